@@ -128,6 +128,8 @@ class MarkerApplier:
             return _combine_limits(schema, keyword, value, marker.at)
         if keyword == "enum":
             return self._filter_values(schema, marker, value)
+        if keyword == "anyOf" and schema.get(INT_OR_STRING):  # which has one for its types
+            keyword, value = "allOf", [Schema({keyword: value})]
         if keyword == "allOf":  # before the limits that `_combine_limits` keeps at the end
             return schema.with_keywords({keyword: [*value, *(schema.get(keyword) or ())]})
         return schema.with_keywords({keyword: value}, marker.at)

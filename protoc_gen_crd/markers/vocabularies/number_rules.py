@@ -40,6 +40,11 @@ def format_literal(value: Any, target: Target) -> str:
     return repr(float(_to_plain_number(value, target))) if target.kind in _FLOATS else str(value)
 
 
+def is_representable(value: Any, kind: str) -> bool:
+    """Return whether API servers accept a value in objects."""
+    return isfinite(value) if kind in _FLOATS else _LEAST <= value <= _MOST
+
+
 def find_bounds(rules: Mapping[str, Any]) -> tuple[str, str]:
     """The names of the lower and of the upper bound, empty where there is none."""
     lower = next((name for name in ("gt", "gte") if name in rules), "")
@@ -131,7 +136,9 @@ def _make_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Made:
 
 def _make_not_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Made:
     x, shown, words = _format_listing(value, target)
-    return RuleConstraint(f"!({x} in {shown})", f"must be none of {words}", zero=0 not in value)
+    plain = [_to_plain_number(one, target) for one in value if is_representable(one, target.kind)]
+    keywords = (("not", {"enum": plain}),) if plain else ()
+    return RuleConstraint(f"!({x} in {shown})", f"must be none of {words}", keywords, 0 not in value)
 
 
 def _list_enum_names(numbers: list[int], target: Target) -> list[str]:
@@ -188,7 +195,7 @@ _NUMBER: Mapping[str, Row] = {
     "gt": Row(f"`minimum`, of floating point numbers with `exclusiveMinimum`; {_RANGE}", _make_bound_row("gt")),
     "gte": Row(f"`minimum`; {_RANGE}", _make_bound_row("gte")),
     "in": Row("`enum`", _make_in),
-    "not_in": Row("a rule", _make_not_in),
+    "not_in": Row("`not` with `enum`", _make_not_in),
     "example": make_example_row(lambda value: value),
 }
 _FLOAT: Mapping[str, Row] = {**_NUMBER, "finite": make_ignored_row("JSON has no other numbers")}

@@ -35,11 +35,13 @@ _ADDED = frozenset(["all_of", "at_least_one_of", "at_most_one_of", "exactly_one_
 _SEVERAL = _ADDED | {"required"}
 _PRESENCE = ("required", "non_empty")
 _VALUES = ("any_of", "enum", "format", "pattern")  # options that restrict the characters of a string
-# Keywords without an option: anyOf and allOf.
+# Keywords without an option.
 _JUNCTORS = {
-    name: SCHEMA["format"].replace(name=name, kind="message", keyword=keyword, types=("string",))
-    for name, keyword in (("any_of", "anyOf"), ("all_of", "allOf"))
+    name: SCHEMA["format"].replace(name=name, kind="message", keyword=keyword, types=())
+    for name, keyword in (("any_of", "anyOf"), ("all_of", "allOf"), ("not", "not"))
 }
+# Options that apply together with others of the same name, in allOf.
+_COMBINED = ("any_of", "not", "pattern")
 
 
 class ReadingContext(Record):
@@ -165,21 +167,20 @@ class ElementOptions:
             self._taken.update(keys)
             first = len(self.markers)
             for name, value in constraint.keywords:
-                plain = [Schema(one) for one in value] if name == "any_of" else value
-                self.add_marker(name, plain, node, steps)
+                self.add_marker(name, _make_keyword_value(name, value), node, steps)
             names = tuple([name for name, _ in constraint.keywords])  # what one of ours replaces is the constraint
             self.markers[first:] = [marker.replace(is_default=names) for marker in self.markers[first:]]
-        elif len(keys) == 1 and constraint.keywords[0][0] == "pattern":
-            pattern = constraint.keywords[0][1]
-            if fault := self._find_pattern_error(pattern):
-                self.report_untranslated(node, fault)
-            else:
-                self._add_extra_rules(Schema({"pattern": pattern}), node, steps)
+        elif len(keys) == 1 and keys[0][1] in _COMBINED:
+            self._add_combined(*constraint.keywords[0], node, steps)
         elif constraint.rule:
             self.add_marker("rules", [{"rule": constraint.rule, "message": constraint.message}], node, steps)
 
-    def _add_extra_rules(self, more: Schema, node: OptionNode, steps: tuple[str, ...]) -> None:
-        """Add keywords that apply together with others of the same names."""
+    def _add_combined(self, name: str, value: Any, node: OptionNode, steps: tuple[str, ...]) -> None:
+        """Add a keyword that applies together with others of the same name."""
+        if name == "pattern" and (fault := self._find_pattern_error(value)):
+            self.report_untranslated(node, fault)
+            return
+        more = Schema({(_JUNCTORS.get(name) or SCHEMA[name]).keyword: _make_keyword_value(name, value)})
         given = next((one for one in self.markers if one.option.name == "all_of" and one.steps == steps), None)
         if given is None:
             self.add_marker("all_of", [more], node, steps)
@@ -224,6 +225,12 @@ class ElementOptions:
         at = self._at.append(*node.numbers)
         path = self.element.full_name
         self.tools.problems.report(rule, problem, at, path=path, hint=hint, severity=severity)
+
+
+def _make_keyword_value(name: str, value: Any) -> Any:
+    if name == "any_of":
+        return [Schema(one) for one in value]
+    return Schema(value) if name == "not" else value
 
 
 class VocabularyReader(Protocol):

@@ -112,9 +112,8 @@ def _make_host_row(*, digits: bool) -> Make:
             _make_pattern_constraint(rf"^{_HOST}\.?$", "be a host name", x),
             RuleConstraint(f"size({x}) <= {_LONGEST_HOST}", longest, (("max_length", _LONGEST_HOST),), zero=True),
         )
-        rule = RuleConstraint(
-            f"!{x}.matches({format_string(_DIGITS)})", "must not end in a label of digits alone", zero=True
-        )
+        words, keywords = "must not end in a label of digits alone", (("not", {"pattern": _DIGITS}),)
+        rule = RuleConstraint(f"!{x}.matches({format_string(_DIGITS)})", words, keywords, zero=True)
         return constraint if digits else (*constraint, rule)
 
     return make
@@ -237,14 +236,14 @@ def _make_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
 
 
 def _make_not_contains(value: str, target: Target, _: Mapping[str, Any]) -> Made:
-    return RuleConstraint(
-        f"!{target.x}.contains({format_string(value)})", f"must not contain {format_string(value)}", zero=bool(value)
-    )
+    rule, message = f"!{target.x}.contains({format_string(value)})", f"must not contain {format_string(value)}"
+    return RuleConstraint(rule, message, (("not", {"pattern": quote_regex(value)}),), bool(value))
 
 
 def _make_not_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
     shown = format_list(list(map(format_string, value)))
-    return RuleConstraint(f"!({target.x} in {shown})", f"must be none of {shown}", zero="" not in value)
+    rule, message = f"!({target.x} in {shown})", f"must be none of {shown}"
+    return RuleConstraint(rule, message, (("not", {"enum": value}),), "" not in value)
 
 
 _OF_ASCII = "if another rule, such as `pattern`, accepts only ASCII strings"
@@ -267,12 +266,12 @@ ROWS: Mapping[str, Row] = {
     "prefix": Row("`pattern`", _make_part_row("start with", "^{}".format, "startsWith")),
     "suffix": Row("`pattern`", _make_part_row("end with", "{}$".format, "endsWith")),
     "contains": Row("`pattern`", _make_part_row("contain", str, "contains")),
-    "not_contains": Row("a rule", _make_not_contains),
+    "not_contains": Row("`not` with `pattern`", _make_not_contains),
     "in": Row("`enum`", _make_in),
-    "not_in": Row("a rule", _make_not_in),
+    "not_in": Row("`not` with `enum`", _make_not_in),
     "email": Row("`pattern`: the address alone, as in HTML forms", _make_format_row("an email address", _EMAIL)),
     "hostname": Row(
-        "`pattern`, `maxLength` and a rule: the last label contains a character that is not a digit",
+        "`pattern`, `maxLength`, and `not`: the last label contains a character that is not a digit",
         _make_host_row(digits=False),
     ),
     "ip": Row("`anyOf` the formats `ipv4` and `ipv6`, which have no zones", _make_ip),
