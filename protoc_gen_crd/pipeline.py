@@ -59,7 +59,12 @@ def build_crds(request: Request, settings: Settings, problems: Problems) -> tupl
     """The Crds of a request, sorted by name."""
     api, collector = _read_api(request, problems, settings)
     context = RunContext(problems, settings.channels)
-    made = _add_webhooks(_build_default_crds(api, collector, settings, context), context, settings)
+    made = _build_default_crds(api, collector, settings, context)
+    if collector.foreign.were_read:
+        from protoc_gen_crd.generation.rejected_rules import drop_rejected_rules  # noqa: PLC0415 - few use other vocabularies
+
+        made = drop_rejected_rules(made, settings.kubernetes, problems)
+    made = _add_webhooks(made, context, settings)
     check_admission(
         made,
         settings.kubernetes,
@@ -158,15 +163,23 @@ def report_differences(request: Request, settings: Settings) -> str:
 
 def _read_api(request: Request, problems: Problems, settings: Settings) -> tuple[ApiSet, MarkerCollector]:
     sys.setrecursionlimit(max(_RECURSION_LIMIT, sys.getrecursionlimit()))
-    numbered = settings.enum_as_int_or_string
     if not settings.overrides:
         api = ApiSet(request, problems)
-        return api, MarkerCollector(api, problems, numbered=numbered)
+        _check_ignored_options(settings, api, problems)
+        return api, MarkerCollector(api, problems, settings)
     from protoc_gen_crd.markers.overrides import Overrides, read_json_names  # noqa: PLC0415 - few settings have any
 
     api = ApiSet(request, problems, read_json_names(settings.overrides))
-    overrides = Overrides(settings.overrides, api, problems)
-    return api, MarkerCollector(api, problems, numbered=numbered, overrides=overrides)
+    _check_ignored_options(settings, api, problems)
+    return api, MarkerCollector(api, problems, settings, overrides=Overrides(settings.overrides, api, problems))
+
+
+def _check_ignored_options(settings: Settings, api: ApiSet, problems: Problems) -> None:
+    ignored = settings.ignored_options
+    if ignored:
+        from protoc_gen_crd.markers.vocabularies.ignored_options import check_names  # noqa: PLC0415 - few settings have any
+
+        check_names(ignored, api, settings.places.get("ignored_options"), problems)
 
 
 def _build_default_crds(
@@ -179,13 +192,13 @@ def _build_default_crds(
 
         check_unused_overrides(collector.overrides, api, collector, messages, settings, context.problems)
     check_unused_markers(api, collector, messages, context.problems)
-    if collector.outputs:
+    if collector.foreign.outputs:
         from protoc_gen_crd.generation.output_only_fields import check_output_only_fields  # noqa: PLC0415 - few have any
 
-        check_output_only_fields(made, collector.outputs, context.problems)
-    if collector.fixed:
+        check_output_only_fields(made, collector.foreign.outputs, context.problems)
+    if collector.foreign.fixed:
         from protoc_gen_crd.markers.vocabularies.immutability import drop_uncorrelatable_rules  # noqa: PLC0415 - likewise
 
-        made = drop_uncorrelatable_rules(made, collector.fixed, context.problems)
+        made = drop_uncorrelatable_rules(made, collector.foreign.fixed, context.problems)
     context.problems.findings = drop_kubernetes_findings(context.problems.findings, api)
     return made

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from docs.reference.text import code, table
 from protoc_gen_crd.markers.vocabularies import buf_validate, google_api, openapiv2, pgv, yandex
+from protoc_gen_crd.markers.vocabularies.registry import UNREAD
 from protoc_gen_crd.markers.vocabularies.validate_rules import RULES, SHARED, TYPES
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Row
 
@@ -17,6 +18,31 @@ imports it, and the request has its declaration. No copy of a vocabulary comes w
 
 What neither OpenAPI nor Kubernetes' CEL can say is a finding, [`vocabulary-unsupported`](findings.md), and so is
 what this tool does not know, [`vocabulary-unknown`](findings.md).
+
+## Rules that cost too much
+
+An option becomes a keyword of OpenAPI where one is equivalent, since keywords cost nothing. Other options become CEL
+rules, and API servers limit what [rules cost](cost.md). A rule that costs too much at a location is left out there. If
+all rules of a CRD together cost too much, the most expensive rules of other vocabularies are left out until the rest
+fits. The same applies to rules that do not compile in one of the Kubernetes versions asked for. Each option that is
+left out is reported once for its message, as [`vocabulary-cost`](findings.md) or
+[`vocabulary-unsupported`](findings.md). Rules of markers of this tool are never left out.
+
+## Ignored options
+
+The setting [`ignored_options`](settings.md#ignored_options) turns options off: a vocabulary such as `buf.validate`, one
+of its options such as `buf.validate.message`, or a member such as `buf.validate.field.string.min_bytes` or
+`google.api.field_behavior.IMMUTABLE`. A member of a field's rules is also ignored in the rules of items, keys and
+values.
+
+<!-- part of testdata/generate/vocabularies-ignored/protoc-gen-crd.yaml -->
+```yaml
+ignored_options:
+- validate
+- google.api.field_behavior.IMMUTABLE
+- buf.validate.message
+- buf.validate.field.string.pattern
+```
 
 ## Which option counts
 
@@ -56,8 +82,7 @@ there at all. So a field whose zero value is refused becomes `required`, unless 
 With `IGNORE_IF_ZERO_VALUE` or `ignore_empty`, the zero value of such a field is let pass.
 
 A rule becomes a keyword of OpenAPI where that says exactly the same, and a CEL rule where none does, where the
-keyword is taken, for map keys, and where the zero value is let pass. Rules on lists and maps without a greatest size
-may cost more than a server allows, which is reported.
+keyword is taken, for map keys, and where the zero value is let pass.
 
 """
 _CUSTOM = """### Custom rules
@@ -85,7 +110,14 @@ _YANDEX = """## Yandex' protoc-gen-crd
 
 A message with `k8s_crd` is a resource of shape OBJECT with the version `v1` and the status subresource, unless a
 marker of this tool says otherwise. That tool calls fields by their proto names; where those are not the JSON names,
-it is reported, and `json_name` keeps the old names.
+it is reported, and `json_name` keeps the old names. That tool accepts 64-bit integers as strings, which
+[`int64_as`](settings.md#int64_as) does here. Reserved names of fields are not in the schema. Both are reported once.
+
+"""
+_UNREAD = """## Options that are not read
+
+These options change what a CRD should be, and have no effect on it. The first use of each is reported,
+[`vocabulary-unread`](findings.md). Options of vocabularies that this page does not name are not reported.
 
 """
 _HEAD = ("option", "what becomes of it")
@@ -109,6 +141,8 @@ def page() -> str:
         *_tables(openapiv2.TABLE),
         _YANDEX,
         *_tables(yandex.TABLE),
+        _UNREAD,
+        table(("option", "consequence"), [(code(name), reason) for name, (reason, _) in UNREAD.items()]),
     ]
     return "".join(parts).rstrip("\n") + "\n"
 

@@ -12,6 +12,7 @@ from protoc_gen_crd.settings.settings import Settings
 
 _NUMBER_TYPES = ("integer", "number")
 _SEVERAL = ("enum", "rules")  # which may be written for both
+_OF_NUMBERS = ("any_of", "not")  # of rules of other vocabularies
 _TYPE_AWARE = ("int(self)", "string(self)", "type(self)", "oldSelf")
 
 
@@ -21,10 +22,15 @@ def check_int64_strings(field: Field, markers: Sequence[Marker], settings: Setti
         return
     for marker in markers:
         of_value = bool(marker.steps) == field.repeated
-        if marker.option.types == _NUMBER_TYPES or (of_value and marker.option.name in _SEVERAL and _is_plain(marker)):
+        if marker.option.types == _NUMBER_TYPES or (of_value and _is_for_numbers(marker)):
             problem = f'"{marker.name}" validates only numbers, but the field also accepts strings'
             hint = "write a rule for both with int(self), or set int64_as to integer"
             problems.report("marker-partial", problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
+
+
+def _is_for_numbers(marker: Marker) -> bool:
+    name = marker.option.name
+    return name in _OF_NUMBERS or (name in _SEVERAL and _is_plain(marker))
 
 
 def _is_plain(marker: Marker) -> bool:

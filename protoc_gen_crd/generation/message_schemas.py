@@ -213,14 +213,16 @@ class MessageBuilder:
     ) -> Iterator[ValidationRule]:
         """The rules of the object that a field which is immutable is not taken away."""
         marker = next((marker for marker in markers if marker.option.name == "immutable" and marker.value), None)
-        for name in names if marker else ():
+        if marker is None:
+            return
+        for name in names:
             if is_selectable(name):
                 known = escape_cel_name(name)
-                text = f"field {name} is immutable once set"
-                yield ValidationRule(f"!has(oldSelf.{known}) || has(self.{known})", text, origin=field.at)
+                text, rule = f"field {name} is immutable once set", f"!has(oldSelf.{known}) || has(self.{known})"
+                yield ValidationRule(rule, text, origin=field.at, option=marker.foreign_option)
             else:
                 problem = f'"immutable" is set on field "{name}", which CEL cannot select'
-                self._problems.report("marker-field", problem, marker.at if marker else None, path=field.full_name)
+                self._problems.report("marker-field", problem, marker.at, path=field.full_name)
 
     def _add_property(self, field: Field, properties: dict[str, Schema]) -> tuple[list[Marker], list[str], bool]:
         """Add a field under each of its names; gives its own markers, the names, and whether it is required."""

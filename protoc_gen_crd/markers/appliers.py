@@ -152,7 +152,7 @@ def apply_immutable(schema: Schema, marker: Marker, _: MarkerContext) -> Schema:
     """Forbid changes of the value. The builder adds a rule to the parent that forbids to remove it."""
     if not marker.value:
         return schema
-    rule = ValidationRule("self == oldSelf", "field is immutable", origin=marker.at)
+    rule = ValidationRule("self == oldSelf", "field is immutable", origin=marker.at, option=marker.foreign_option)
     return schema.with_keywords({VALIDATIONS: (*schema.rules, rule)}, marker.at)
 
 
@@ -239,11 +239,8 @@ def _make_one_of_applier(text: str, rule: Callable[[list[str]], str]) -> MarkerF
             elif _check_fields(schema, fields, marker, context):
                 names = [name for field in fields for name in _list_names(schema, field)]
                 message = text.format(f"[{' '.join(names)}]")
-                made.append(
-                    ValidationRule(
-                        rule([f"has(self.{escape_cel_name(name)})" for name in names]), message, origin=marker.at
-                    )
-                )
+                counted = rule([f"has(self.{escape_cel_name(name)})" for name in names])
+                made.append(ValidationRule(counted, message, origin=marker.at, option=marker.foreign_option))
         return schema.with_keywords({VALIDATIONS: (*schema.rules, *made)}, marker.at) if made else schema
 
     return apply

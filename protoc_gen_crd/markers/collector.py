@@ -9,6 +9,7 @@ from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.markers.comment_markers import MarkerLineReader
 from protoc_gen_crd.markers.comments import Comment, MarkerLine, read_comment
 from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
+from protoc_gen_crd.markers.foreign_options import ForeignOptions
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker, MessageMembers
 from protoc_gen_crd.markers.marker_diagnostics import MarkerDiagnostics
 from protoc_gen_crd.markers.marker_ranges import ENDS, RangeReader, get_bounds
@@ -21,11 +22,12 @@ from protoc_gen_crd.markers.option_declarations import (
     is_valid_value,
 )
 from protoc_gen_crd.markers.resource_markers import report_twice
-from protoc_gen_crd.markers.vocabularies.registry import READERS, FieldBehavior
+from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
+from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace
+from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
     from protoc_gen_crd.markers.overrides import Overrides
@@ -40,21 +42,20 @@ _ELEMENTS = {
 }
 _OPTIONS_FIELD = {Field: 8, Message: 7, Enum: 3, EnumValue: 3, Oneof: 2}  # number of `options` in the descriptor
 _FILE_OPTIONS = 8
+_DEFAULTS = Settings()
 
 
 class MarkerCollector:
     """Reads each element once."""
 
     def __init__(
-        self, api: ApiSet, problems: Problems, *, numbered: bool = False, overrides: Overrides | None = None
+        self, api: ApiSet, problems: Problems, settings: Settings = _DEFAULTS, *, overrides: Overrides | None = None
     ) -> None:
-        self.options = OptionReader(api, problems)
-        self.outputs: list[FieldBehavior] = []  # fields that only a server writes, of the elements read so far
-        self.fixed: list[FieldBehavior] = []  # immutable fields, of the elements read so far
+        self.foreign = ForeignOptions(api, problems, settings)
+        self.options = self.foreign.options
+        self.overrides = overrides
         self._api = api
         self._problems = problems
-        self.overrides = overrides
-        self._numbered = numbered  # whether objects may have the number of an enum's value for its name
         self._mistakes = MarkerDiagnostics(api, problems)
         self._lines = MarkerLineReader(self._mistakes)
         self._ranges = RangeReader(problems)
@@ -115,7 +116,8 @@ class MarkerCollector:
     def _collect_element(self, element: Element) -> ElementMarkers:
         lines = self.read_comment(element).markers
         override = self.overrides.get(element.full_name) if self.overrides else None
-        if not lines and not element.options and override is None:
+        inherited = self.foreign.list_inherited(element)
+        if not (lines or element.options or inherited or override):
             return NO_MARKERS
         owner, letter, names = _ELEMENTS[type(element)]
         schema: list[Marker] = []
@@ -126,15 +128,17 @@ class MarkerCollector:
             package, _, name = option.name.rpartition(".")
             if package == PACKAGE and name in names:
                 self._split_option(option, name, names[name], at, element.full_name, schema, members)
-            elif option.name in READERS and not (override and override.drops_option(option.name)):
-                foreign.append(option)
+            elif option.name in READERS:
+                foreign += [] if override and override.drops_option(option.name) else [option]
+            else:
+                self.foreign.report_unread(option, at, element.full_name)
         for marker in self._read_lines(lines, letter, element.full_name, element):
             (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
         if override:
             schema = [*override.filter_markers(schema), *override.markers]
             members = [*override.filter_members(members), *override.members]
-        if foreign:
-            schema, members = self._merge_foreign_options(foreign, element, at, schema, members)
+        if foreign or inherited:
+            schema, members = self._merge_foreign_options(foreign, inherited, element, at, (schema, members))
         if self._api.get_file(element.at.source.file).target:
             check_markers(schema, self._problems)
             check_members(members, element.full_name, self._problems)
@@ -148,21 +152,18 @@ class MarkerCollector:
 
     def _merge_foreign_options(
         self,
-        foreign: Sequence[OptionValue],
+        found: Sequence[OptionValue],
+        inherited: Sequence[tuple[OptionValue, ElementPlace]],
         element: Element,
         at: ElementPlace,
-        schema: list[Marker],
-        members: list[MessageMembers],
+        own: tuple[list[Marker], list[MessageMembers]],
     ) -> tuple[list[Marker], list[MessageMembers]]:
         """Return markers and members with those of options of other vocabularies that no override replaces."""
-        from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext, merge_foreign_options  # noqa: PLC0415 - few use one
-
-        tools = ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._numbered)
-        merged, all_members = merge_foreign_options(foreign, element, at, tools, (schema, members))
+        merged, members = self.foreign.merge(found, inherited, element, at, own)
         if self.overrides is None:
-            return merged, all_members
+            return merged, members
         package = self._api.get_file(element.at.source.file).package
-        return self.overrides.filter_foreign(element.full_name, package, merged, all_members, len(members))
+        return self.overrides.filter_foreign(element.full_name, package, merged, members, len(own[1]))
 
     def _read_lines(
         self, lines: Sequence[MarkerLine], letter: str, owner: str, element: Element | None
@@ -216,6 +217,8 @@ class MarkerCollector:
         for option in self.options.read("FileOptions", file.options):
             if option.name == f"{PACKAGE}.file":
                 self._split_option(option, "file", "Package", at, file.package, [], found)
+            else:
+                self.foreign.report_unread(option, at, file.package)
         element = ElementPlace(file.source, PACKAGE_PATH)
         texts = [*file.source.get_detached_comments(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
         for text in texts:

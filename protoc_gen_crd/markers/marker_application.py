@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.findings.finding import Place, Problems, Severity
 from protoc_gen_crd.markers.appliers import APPLIERS, MarkerContext
 from protoc_gen_crd.markers.contradictions import BOUNDS, check_repeats, check_schema
 from protoc_gen_crd.markers.marker import Marker, drop_superseded
@@ -129,6 +129,8 @@ class MarkerApplier:
             return _combine_limits(schema, keyword, value, marker.at)
         if keyword == "enum":
             return self._filter_values(schema, marker, value)
+        if keyword == "anyOf" and schema.get(INT_OR_STRING):  # which has one for its types
+            keyword, value = "allOf", [Schema({keyword: value})]
         if keyword == "allOf":  # before the limits that `_combine_limits` keeps at the end
             return schema.with_keywords({keyword: [*value, *(schema.get(keyword) or ())]})
         return schema.with_keywords({keyword: value}, marker.at)
@@ -240,6 +242,7 @@ class MarkerApplier:
             value.get("field_path", ""),
             value.get("optional_old_self"),
             marker.at,
+            marker.foreign_option,
         )
 
     def _is_valid_field_path(self, path: str, schema: Schema, marker: Marker) -> bool:
@@ -252,7 +255,10 @@ class MarkerApplier:
         return not hint
 
     def _report(self, rule: str, message: str, marker: Marker, hint: str = "") -> None:
-        self._problems.report(rule, message, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
+        # An option of another vocabulary that does not fit has no effect there either.
+        severity = Severity.WARNING if marker.foreign and rule == "marker-type" else None
+        path, excerpt = marker.owner, marker.excerpt
+        self._problems.report(rule, message, marker.at, path=path, hint=hint, excerpt=excerpt, severity=severity)
 
 
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")

@@ -126,6 +126,10 @@ class ApiSet:
         """The extension of a message, such as an option, with this number."""
         return self._extensions.get((extendee, number))
 
+    def find_option(self, full_name: str) -> Extension | None:
+        """The extension of this name."""
+        return next((one for one in self._extensions.values() if one.full_name == full_name), None)
+
     def list_marked_extensions(self, file: File) -> Iterator[tuple[str, bytes, ElementPlace]]:
         """The names of the extensions that a file declares with options, those options and their places."""
         for name, options, path in self._marked.get(file.name, ()):
@@ -205,6 +209,7 @@ class ApiSet:
             ]),
             messages=tuple([f"{full_name}.{_decode_name(nested.name)}" for nested in raw.nested_type]),
             enums=tuple([f"{full_name}.{_decode_name(enum.name)}" for enum in raw.enum_type]),
+            reserved=tuple(map(_decode_name, raw.reserved_name)),
         )  # fmt: skip
 
     def _is_map_entry(self, fields: Sequence[Field], full_name: str, at: ElementPlace) -> bool:

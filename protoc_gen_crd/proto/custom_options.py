@@ -38,11 +38,14 @@ class OptionValue:
 
 
 class OptionReader:
-    """Decodes the options of elements; equal bytes are decoded once."""
+    """Decodes the options of elements; equal bytes are decoded once. `reduce` removes what is to be ignored."""
 
-    def __init__(self, api: ApiSet, problems: Problems) -> None:
+    def __init__(
+        self, api: ApiSet, problems: Problems, reduce: Callable[[OptionValue], OptionValue | None] | None = None
+    ) -> None:
         self._api = api
         self._problems = problems
+        self._reduce = reduce
         self._memo: dict[tuple[str, bytes], tuple[OptionValue, ...]] = {}
 
     def read(self, owner: str, data: bytes) -> tuple[OptionValue, ...]:
@@ -57,7 +60,8 @@ class OptionReader:
 
     def _decode_once(self, owner: str, data: bytes) -> tuple[OptionValue, ...]:
         try:
-            return tuple(self._decode_options(owner, data))
+            found = self._decode_options(owner, data)
+            return tuple(filter(None, map(self._reduce, found)) if self._reduce else found)
         except _MALFORMED:
             message = f"options in {owner} are not encoded as declared"
             self._problems.report(

@@ -59,7 +59,10 @@ class Field(Element):
 
 
 class Message(Element):
-    """A message. `is_map_entry` messages stand for map fields: their two fields are key and value."""
+    """A message. `is_map_entry` messages stand for map fields: their two fields are key and value.
+
+    `reserved` are the reserved names of fields.
+    """
 
     file: str
     parent: str
@@ -68,6 +71,7 @@ class Message(Element):
     oneofs: tuple[Oneof, ...]
     messages: tuple[str, ...]
     enums: tuple[str, ...]
+    reserved: tuple[str, ...] = ()
 
 
 class File(Record):

@@ -202,6 +202,20 @@ class ElementPlace:
         """The element's full name."""
         return self.source.find_owner(self.path)
 
+    def find_message(self) -> str:
+        """The full name of the innermost message around the element, or of the element if there is none."""
+        return self.source.find_owner(self.path[: self._find_message_end()])
+
+    def get_path_in_message(self) -> Path:
+        """The path of the element from the innermost message around it."""
+        return self.path[self._find_message_end() :]
+
+    def _find_message_end(self) -> int:
+        end = 2
+        while self.path[end : end + 1] == (DescriptorProto.NESTED_TYPE_FIELD_NUMBER,):
+            end += 2
+        return end
+
     def append(self, *steps: int) -> ElementPlace:
         """The place of something inside the element, such as one option statement."""
         return ElementPlace(self.source, (*self.path, *steps))

@@ -35,7 +35,10 @@ TYPE = "type"
 
 
 class ValidationRule(Record):
-    """One entry of x-kubernetes-validations. `origin` is the marker it came from."""
+    """One entry of x-kubernetes-validations. `origin` is the marker it came from.
+
+    `option` is the option of another vocabulary that it was translated from, as it is spelled.
+    """
 
     rule: str
     message: str = ""
@@ -44,6 +47,7 @@ class ValidationRule(Record):
     field_path: str = ""
     optional_old_self: bool | None = None
     origin: Place | None = None
+    option: str = ""
 
 
 class NamedType:

@@ -105,6 +105,10 @@ OPTIONS = {
             Validation of oneofs: "classic" uses oneOf, not and anyOf, which every API server supports; "cel" uses a
             CEL rule, which has a better message and accepts a null wrapper as unset.""",
             compat=REPORTED),
+        SettingsOption("ignored_options", STRING, EVERYWHERE, """
+            Options of other vocabularies to ignore: a vocabulary such as buf.validate, one of its options such as
+            buf.validate.message, or a member such as buf.validate.field.string.min_bytes.""",
+            repeated=True, compat=REPORTED),
         SettingsOption("resource_shape", make_choice("spec", "object"), EVERYWHERE, """
             Default shape of a message marked as a resource: "spec" is the content of .spec, "object" has a field
             spec and optionally a field status.""",

@@ -28,7 +28,7 @@ def parse_parameter(parameter: str, problems: Problems) -> Settings:
     given: dict[str, object] = {}
     for piece in _split_parameter(parameter):
         name, _, text = piece.partition("=")
-        if name in given:
+        if name in given and not known[name].repeated:
             problems.report("option-repeated", f'option "{name}" is repeated')
         if name in known:
             parse_option(known[name], text, given, problems)
@@ -42,7 +42,8 @@ def format_parameter(settings: Settings) -> str:
     given = {name: getattr(settings, name) for name in list_options(PARAMETER) if name != "dump_request"}
     defaults = Settings()
     changed = {name: value for name, value in given.items() if value != getattr(defaults, name)}
-    return ",".join(f"{name}={value}".replace(",", "\\,") for name, value in changed.items())
+    pairs = [(name, one) for name, value in changed.items() for one in (value if OPTIONS[name].repeated else (value,))]
+    return ",".join(f"{name}={value}".replace(",", "\\,") for name, value in pairs)
 
 
 def combine_settings(given: Mapping[str, object], problems: Problems) -> Settings:
@@ -106,7 +107,8 @@ def parse_option(
         problem = format_invalid(option.name, option.option_type.requirement, f'"{text}"')
         problems.report("option-value", problem, at, hint=suggest_value(option.option_type, text))
         return
-    into[option.name] = value
+    known = into.get(option.name, ())
+    into[option.name] = (*known, value) if option.repeated and isinstance(known, tuple) else value
 
 
 def _split_parameter(parameter: str) -> Iterator[str]:

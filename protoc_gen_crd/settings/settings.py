@@ -51,6 +51,7 @@ class Settings(Record):
     enum_as_int_or_string: bool = False
     int64_as: str = "integer"
     oneof: str = "classic"
+    ignored_options: tuple[str, ...] = ()
     resource_shape: str = "spec"
     format: str = "yaml"
     bundle: str = ""

@@ -38,7 +38,7 @@ FIELDS: Mapping[str, Row] = {
     "cel_expression": make_external_row(_CEL),
     "required": make_external_row("`required`; without presence, also a value other than zero"),
     "ignore": make_external_row(
-        "`IGNORE_IF_ZERO_VALUE`: rules that reject the zero value become CEL rules that accept it; `IGNORE_ALWAYS`: "
+        "`IGNORE_IF_ZERO_VALUE`: the zero value is accepted beside those that the rules accept; `IGNORE_ALWAYS`: "
         "no rules, unless the field is a message"
     ),
     "skipped": make_external_row("older versions: same as `IGNORE_ALWAYS`"),

@@ -112,7 +112,7 @@ class _Translator:
     """Translator of an expression. With `names`, functions receive the name of an enum value, as in messages."""
 
     def __init__(self, tools: ReadingContext, name: str, *, names: bool = False) -> None:
-        self._api, self._numbered = tools.api, tools.numbered
+        self._api, self._numbered = tools.api, tools.settings.enum_as_int_or_string
         self._name = name
         self._names = names
         self._paths: dict[int, _Path] = {}

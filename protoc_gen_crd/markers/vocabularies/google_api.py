@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.markers.vocabularies.field_shapes import ValueShape, get_element_shape, get_shape
@@ -14,7 +15,6 @@ from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, Op
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     Row,
     RuleConstraint,
-    format_string,
     make_external_row,
     make_ignored_row,
     make_unsupported_row,
@@ -22,7 +22,6 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
 )
 from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.proto.model import Field, Message
-from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 
 _REQUIRED: Mapping[str, bool] = {"OPTIONAL": False, "REQUIRED": True}
 _FIXED = "rules that the value does not change once it is set; reported for lists whose items have no keys"
@@ -58,7 +57,7 @@ INFO: Mapping[str, Row] = {
 }
 RESOURCE: Mapping[str, Row] = {
     "type": make_external_row("`resource.group` and `resource.kind`, the parts before and after the slash"),
-    "pattern": make_external_row("a rule on the field that contains the name"),
+    "pattern": make_external_row("`pattern` of the field that contains the name"),
     "name_field": make_external_row("the field that contains the name; `name` by default"),
     "history": make_ignored_row("documents the history of the pattern"),
     "plural": make_external_row("`resource.plural`, in lower case"),
@@ -92,6 +91,8 @@ def read(option: OptionValue, reading: ElementOptions) -> None:
             _report_unsupported(REFERENCE, name, reading.get_member_node(node, name), reading)
     elif isinstance(reading.element, Message):
         _read_resource(reading.make_node(option, "MessageOptions"), reading, reading.element)
+    elif isinstance(reading.element, Field):
+        _add_name_pattern(reading.make_node(option, "MessageOptions"), reading, reading.element)
 
 
 def _read_behavior(option: OptionValue, reading: ElementOptions) -> None:
@@ -149,30 +150,35 @@ def _read_resource(node: OptionNode, reading: ElementOptions, message: Message) 
         hint = f"to generate a CRD, add +protoc-gen-crd:resource={{}} to its comment, {_OVERRIDE}"
         reading.report("vocabulary-resource", problem, node, hint, severity=Severity.NOTE)
     if "pattern" in node.values:
-        _add_pattern(node.values["pattern"], node, reading, message)
+        _check_pattern(node, reading, message)
     for name in [name for name in node.values if name not in RESOURCE]:
         reading.report_unknown(reading.get_member_node(node, name), RESOURCE)
 
 
-def _add_pattern(patterns: Sequence[str], node: OptionNode, reading: ElementOptions, message: Message) -> None:
-    """The name of a resource has the form of one of its patterns."""
-    below = reading.get_member_node(node, "pattern")
-    name = node.values.get("name_field") or "name"
-    field = next((field for field in message.fields if field.name == name and field.kind == "string"), None)
-    if "*" in patterns:
-        return
-    if field is None or field.repeated or not is_selectable(field.json_name):
+def _get_name_field(values: Mapping[str, Any]) -> str:
+    return str(values.get("name_field") or "name")
+
+
+def _is_name_field(field: Field, values: Mapping[str, Any]) -> bool:
+    return field.name == _get_name_field(values) and field.kind == "string" and not field.repeated
+
+
+def _check_pattern(node: OptionNode, reading: ElementOptions, message: Message) -> None:
+    """Report patterns of a message without a field that contains the name."""
+    values = node.values
+    if "*" not in values["pattern"] and not any(_is_name_field(field, values) for field in message.fields):
+        name = _get_name_field(values)
         reason = f'"{message.name}" has no string field "{name}", and metadata.name cannot contain slashes'
-        reading.report_untranslated(below, reason)
-        return
-    x = f"self.{escape_cel_name(field.json_name)}"
-    expression = "|".join(f"^{_make_regex(pattern)}$" for pattern in patterns)
-    words = " or ".join(patterns)
-    rule = {
-        "rule": f"!has({x}) || {x}.matches({format_string(expression)})",
-        "message": f"{name} must have the form {words}",
-    }
-    reading.add_marker("rules", [rule], below)
+        reading.report_untranslated(reading.get_member_node(node, "pattern"), reason)
+
+
+def _add_name_pattern(node: OptionNode, reading: ElementOptions, field: Field) -> None:
+    """Add the patterns of a resource to the field that contains its name, beside other patterns of the field."""
+    patterns: Sequence[str] = node.values.get("pattern", ())
+    if patterns and "*" not in patterns and _is_name_field(field, node.values):
+        expression = "|".join(f"^{_make_regex(pattern)}$" for pattern in patterns)
+        below = reading.get_member_node(node, "pattern")
+        reading.add_constraint(RuleConstraint("", "", (("pattern", expression),)), below, ())
 
 
 def _make_regex(pattern: str) -> str:

@@ -40,6 +40,11 @@ def format_literal(value: Any, target: Target) -> str:
     return repr(float(_to_plain_number(value, target))) if target.kind in _FLOATS else str(value)
 
 
+def is_representable(value: Any, kind: str) -> bool:
+    """Return whether API servers accept a value in objects."""
+    return isfinite(value) if kind in _FLOATS else _LEAST <= value <= _MOST
+
+
 def find_bounds(rules: Mapping[str, Any]) -> tuple[str, str]:
     """The names of the lower and of the upper bound, empty where there is none."""
     lower = next((name for name in ("gt", "gte") if name in rules), "")
@@ -131,7 +136,9 @@ def _make_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Made:
 
 def _make_not_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Made:
     x, shown, words = _format_listing(value, target)
-    return RuleConstraint(f"!({x} in {shown})", f"must be none of {words}", zero=0 not in value)
+    plain = [_to_plain_number(one, target) for one in value if is_representable(one, target.kind)]
+    keywords = (("not", {"enum": plain}),) if plain else ()
+    return RuleConstraint(f"!({x} in {shown})", f"must be none of {words}", keywords, 0 not in value)
 
 
 def _list_enum_names(numbers: list[int], target: Target) -> list[str]:
@@ -188,7 +195,7 @@ _NUMBER: Mapping[str, Row] = {
     "gt": Row(f"`minimum`, of floating point numbers with `exclusiveMinimum`; {_RANGE}", _make_bound_row("gt")),
     "gte": Row(f"`minimum`; {_RANGE}", _make_bound_row("gte")),
     "in": Row("`enum`", _make_in),
-    "not_in": Row("a rule", _make_not_in),
+    "not_in": Row("`not` with `enum`", _make_not_in),
     "example": make_example_row(lambda value: value),
 }
 _FLOAT: Mapping[str, Row] = {**_NUMBER, "finite": make_ignored_row("JSON has no other numbers")}
@@ -197,9 +204,17 @@ _FLOAT: Mapping[str, Row] = {**_NUMBER, "finite": make_ignored_row("JSON has no 
 def _make_size_row(comparison: str, words: str) -> Make:
     def make(value: int, target: Target, _: Mapping[str, Any]) -> Made:
         zero = {"==": value == 0, ">=": value == 0, "<=": True}[comparison]
-        return RuleConstraint(f"size({target.x}) {comparison} {value}", f"must have {words} {value} bytes", zero=zero)
+        rule, message = f"size({target.x}) {comparison} {value}", f"must have {words} {value} bytes"
+        return RuleConstraint(rule, message, _make_base64_length(comparison, value), zero)
 
     return make
+
+
+def _make_base64_length(comparison: str, size: int) -> tuple[tuple[str, Any], ...]:
+    """Make the length of the base64 string, 4 characters for 1 to 3 bytes, if it is equivalent to that of the bytes."""
+    if comparison == ">=" and size % 3 == 1:
+        return (("min_length", size // 3 * 4 + 4),)
+    return (("max_length", size // 3 * 4),) if comparison == "<=" and size % 3 == 0 else ()
 
 
 def _make_bytes_const(value: bytes, target: Target, _: Mapping[str, Any]) -> Made:
@@ -237,8 +252,10 @@ _NO_FUNCTION = make_unsupported_row("CEL of API servers has no such function for
 _BYTES: Mapping[str, Row] = {
     "const": Row("a rule", _make_bytes_const),
     "len": Row("a rule on the bytes, not on the base64 string", _make_size_row("==", "exactly")),
-    "min_len": Row("a rule on the bytes, not on the base64 string", _make_size_row(">=", "at least")),
-    "max_len": Row("a rule on the bytes, not on the base64 string", _make_size_row("<=", "at most")),
+    "min_len": Row(
+        "`minLength` for 1, 4, 7 and so on; otherwise a rule on the bytes", _make_size_row(">=", "at least")
+    ),
+    "max_len": Row("`maxLength` for multiples of 3; otherwise a rule on the bytes", _make_size_row("<=", "at most")),
     "pattern": Row("a rule", _make_bytes_pattern),
     "prefix": _NO_FUNCTION,
     "suffix": _NO_FUNCTION,

@@ -5,7 +5,7 @@ Independent of single vocabularies. Options that cannot be read or translated ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, cast
@@ -13,6 +13,7 @@ from typing import Any, Protocol, cast
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.option_declarations import SCHEMA
 from protoc_gen_crd.markers.vocabularies.registry import READERS, FieldBehavior
@@ -21,7 +22,9 @@ from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
 from protoc_gen_crd.proto.model import Element, Field
 from protoc_gen_crd.proto.source_locations import ElementPlace, Path
+from protoc_gen_crd.regex.syntax_check import KUBERNETES_GO, check
 from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.settings.settings import Settings
 
 Key = tuple[tuple[str, ...], str]  # steps and name of an option of ours
 
@@ -31,11 +34,14 @@ _MISFIT = (AttributeError, IndexError, KeyError, OverflowError, TypeError, Value
 _ADDED = frozenset(["all_of", "at_least_one_of", "at_most_one_of", "exactly_one_of", "rules"])
 _SEVERAL = _ADDED | {"required"}
 _PRESENCE = ("required", "non_empty")
-# Keywords without an option: anyOf and allOf.
+_VALUES = ("any_of", "enum", "format", "pattern")  # options that restrict the characters of a string
+# Keywords without an option.
 _JUNCTORS = {
-    name: SCHEMA["format"].replace(name=name, kind="message", keyword=keyword, types=("string",))
-    for name, keyword in (("any_of", "anyOf"), ("all_of", "allOf"))
+    name: SCHEMA["format"].replace(name=name, kind="message", keyword=keyword, types=())
+    for name, keyword in (("any_of", "anyOf"), ("all_of", "allOf"), ("not", "not"))
 }
+# Options that apply together with others of the same name, in allOf.
+_COMBINED = ("any_of", "not", "pattern")
 
 
 class ReadingContext(Record):
@@ -46,7 +52,7 @@ class ReadingContext(Record):
     problems: Problems
     outputs: list[FieldBehavior]
     fixed: list[FieldBehavior]
-    numbered: bool = False  # objects may have the number of an enum's value for its name
+    settings: Settings
 
 
 class OptionNode(Record):
@@ -62,7 +68,12 @@ class ElementOptions:
     """Collector of the markers of the options of one element."""
 
     def __init__(
-        self, tools: ReadingContext, element: Element, at: ElementPlace, members: Sequence[MessageMembers] = ()
+        self,
+        tools: ReadingContext,
+        element: Element,
+        at: ElementPlace,
+        members: Sequence[MessageMembers] = (),
+        overriding: Collection[Key] = (),
     ) -> None:
         self.tools = tools
         self.element = element
@@ -72,12 +83,21 @@ class ElementOptions:
         self.needed: Marker | None = None  # requires the field, unless another marker sets its presence
         self._at = at
         self._taken: set[Key] = set()
+        self._overriding = overriding  # options that markers of higher precedence set, in some versions at least
+
+    def is_overridden(self, steps: tuple[str, ...]) -> bool:
+        """Return whether markers of higher precedence set the strings that are valid."""
+        return any((steps, name) in self._overriding for name in _VALUES)
 
     def drain_markers(self) -> list[Marker]:
         """Return and clear the markers of one option, so that keywords of two options are compared."""
         found, self.markers = self.markers, []
         self._taken.clear()
         return found
+
+    def mark_taken(self, keys: Iterable[Key]) -> None:
+        """Mark options as set, so that constraints are added beside them."""
+        self._taken.update(keys)
 
     def make_node(self, option: OptionValue, extendee: str) -> OptionNode:
         """The value of an option whose type is a message."""
@@ -106,15 +126,22 @@ class ElementOptions:
 
     def add_marker(
         self, option: str, value: Any, node: OptionNode, steps: tuple[str, ...] = (), *, unread: bool = False
-    ) -> Marker:
-        """A marker, placed at what a node is about."""
+    ) -> None:
+        """A marker, placed at what a node is about. Patterns that API servers reject are reported instead."""
+        if option == "pattern" and (fault := self._find_pattern_error(value)):
+            self.report_untranslated(node, fault)
+            return
         declared = _JUNCTORS.get(option) or SCHEMA[option]
         at = self._at.append(*node.numbers)
         yields = () if option in _ADDED else (option,)
         marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread)
         marker = marker.replace(foreign=True, is_default=yields)
         self.markers.append(marker)
-        return marker
+
+    def _find_pattern_error(self, pattern: str) -> str:
+        """Return why a server of the Kubernetes versions asked for rejects a pattern; empty if none does."""
+        versions = sorted({KUBERNETES_GO[minor] for minor in parse_minors(self.tools.settings.kubernetes)})
+        return next((fault for version in versions if (fault := check(pattern, go=version))), "")
 
     def set_output_only(self, node: OptionNode) -> None:
         """Record that only a server writes the field, as in the status."""
@@ -123,8 +150,8 @@ class ElementOptions:
 
     def set_immutable(self, node: OptionNode) -> None:
         """The field stays as it was once it is set."""
-        marker = self.add_marker("immutable", value=True, node=node)
-        self.tools.fixed.append(FieldBehavior(self.element, node.path, marker.at))
+        self.add_marker("immutable", value=True, node=node)
+        self.tools.fixed.append(FieldBehavior(self.element, node.path, self._at.append(*node.numbers)))
 
     def set_required(self, node: OptionNode) -> None:
         """Require the field, because its zero value is rejected."""
@@ -140,17 +167,20 @@ class ElementOptions:
             self._taken.update(keys)
             first = len(self.markers)
             for name, value in constraint.keywords:
-                plain = [Schema(one) for one in value] if name == "any_of" else value
-                self.add_marker(name, plain, node, steps)
+                self.add_marker(name, _make_keyword_value(name, value), node, steps)
             names = tuple([name for name, _ in constraint.keywords])  # what one of ours replaces is the constraint
             self.markers[first:] = [marker.replace(is_default=names) for marker in self.markers[first:]]
-        elif len(keys) == 1 and constraint.keywords[0][0] == "pattern":
-            self._add_extra_rules(Schema({"pattern": constraint.keywords[0][1]}), node, steps)
+        elif len(keys) == 1 and keys[0][1] in _COMBINED:
+            self._add_combined(*constraint.keywords[0], node, steps)
         elif constraint.rule:
             self.add_marker("rules", [{"rule": constraint.rule, "message": constraint.message}], node, steps)
 
-    def _add_extra_rules(self, more: Schema, node: OptionNode, steps: tuple[str, ...]) -> None:
-        """Add keywords that apply together with others of the same names."""
+    def _add_combined(self, name: str, value: Any, node: OptionNode, steps: tuple[str, ...]) -> None:
+        """Add a keyword that applies together with others of the same name."""
+        if name == "pattern" and (fault := self._find_pattern_error(value)):
+            self.report_untranslated(node, fault)
+            return
+        more = Schema({(_JUNCTORS.get(name) or SCHEMA[name]).keyword: _make_keyword_value(name, value)})
         given = next((one for one in self.markers if one.option.name == "all_of" and one.steps == steps), None)
         if given is None:
             self.add_marker("all_of", [more], node, steps)
@@ -197,6 +227,12 @@ class ElementOptions:
         self.tools.problems.report(rule, problem, at, path=path, hint=hint, severity=severity)
 
 
+def _make_keyword_value(name: str, value: Any) -> Any:
+    if name == "any_of":
+        return [Schema(one) for one in value]
+    return Schema(value) if name == "not" else value
+
+
 class VocabularyReader(Protocol):
     """A module of a vocabulary."""
 
@@ -210,19 +246,33 @@ def merge_foreign_options(
     at: ElementPlace,
     tools: ReadingContext,
     own: tuple[list[Marker], list[MessageMembers]],
+    inherited: Sequence[tuple[OptionValue, ElementPlace]] = (),
 ) -> tuple[list[Marker], list[MessageMembers]]:
-    """Our own markers and members with those of options of other vocabularies: markers of higher precedence last."""
+    """Our own markers and members with those of options of other vocabularies: markers of higher precedence last.
+
+    `inherited` are options of the message that are for the field, with their places: they apply beside the others.
+    """
     schema, members = own
-    reading = ElementOptions(tools, element, at, members)
     taken = {(marker.steps, marker.option.name): marker for marker in schema if not marker.within}
+    overriding = {(marker.steps, marker.option.name) for marker in schema}
+    reading = ElementOptions(tools, element, at, members, overriding)
     found: list[Marker] = []
     for option in sorted(options, key=lambda option: _RANK[option.name]):
         _read(option, reading)
         found = [*_filter_agreeing(reading.drain_markers(), taken, tools.problems), *found]
+        overriding |= taken.keys()
+    for option, place in inherited:
+        found = [*_read_inherited(option, ElementOptions(tools, element, place), overriding), *found]
     needed = reading.needed
     if needed and not any(_is_presence_marker(marker) for marker in (*schema, *found)):
         found.append(needed)
     return [*found, *schema], [*members, *reading.members]
+
+
+def _read_inherited(option: OptionValue, reading: ElementOptions, taken: Collection[Key]) -> list[Marker]:
+    reading.mark_taken(taken)
+    _read(option, reading)
+    return reading.drain_markers()
 
 
 @cache

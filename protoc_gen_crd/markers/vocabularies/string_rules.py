@@ -21,6 +21,7 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     make_ignored_row,
     quote_regex,
 )
+from protoc_gen_crd.regex.ascii_patterns import matches_only_ascii
 from protoc_gen_crd.regex.syntax_check import check
 from protoc_gen_crd.schema.schema import Schema
 
@@ -96,6 +97,7 @@ def _make_network_row(family: str, words: str) -> Make:
 
 _LONGEST_HOST, _DIGITS = 253, r"(^|\.)[0-9]+\.?$"
 _IPS: tuple[Mapping[str, Any], ...] = ({"format": "ipv4"}, {"format": "ipv6"})
+_ASCII_FORMATS = ("cidr", "ipv4", "ipv6")
 
 
 def _make_host_row(*, digits: bool) -> Make:
@@ -110,9 +112,8 @@ def _make_host_row(*, digits: bool) -> Make:
             _make_pattern_constraint(rf"^{_HOST}\.?$", "be a host name", x),
             RuleConstraint(f"size({x}) <= {_LONGEST_HOST}", longest, (("max_length", _LONGEST_HOST),), zero=True),
         )
-        rule = RuleConstraint(
-            f"!{x}.matches({format_string(_DIGITS)})", "must not end in a label of digits alone", zero=True
-        )
+        words, keywords = "must not end in a label of digits alone", (("not", {"pattern": _DIGITS}),)
+        rule = RuleConstraint(f"!{x}.matches({format_string(_DIGITS)})", words, keywords, zero=True)
         return constraint if digits else (*constraint, rule)
 
     return make
@@ -163,16 +164,47 @@ def _make_length_row(comparison: str, options: tuple[str, ...], words: str) -> M
     return make
 
 
+_LIMITS: Mapping[str, tuple[str, ...]] = {
+    "==": ("min_length", "max_length"),
+    ">=": ("min_length",),
+    "<=": ("max_length",),
+}
+
+
 def _make_byte_length_row(comparison: str, words: str) -> Make:
     def make(value: int, target: Target, rules: Mapping[str, Any]) -> Made:
         zero = comparison == "<=" or value == 0
         rule = f"size(bytes({target.x})) {comparison} {value}"
-        constraint = RuleConstraint(rule, f"must have {words} {value} bytes in UTF-8", zero=zero)
+        message = f"must have {words} {value} bytes in UTF-8"
+        if value == 0 or (value == 1 and comparison == ">=") or _has_ascii_values(target, rules):
+            keywords = tuple((option, value) for option in _LIMITS[comparison])
+            return RuleConstraint(rule, message, keywords, zero)
+        constraint = RuleConstraint(rule, message, zero=zero)
         bounded = comparison == ">=" or rules.keys() & {"max_len", "len"}
         # No string has more characters than bytes, and a limit makes the rule cheap.
         return constraint if bounded else (constraint, RuleConstraint("", "", (("max_length", value),), zero=True))
 
     return make
+
+
+def _has_ascii_values(target: Target, rules: Mapping[str, Any]) -> bool:
+    """Return whether the other rules accept only ASCII strings, which have as many bytes as characters."""
+    if target.overridden:
+        return False
+    rows = [(ROWS[name], value) for name, value in rules.items() if name in ROWS and not name.endswith("_bytes")]
+    made = [row.make(value, target, rules) for row, value in rows if row.make is not None]
+    found = [
+        one for each in made if not isinstance(each, str) for one in (each if isinstance(each, tuple) else (each,))
+    ]
+    return any(_is_ascii_keyword(*keyword) for constraint in found for keyword in constraint.keywords)
+
+
+def _is_ascii_keyword(name: str, value: Any) -> bool:
+    if name == "any_of":
+        return all(any(_is_ascii_keyword(*keyword) for keyword in choice.items()) for choice in value)
+    if name == "enum":
+        return all(one.isascii() for one in value)
+    return (name == "pattern" and matches_only_ascii(value)) or (name == "format" and value in _ASCII_FORMATS)
 
 
 def _make_pattern(value: str, target: Target, _: Mapping[str, Any]) -> Made:
@@ -204,16 +236,17 @@ def _make_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
 
 
 def _make_not_contains(value: str, target: Target, _: Mapping[str, Any]) -> Made:
-    return RuleConstraint(
-        f"!{target.x}.contains({format_string(value)})", f"must not contain {format_string(value)}", zero=bool(value)
-    )
+    rule, message = f"!{target.x}.contains({format_string(value)})", f"must not contain {format_string(value)}"
+    return RuleConstraint(rule, message, (("not", {"pattern": quote_regex(value)}),), bool(value))
 
 
 def _make_not_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
     shown = format_list(list(map(format_string, value)))
-    return RuleConstraint(f"!({target.x} in {shown})", f"must be none of {shown}", zero="" not in value)
+    rule, message = f"!({target.x} in {shown})", f"must be none of {shown}"
+    return RuleConstraint(rule, message, (("not", {"enum": value}),), "" not in value)
 
 
+_OF_ASCII = "if another rule, such as `pattern`, accepts only ASCII strings"
 _SINCE = "`maxLength` and a rule with functions whose cost API servers have estimated correctly since 1.32"
 
 ROWS: Mapping[str, Row] = {
@@ -221,19 +254,24 @@ ROWS: Mapping[str, Row] = {
     "len": Row("`minLength` and `maxLength`", _make_length_row("==", ("min_length", "max_length"), "exactly")),
     "min_len": Row("`minLength`", _make_length_row(">=", ("min_length",), "at least")),
     "max_len": Row("`maxLength`", _make_length_row("<=", ("max_length",), "at most")),
-    "len_bytes": Row("a rule, and `maxLength`", _make_byte_length_row("==", "exactly")),
-    "min_bytes": Row("a rule", _make_byte_length_row(">=", "at least")),
-    "max_bytes": Row("a rule, and `maxLength`", _make_byte_length_row("<=", "at most")),
+    "len_bytes": Row(
+        f"`minLength` and `maxLength` {_OF_ASCII}; otherwise a rule, and `maxLength`",
+        _make_byte_length_row("==", "exactly"),
+    ),
+    "min_bytes": Row(
+        f"`minLength` for 1 byte, and {_OF_ASCII}; otherwise a rule", _make_byte_length_row(">=", "at least")
+    ),
+    "max_bytes": Row(f"`maxLength`; also a rule, except {_OF_ASCII}", _make_byte_length_row("<=", "at most")),
     "pattern": Row("`pattern`", _make_pattern),
     "prefix": Row("`pattern`", _make_part_row("start with", "^{}".format, "startsWith")),
     "suffix": Row("`pattern`", _make_part_row("end with", "{}$".format, "endsWith")),
     "contains": Row("`pattern`", _make_part_row("contain", str, "contains")),
-    "not_contains": Row("a rule", _make_not_contains),
+    "not_contains": Row("`not` with `pattern`", _make_not_contains),
     "in": Row("`enum`", _make_in),
-    "not_in": Row("a rule", _make_not_in),
+    "not_in": Row("`not` with `enum`", _make_not_in),
     "email": Row("`pattern`: the address alone, as in HTML forms", _make_format_row("an email address", _EMAIL)),
     "hostname": Row(
-        "`pattern`, `maxLength` and a rule: the last label contains a character that is not a digit",
+        "`pattern`, `maxLength`, and `not`: the last label contains a character that is not a digit",
         _make_host_row(digits=False),
     ),
     "ip": Row("`anyOf` the formats `ipv4` and `ipv6`, which have no zones", _make_ip),

@@ -125,10 +125,12 @@ def _make_mask_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Mad
 
 
 def _make_mask_not_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
-    found = format_string(rf"(^|,)({_join_paths(value)})([.,]|$)")
-    return RuleConstraint(
-        f"!{target.x}.matches({found})", f"must hold no paths in {', '.join(map(_to_camel, value))}", zero=True
+    found, message = (
+        rf"(^|,)({_join_paths(value)})([.,]|$)",
+        f"must hold no paths in {', '.join(map(_to_camel, value))}",
     )
+    rule = f"!{target.x}.matches({format_string(found)})"
+    return RuleConstraint(rule, message, (("not", {"pattern": found}),), zero=True)
 
 
 def _join_paths(paths: list[str]) -> str:
@@ -149,7 +151,7 @@ ROWS: Mapping[str, Mapping[str, Row]] = {
     "field_mask": {
         "const": Row("`enum`", _make_mask_const),
         "in": Row("`pattern`", _make_mask_in),
-        "not_in": Row("a rule", _make_mask_not_in),
+        "not_in": Row("`not` with `pattern`", _make_mask_not_in),
         "example": make_example_row(_format_paths),
     },
     "timestamp": {

@@ -7,12 +7,21 @@ required. Source: documentation of the rules in buf/validate/validate.proto and 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Severity
+from protoc_gen_crd.markers.option_declarations import SCHEMA
 from protoc_gen_crd.markers.vocabularies import number_rules, string_rules, time_rules
-from protoc_gen_crd.markers.vocabularies.field_shapes import ValueShape, get_element_shape, has_presence, make_zero_test
+from protoc_gen_crd.markers.vocabularies.field_shapes import (
+    INTEGERS,
+    ValueShape,
+    get_element_shape,
+    has_presence,
+    make_zero_test,
+)
+from protoc_gen_crd.markers.vocabularies.number_rules import is_representable
 from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     Made,
@@ -44,7 +53,7 @@ def _make_unique(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # 
 
 
 _INSIDE = make_external_row("the rules of items, values or keys: markers of `items` and `values`, a rule on the keys")
-_EMPTY = make_external_row("the zero value is accepted: rules that reject it become CEL rules")
+_SPARED = make_external_row("the zero value is accepted beside those that the rules accept")
 _NEEDED = make_external_row("`required`")
 
 PARTS = ("items", "keys", "values")
@@ -70,7 +79,7 @@ RULES: Mapping[str, Mapping[str, Row]] = {
 }
 OWN_RULES = "custom rules that a file declares are not read: write them as cel"
 TYPES: Mapping[str, Row] = dict.fromkeys(RULES, make_ignored_row("contains rules, which have rows of their own"))
-SHARED: Mapping[str, Row] = {"ignore_empty": _EMPTY, "required": _NEEDED}  # rows of protoc-gen-validate in any of them
+SHARED: Mapping[str, Row] = {"ignore_empty": _SPARED, "required": _NEEDED}  # rows of protoc-gen-validate in any of them
 
 
 def get_message_name(kind: str) -> str:
@@ -123,7 +132,7 @@ class FieldRuleReader:
         shape = place.shape
         if name != (shape.parts["keys"].kind if place.keys else shape.kind):
             problem = f"{node.path} applies to fields of type {name}, not {shape.kind}"
-            self._reading.report("marker-type", problem, node)
+            self._reading.report("marker-type", problem, node, severity=Severity.WARNING)
             return
         if node.values.get("ignore_empty"):  # of protoc-gen-validate, which looks at the value even where it is tracked
             place = place.replace(spared=True)
@@ -137,9 +146,13 @@ class FieldRuleReader:
             elif row is None:
                 self._reading.report_unknown(below, RULES[name])
             elif row.make is not None:
-                self._add_row(row.make(value, place.get_target(), node.values), below, place)
+                self._add_row(row.make(value, self._get_target(place), node.values), below, place)
             elif rule == "required" and value:
                 self.add_required(below, place)
+
+    def _get_target(self, place: RuleTarget) -> Target:
+        overridden = place.keys or self._reading.is_overridden(place.steps)
+        return place.get_target().replace(overridden=True) if overridden else place.get_target()
 
     def get_part_place(self, name: str, place: RuleTarget) -> RuleTarget:
         """Return the target at the end of `items`, `keys` or `values`."""
@@ -149,7 +162,8 @@ class FieldRuleReader:
         return RuleTarget((*place.steps, name), self._resolve_shape(part), tracked=True)
 
     def _resolve_shape(self, shape: ValueShape) -> ValueShape:
-        return shape.replace(numbered=True) if self._reading.tools.numbered and shape.kind == "enum" else shape
+        numbered = self._reading.tools.settings.enum_as_int_or_string and shape.kind == "enum"
+        return shape.replace(numbered=True) if numbered else shape
 
     def add_required(self, node: OptionNode, place: RuleTarget) -> None:
         """Require the field; without presence, reject its zero value."""
@@ -182,9 +196,11 @@ class FieldRuleReader:
                 self._reading.add_constraint(RuleConstraint(rule, f"every key {constraint.message}"), node, place.steps)
             return
         if place.spared and not constraint.zero:
+            if constraint.keywords in _NON_EMPTY:
+                return  # every value is the zero value or not empty
             rule = self.allow_zero(constraint.rule, place) if constraint.rule else ""
             self._reading.add_constraint(
-                constraint.replace(rule=rule, keywords=_allow_empty(constraint, place)), node, place.steps
+                constraint.replace(rule=rule, keywords=_allow_zero_in_keywords(constraint, place)), node, place.steps
             )
             return
         self._reading.add_constraint(constraint, node, place.steps)
@@ -192,21 +208,40 @@ class FieldRuleReader:
             self._reading.set_required(node)
 
 
-def _allow_empty(constraint: RuleConstraint, place: RuleTarget) -> tuple[tuple[str, Any], ...]:
-    """Return the keyword of a constraint on strings, extended to accept the empty string without a rule."""
-    if place.shape.kind != "string" or len(constraint.keywords) != 1:
+def _allow_zero_in_keywords(constraint: RuleConstraint, place: RuleTarget) -> tuple[tuple[str, Any], ...]:
+    """Return the keywords of a constraint, extended to accept the zero value; empty if that takes a rule."""
+    keywords, zero = dict(constraint.keywords), _get_zero_schema(place)
+    if not keywords or zero is None:
         return ()
-    ((name, value),) = constraint.keywords
-    make = _SPARING.get(name)
-    return (make(value),) if make else ()
+    if "enum" in keywords:
+        numbered = place.shape.kind in INTEGERS
+        values = [one for one in keywords["enum"] if not numbered or is_representable(one, place.shape.kind)]
+        return (("enum", [*_get_zero_values(place), *values]),)
+    if "pattern" in keywords:
+        return (("pattern", f"^$|{keywords['pattern']}"),)
+    choices = keywords.get("any_of") or ({SCHEMA[name].keyword: value for name, value in keywords.items()},)
+    return (("any_of", (zero, *choices)),)
 
 
-_EMPTY_TEXT = {"maxLength": 0}
-_SPARING: Mapping[str, Callable[[Any], tuple[str, Any]]] = {
-    "pattern": lambda pattern: ("pattern", f"^$|{pattern}"),
-    "format": lambda form: ("any_of", (_EMPTY_TEXT, {"format": form})),
-    "any_of": lambda choices: ("any_of", (_EMPTY_TEXT, *choices)),
-}
+_EMPTY = {"string": "maxLength", "repeated": "maxItems", "map": "maxProperties"}
+
+
+def _get_zero_schema(place: RuleTarget) -> Mapping[str, Any] | None:
+    """Return the keyword that accepts only the zero value of a kind, None if there is none."""
+    keyword = _EMPTY.get(place.shape.kind)
+    if keyword:
+        return {keyword: 0}
+    values = _get_zero_values(place)
+    return {"enum": values} if values else None
+
+
+def _get_zero_values(place: RuleTarget) -> list[Any]:
+    """List the zero values of a kind that has any as values of an enum."""
+    kind, enum = place.shape.kind, place.shape.enum
+    if kind == "enum" and enum is not None:
+        names = [value.name for value in enum.values if not value.number]
+        return [*names, 0] if place.shape.numbered else names
+    return [0] if kind in (*INTEGERS, "double", "float") else [""] if kind == "string" else []
 
 
 def _parenthesize(rule: str) -> str:
@@ -214,6 +249,7 @@ def _parenthesize(rule: str) -> str:
 
 
 _LEAST = {"string": "min_length", "repeated": "min_items", "map": "min_properties"}
+_NON_EMPTY = tuple(((name, 1),) for name in _LEAST.values())
 
 
 def _make_non_zero(shape: ValueShape) -> RuleConstraint:

@@ -18,7 +18,8 @@ from protoc_gen_crd.proto.model import Enum
 class Target(Record):
     """The values that rules apply to: their kind, the CEL expression `x` of a value, and their enum.
 
-    `item` is the kind of the items of a list. `numbered` values can be numbers instead of names of the enum.
+    `item` is the kind of the items of a list. `numbered` values can be numbers instead of names of the enum. The
+    pattern, format or enum of `overridden` values is set elsewhere.
     """
 
     kind: str
@@ -26,6 +27,7 @@ class Target(Record):
     enum: Enum | None = None
     item: str = ""
     numbered: bool = False
+    overridden: bool = False
 
 
 class RuleConstraint(Record):

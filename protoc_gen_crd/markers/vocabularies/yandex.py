@@ -5,7 +5,7 @@ Only kustomize uses patch keys; API servers ignore them. Their equivalent in ser
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
@@ -58,6 +58,7 @@ TABLE: Mapping[str, Mapping[str, Row]] = {
 }
 _SAME = {"api_group": "group", **{name: name for name in ("kind", "singular", "plural", "short_names", "categories")}}
 _SCOPES = {"ST_NAMESPACED": "Namespaced", "ST_CLUSTER": "Cluster"}
+_INT64 = {"int64", "uint64", "google.protobuf.Int64Value", "google.protobuf.UInt64Value"}
 _COLUMN_FORMATS = {
     "BYTE": "byte", "DATE": "date", "DATETIME": "date-time", "DOUBLE": "double", "FLOAT": "float", "INT32": "int32",
     "INT64": "int64", "PASSWORD": "password",
@@ -99,7 +100,7 @@ def _read_crd(node: OptionNode, reading: ElementOptions) -> None:
         reading.add_missing_members(given, node)
     else:
         reading.add_members("Resource", {"versions": ["v1"], **given}, node)
-    _read_names(node, reading)
+    _report_differences(node, reading)
 
 
 def _make_column(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,8 +110,28 @@ def _make_column(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "format": form} if form else made
 
 
-def _read_names(node: OptionNode, reading: ElementOptions) -> None:
-    """Report fields whose JSON name differs: that tool uses proto names in objects."""
+def _report_differences(node: OptionNode, reading: ElementOptions) -> None:
+    """Report what that tool accepts in objects and this one does not, each once: names, 64-bit strings, old fields."""
+    messages = list(_iterate_messages(reading))
+    fields = [field for message in messages for field in message.fields]
+    renamed = next((field for field in fields if field.json_name != field.name), None)
+    if renamed:
+        reason = f'field "{renamed.full_name}" was "{renamed.name}" in objects, and is now "{renamed.json_name}"'
+        hint = f'to keep the names, set json_name = "{renamed.name}" on such fields'
+        reading.report_untranslated(node, reason, hint)
+    number = next((field for field in fields if _INT64 & {field.kind, field.type_name}), None)
+    if number and reading.tools.settings.int64_as == "integer":
+        problem = f'{node.path}: 64-bit integers such as "{number.full_name}" are not accepted as strings'
+        reading.report("vocabulary-unread", problem, node, 'to accept strings as well, set "int64_as" to int-or-string')
+    reserved = next((message for message in messages if message.reserved), None)
+    if reserved:
+        names = ", ".join(f'"{name}"' for name in reserved.reserved)
+        problem = f'{node.path}: reserved names are not in the schema, such as {names} of "{reserved.full_name}"'
+        reading.report("vocabulary-unread", problem, node, "to accept such a field, declare it")
+
+
+def _iterate_messages(reading: ElementOptions) -> Iterator[Message]:
+    """Yield the message of the resource and those below it, without the well-known types."""
     seen: set[str] = set()
     queue = [reading.element.full_name]
     while queue:
@@ -118,15 +139,8 @@ def _read_names(node: OptionNode, reading: ElementOptions) -> None:
         if message is None or message.full_name in seen or message.full_name.startswith("google.protobuf."):
             continue
         seen.add(message.full_name)
-        for field in message.fields:
-            if field.json_name != field.name:
-                reason = f'field "{field.full_name}" was "{field.name}" in objects, and is now "{field.json_name}"'
-                reading.report_untranslated(
-                    node, reason, f'to keep the names, set json_name = "{field.name}" on such fields'
-                )
-                return
-            if field.kind == "message":
-                queue.append(field.type_name)
+        yield message
+        queue += [field.type_name for field in message.fields if field.kind == "message"]
 
 
 def _read_patch(node: OptionNode, reading: ElementOptions, field: Field) -> None:

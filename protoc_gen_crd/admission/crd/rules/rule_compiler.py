@@ -189,7 +189,8 @@ class CompiledRule:
             fault = _ERROR_FINDERS[member](made)
             most = made.max_cost if fault is None else 0
             path = f"{self.path}.{member}"
-            return RuleExpression(path, text, made, fault, most, count, self.origin, self.site, declared, within)
+            site, origin = self.site, self.origin
+            return RuleExpression(path, text, made, fault, most, count, origin, site, declared, within, self.rule)
 
         self.expressions.append(compile_member("rule", self.rule.rule, rules.stored_expressions[0], count))
         message = self.rule.message_expression

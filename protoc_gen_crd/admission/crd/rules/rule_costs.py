@@ -18,7 +18,7 @@ from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.schema.schema import Schema, ValidationRule
 
 _MAX_NAMED = 4  # the dearest expressions are named, unless
 _MIN_NAMED_COST = SCHEMA // 100  # they are less than this
@@ -52,7 +52,7 @@ class RuleExpression(Record):
     `compiled` is the same object where servers treat the text alike; `error` is why it is refused; `most` the most
     that one
     evaluation costs, 0 for what is refused; `cardinality` how often it counts; `declared` what the site's value is
-    to it, `environment` what it may use.
+    to it, `environment` what it may use; `rule` is the rule that the text belongs to.
     """
 
     path: str
@@ -65,6 +65,7 @@ class RuleExpression(Record):
     site: RuleSite
     declared: Declaration
     environment: Environment
+    rule: ValidationRule
 
     @property
     def result(self) -> CheckedAst | Rejection:

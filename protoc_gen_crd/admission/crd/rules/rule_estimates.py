@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
 from protoc_gen_crd.admission.crd.rules.cost_factors import ExpressionCostFunction, SearchBudget
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.crd.rules.rule_costs import RuleExpression
@@ -23,7 +24,8 @@ from protoc_gen_crd.schema.schema import Schema
 class SchemaCost(Record):
     """The rules of one schema on one server: its path as the server has it, the versions that share it, expressions.
 
-    `skipped` are the rules for which there is no estimate since the schema is at fault there, or CEL sees no type.
+    `skipped` are the rules for which there is no estimate since the schema is at fault there, or CEL sees no type, as
+    at the sites that are `untyped`.
     """
 
     path: str
@@ -31,6 +33,7 @@ class SchemaCost(Record):
     minor: int
     expressions: tuple[RuleExpression, ...]
     skipped: int
+    untyped: tuple[RuleSite, ...] = ()
 
     @property
     def total(self) -> int:
@@ -41,13 +44,16 @@ class SchemaCost(Record):
 class RuleEstimator:
     """Estimates for any CRDs; what is worked out for one serves all.
 
+    With `includes_rejected`, rules of schemas that servers reject for another reason are estimated too.
+
     Shortcut cost-functions: the cost as a function of bounds depends on the expression, its place, and the rules for
     sizes, and all CRDs are kept alive.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, includes_rejected: bool = False) -> None:
         self._visitor, self.compiler = make_schema_visitor(), RuleCompiler()
         self._validator = SchemaValidator(self._visitor, self.compiler)
+        self._validator.includes_rejected = includes_rejected
         self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive that are known by identity
         self._rules: dict[int, int] = {}
         self._costings: dict[object, ExpressionCostFunction] = {}
@@ -76,9 +82,10 @@ class RuleEstimator:
             if root is None or not (bits := self._visitor.visit_root(root).flags) & HAS_RULE:
                 continue
             versions = names if part is internal.top else (part.version.name,)
-            found = () if bits & UNCONVERTIBLE else tuple(self._compile_expressions(part, internal, switches))
+            untyped: list[RuleSite] = []
+            found = () if bits & UNCONVERTIBLE else tuple(self._compile_expressions(part, internal, switches, untyped))
             skipped = self._count_rules(root) - sum([expression.path.endswith(".rule") for expression in found])
-            yield SchemaCost(get_schema_path(part), versions, switches.minor, found, skipped)
+            yield SchemaCost(get_schema_path(part), versions, switches.minor, found, skipped, tuple(untyped))
 
     def _count_rules(self, node: Schema) -> int:
         """How many rules there are in a schema."""
@@ -90,14 +97,16 @@ class RuleEstimator:
         return known
 
     def _compile_expressions(
-        self, part: CrdPart, internal: InternalCrd, switches: Switches
+        self, part: CrdPart, internal: InternalCrd, switches: Switches, untyped: list[RuleSite]
     ) -> Iterator[RuleExpression]:
         if part.openapi is None:
             return
         options = get_creation_options(internal, self._visitor, switches)
         rules, era = self._validator.collect_rules(part, part.openapi, switches, options), MinorRange(switches.minor)
         for site, declared in self.compiler.declare_sites(rules, era):
-            if not isinstance(declared, str):
+            if isinstance(declared, str):
+                untyped.append(site)
+            else:
                 for rule in self.compiler.compile_site_rules(site, declared, rules, era):
                     yield from rule.expressions
         switches.evaluate(era.contains)

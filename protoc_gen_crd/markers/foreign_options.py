@@ -1,0 +1,74 @@
+"""Options of other vocabularies on elements: selected by the settings, read, and reported where they are not read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.markers.marker import Marker, MessageMembers
+from protoc_gen_crd.markers.vocabularies.registry import RESOURCE, RESOURCE_NUMBER, UNREAD, FieldBehavior
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
+from protoc_gen_crd.proto.model import Element, Field
+from protoc_gen_crd.proto.source_locations import ElementPlace
+from protoc_gen_crd.settings.settings import Settings
+
+_MESSAGE_OPTIONS = 7  # number of `options` in the descriptor of a message
+
+
+class ForeignOptions:
+    """The options of a run. `outputs` and `fixed` are fields that only a server writes, and immutable ones."""
+
+    def __init__(self, api: ApiSet, problems: Problems, settings: Settings) -> None:
+        self.options = OptionReader(api, problems, _make_reduction(settings.ignored_options))
+        self.outputs: list[FieldBehavior] = []
+        self.fixed: list[FieldBehavior] = []
+        self.were_read = False  # whether an element read so far has some
+        self._api = api
+        self._problems = problems
+        self._settings = settings
+        self._has_resources = api.find_extension("google.protobuf.MessageOptions", RESOURCE_NUMBER) is not None
+        self._unread: set[str] = set()  # names that have been reported
+
+    def merge(
+        self,
+        found: Sequence[OptionValue],
+        inherited: Sequence[tuple[OptionValue, ElementPlace]],
+        element: Element,
+        at: ElementPlace,
+        own: tuple[list[Marker], list[MessageMembers]],
+    ) -> tuple[list[Marker], list[MessageMembers]]:
+        """Merge native markers and members with those of options."""
+        if not (found or inherited):
+            return own
+        from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext, merge_foreign_options  # noqa: PLC0415 - few use one
+
+        self.were_read = True
+        tools = ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._settings)
+        return merge_foreign_options(found, element, at, tools, own, inherited)
+
+    def list_inherited(self, element: Element) -> list[tuple[OptionValue, ElementPlace]]:
+        """List the options of a message that are for a field, with their places: the pattern of a resource name."""
+        if not (self._has_resources and isinstance(element, Field) and element.kind == "string"):
+            return []
+        message = self._api.find_message(element.full_name.rpartition(".")[0])
+        if message is None or not message.options:
+            return []
+        at = message.at.append(_MESSAGE_OPTIONS)
+        return [(one, at) for one in self.options.read("MessageOptions", message.options) if one.name == RESOURCE]
+
+    def report_unread(self, option: OptionValue, at: ElementPlace, owner: str) -> None:
+        """Report the first use of an option that is not read."""
+        if option.name in UNREAD and option.name not in self._unread:
+            self._unread.add(option.name)
+            consequence, hint = UNREAD[option.name]
+            problem = f"({option.name}) is not read: {consequence}"
+            self._problems.report("vocabulary-unread", problem, at.append(*option.path), path=owner, hint=hint)
+
+
+def _make_reduction(ignored_options: Sequence[str]) -> Callable[[OptionValue], OptionValue | None] | None:
+    if not ignored_options:
+        return None
+    from protoc_gen_crd.markers.vocabularies.ignored_options import IgnoredOptions  # noqa: PLC0415 - few settings have any
+
+    return IgnoredOptions(ignored_options).reduce
