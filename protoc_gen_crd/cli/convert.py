@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.escapes import visible
 from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, print_lines, report_findings
@@ -25,6 +26,9 @@ from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.file_conversion import ConvertedFile, FileConverter, ignore_losses
 from protoc_gen_crd.testing.session import Session
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.conversion.proof.prover import Proof
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -146,8 +150,8 @@ class _ConvertCommand:
                 self._progress.show_stage(f"proved {plan.crd.names.kind}, {proof.source} to {proof.target}")
                 for violation in proof.violations:
                     self._report(plan, violation)
-                result = f"{len(proof.violations)} violations" if proof.violations else "no data lost"
-                yield f"{plan.crd.names.kind} {proof.source} -> {proof.target}: {proof.count:,} objects, {result}"
+                ends = f"{proof.source} -> {proof.target}"
+                yield f"{plan.crd.names.kind} {ends}: {proof.count:,} objects, {_format_result(proof)}"
 
     def _report(self, plan: Plan, violation: LawViolation) -> None:
         where = f" at {violation.path}" if violation.path else ""
@@ -201,6 +205,13 @@ class _ConvertCommand:
         if not has_failed:
             sys.stdout.flush()
             sys.stdout.buffer.write(join_files(self._printed, self.session.minors[-1]))
+
+
+def _format_result(proof: Proof) -> str:
+    if count := len(proof.violations):
+        return f"{count} violation{'s' * (count != 1)}"
+    lists = ", ".join(proof.lists_without_keys)
+    return f"no data lost unless a client removes items of {lists}" if lists else "no data lost"
 
 
 def _format_count(count: int) -> str:
