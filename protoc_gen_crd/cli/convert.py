@@ -1,4 +1,4 @@
-"""`convert PATHS --to VERSION`: convert objects in files; `--prove` tests conversions with round trips."""
+"""`convert PATHS --to VERSION`: print converted objects, or write them to their files; `--prove` tests round trips."""
 
 from __future__ import annotations
 
@@ -8,22 +8,27 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.escapes import visible
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, print_lines, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.conversion.converter_packages import ConverterModules, find_packages, load_converters
+from protoc_gen_crd.conversion.converter_packages import ConverterModules, find_packages, load_converters, shorten_path
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.proof.round_trip_laws import LawViolation
 from protoc_gen_crd.documents.document_files import STDIN, STDIN_NAME
+from protoc_gen_crd.documents.stream_output import join_files
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.file_conversion import FileConverter, ignore_losses
+from protoc_gen_crd.testing.file_conversion import ConvertedFile, FileConverter, ignore_losses
 from protoc_gen_crd.testing.session import Session
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.conversion.proof.prover import Proof
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,15 +42,30 @@ def run(arguments: argparse.Namespace) -> int:
     """Convert, test or print conversions; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     given = arguments.paths or settings.inputs
+    _check_usage(settings, given)
+    job = _make_command(settings, given, problems)
+    lines = list(job.run())
+    report = build_report(problems.findings, settings.findings, job.session.make_sources())  # shows files as they were
+    job.write(lines)
+    return report_findings(report, settings)
+
+
+def _check_usage(settings: Settings, given: Sequence[str]) -> None:
+    """Raise UsageError for arguments that cannot be combined, or are too few."""
     if not given:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     if not (settings.to or settings.prove or settings.plan):
         raise UsageError("no target version: pass --to VERSION, --prove or --plan")
-    job = _make_command(settings, given, problems)
-    lines = list(job.run())
-    report = build_report(problems.findings, settings.findings, job.session.make_sources())  # shows files as they were
-    print_lines((*lines, *job.write()), settings)
-    return report_findings(report, settings)
+    if settings.write and settings.check:
+        raise UsageError("--write and --check cannot be combined")
+    if _is_printing(settings) and settings.format_findings in MACHINE_FORMATS:
+        form = settings.format_findings
+        raise UsageError(f"objects and {form} findings both go to standard output: add --write, --diff or --check")
+
+
+def _is_printing(settings: Settings) -> bool:
+    """Return whether converted objects are printed to standard output."""
+    return bool(settings.to) and not (settings.write or settings.check or settings.diff)
 
 
 def _make_command(settings: Settings, given: Sequence[str], problems: Problems) -> _ConvertCommand:
@@ -54,7 +74,10 @@ def _make_command(settings: Settings, given: Sequence[str], problems: Problems) 
     documents = [path for path in given if path == STDIN or Path(path).resolve() not in folders]
     session = Session(settings, documents, problems)
     if folders:
-        print(f"importing converters from {', '.join(visible(str(folder)) for folder in folders)}", file=sys.stderr)
+        print(
+            f"importing converters from {', '.join(visible(shorten_path(folder)) for folder in folders)}",
+            file=sys.stderr,
+        )
     try:
         return _ConvertCommand(session, load_converters(folders, problems))
     except ImportError as error:
@@ -68,6 +91,7 @@ class _ConvertCommand:
         self.session, self.settings, self._modules = session, session.settings, modules
         self._progress = ProgressLine(quiet=session.settings.quiet)
         self._written: dict[str, bytes] = {}
+        self._printed: list[bytes] = []
         self._count: int | None = None  # of converted objects
 
     def run(self) -> Iterator[str]:
@@ -126,8 +150,8 @@ class _ConvertCommand:
                 self._progress.show_stage(f"proved {plan.crd.names.kind}, {proof.source} to {proof.target}")
                 for violation in proof.violations:
                     self._report(plan, violation)
-                result = f"{len(proof.violations)} violations" if proof.violations else "no data lost"
-                yield f"{plan.crd.names.kind} {proof.source} -> {proof.target}: {proof.count:,} objects, {result}"
+                ends = f"{proof.source} -> {proof.target}"
+                yield f"{plan.crd.names.kind} {ends}: {proof.count:,} objects, {_format_result(proof)}"
 
     def _report(self, plan: Plan, violation: LawViolation) -> None:
         where = f" at {violation.path}" if violation.path else ""
@@ -146,27 +170,52 @@ class _ConvertCommand:
             converted = conversions.convert_file(file, self.settings.to)
             self._count += converted.changed_count
             if self.settings.check and converted.changed_count:
-                message = f"{converted.changed_count} objects are not in version {self.settings.to}"
-                self.session.problems.report("conversion-stale", message, Location(file, 1))
+                verb = "is" if converted.changed_count == 1 else "are"
+                message = f"{_format_count(converted.changed_count)} {verb} not in version {self.settings.to}"
+                hint = "run the command with --write instead of --check"
+                self.session.problems.report("conversion-stale", message, Location(file, 1), hint=hint)
             if self.settings.check or self.settings.diff:
                 yield from _make_diff(file, converted.data, converted.new_data or converted.data)
-            elif converted.new_data is not None or file == STDIN_NAME:
-                self._written[file] = converted.new_data or converted.data
+            self._keep_output(file, converted)
 
-    def write(self) -> Iterator[str]:
-        """Write the converted files, unless there are errors; yields the lines to print."""
-        if self._count is None:
-            return
-        has_failed = bool(self._written) and has_errors(self.session.problems, self.settings, complete=True)
-        shown = self._written.pop(STDIN_NAME, None)
+    def _keep_output(self, file: str, converted: ConvertedFile) -> None:
+        """Keep what will be written or printed."""
+        if _is_printing(self.settings) and converted.has_objects:
+            self._printed.append(converted.new_data or converted.data)
+        if self.settings.write and converted.has_objects and file == STDIN_NAME:
+            raise UsageError("--write cannot be used with objects on standard input")
+        if self.settings.write and converted.new_data is not None:
+            self._written[file] = converted.new_data
+
+    def write(self, lines: Sequence[str]) -> None:
+        """Print lines, and write or print the converted files, unless there are errors."""
+        has_output = bool(self._written or self._printed)
+        has_failed = has_output and has_errors(self.session.problems, self.settings, complete=True)
         if not has_failed:
             write_files(Path(), self._written)
-            yield from (f"wrote {file}" for file in self._written)
-        if shown is not None and not has_failed:
-            yield shown.decode("utf-8", "replace").removesuffix("\n")
-        if STDIN_NAME not in self.session.files:
-            summary = f"{self._count} object{'s' * (self._count != 1)} converted to {self.settings.to}"
-            yield f"{summary}, nothing written" if has_failed else summary
+            lines = (*lines, *(f"wrote {file}" for file in self._written))
+        if self._count is not None:
+            summary = f"{_format_count(self._count)} converted to {self.settings.to}"
+            verb = "written" if self._written else "printed"
+            lines = (*lines, f"{summary}, nothing {verb}" if has_failed else summary)
+        if not self._printed:
+            print_lines(lines, self.settings)
+            return
+        print(*lines, sep="\n", file=sys.stderr)
+        if not has_failed:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(join_files(self._printed, self.session.minors[-1]))
+
+
+def _format_result(proof: Proof) -> str:
+    if count := len(proof.violations):
+        return f"{count} violation{'s' * (count != 1)}"
+    lists = ", ".join(proof.lists_without_keys)
+    return f"no data lost unless a client removes items of {lists}" if lists else "no data lost"
+
+
+def _format_count(count: int) -> str:
+    return f"{count:,} object{'s' * (count != 1)}"
 
 
 def _make_diff(file: str, old: bytes, new: bytes) -> Sequence[str]:

@@ -48,6 +48,12 @@ def _contains(path: str, folder: Path) -> bool:
     return folder.is_relative_to(Path(path).resolve())
 
 
+def shorten_path(path: str | Path) -> str:
+    """Return a path below the current folder relative to it, and any other path as it is."""
+    here = Path.cwd()
+    return str(Path(path).relative_to(here) if Path(path).is_relative_to(here) else path)
+
+
 def load_converters(folders: Sequence[Path], problems: Problems) -> ConverterModules:
     """Import packages and return their converters; a second converter of a kind is reported and ignored."""
     found: dict[tuple[str, str], ConverterModule] = {}
@@ -56,11 +62,10 @@ def load_converters(folders: Sequence[Path], problems: Problems) -> ConverterMod
         for key, convert in package.CONVERTERS.items():
             if key in found:
                 message = f"another module converts {'/'.join(filter(None, key))} already"
-                problems.report("crd-repeated", message, Location(str(folder)))
+                problems.report("crd-repeated", message, Location(shorten_path(folder)))
             module = sys.modules[convert.__module__]
-            made = ConverterModule(
-                tuple(module.VERSIONS), _translate_errors(convert, package.ConversionError), str(module.__file__)
-            )
+            function = _translate_errors(convert, package.ConversionError)
+            made = ConverterModule(tuple(module.VERSIONS), function, shorten_path(str(module.__file__)))
             found.setdefault(key, made)
     return found
 

@@ -97,16 +97,16 @@ class _StreamRewriter:
 
     def _find_mismatches(self, text: str, changed: Mapping[int, Any]) -> set[int]:
         """Return the documents that do not parse to the wanted values, unchanged documents included."""
-        found = [document.value for document in self._read_documents(text) if _has_content(document)]
+        found = [document.value for document in self._read_documents(text) if has_content(document)]
         wanted = {
-            number: changed.get(number, each.value) for number, each in enumerate(self._documents) if _has_content(each)
+            number: changed.get(number, each.value) for number, each in enumerate(self._documents) if has_content(each)
         }
         if len(found) != len(wanted):
             return set(wanted)
-        return {number for (number, value), own in zip(wanted.items(), found, strict=True) if not _is_equal(own, value)}
+        return {number for (number, value), own in zip(wanted.items(), found, strict=True) if not is_equal(own, value)}
 
 
-def _has_content(document: Document) -> bool:
+def has_content(document: Document) -> bool:
     """Return whether a document has more than blanks and comments."""
     return document.value is not None or document.error is not None
 
@@ -136,12 +136,12 @@ def _replace_at(value: Any, path: DocumentPath, new: Any) -> Any:
     return copied
 
 
-def _is_equal(own: Any, other: Any) -> bool:
+def is_equal(own: Any, other: Any) -> bool:
     """Return whether values are equal as in API servers: 1.0 equals 1, true does not."""
     if isinstance(own, dict) and isinstance(other, dict):
-        return own.keys() == other.keys() and all(_is_equal(value, other[key]) for key, value in own.items())
+        return own.keys() == other.keys() and all(is_equal(value, other[key]) for key, value in own.items())
     if isinstance(own, list) and isinstance(other, list):
-        return len(own) == len(other) and all(map(_is_equal, own, other))
+        return len(own) == len(other) and all(map(is_equal, own, other))
     return isinstance(own, bool) is isinstance(other, bool) and bool(own == other)
 
 

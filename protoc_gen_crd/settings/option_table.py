@@ -294,8 +294,11 @@ OPTIONS = {
             Folder of the recorded releases.""", commands=(*HISTORY_COMMANDS, *DOCS)),
         SettingsOption("to", STRING, (FLAG,), """
             Version to convert to.""", commands=CONVERT),
+        SettingsOption("write", BOOLEAN, (FLAG,), """
+            Write the converted objects to their files instead of standard output.""", flags=("-w", "--write"),
+            commands=CONVERT),
         SettingsOption("diff", BOOLEAN, (FLAG,), """
-            Write nothing and print a diff.""", commands=CONVERT),
+            Print a diff instead of the converted objects.""", commands=CONVERT),
         SettingsOption("prove", BOOLEAN, (FLAG,), """
             Convert samples and randomly generated objects in a round trip, and print the smallest object that
             changes.""",

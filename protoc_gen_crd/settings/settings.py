@@ -113,6 +113,7 @@ class Settings(Record):
     form: str = "yaml"
     history: str = "history"
     to: str = ""
+    write: bool = False
     diff: bool = False
     prove: bool = False
     plan: bool = False

@@ -51,12 +51,15 @@ def ignore_losses(problems: Problems) -> None:
 
 
 class ConvertedFile(Record):
-    """A file: its bytes, what they become if anything changes, how many objects were looked at, and how many change."""
+    """A file: its bytes, the new bytes if objects change, and their count.
+
+    `has_objects` is False for a file of CRDs and rules, and for one without Kubernetes objects.
+    """
 
     data: bytes
     new_data: bytes | None
-    object_count: int
     changed_count: int
+    has_objects: bool
 
 
 class FileConverter:
@@ -205,7 +208,7 @@ class FileConverter:
             problems.report("conversion-object", problem, wanted[0][0].at, path=wanted[0][0].name)
         if text is not None and len(problems.findings) > before:
             self._session.contents[name] = data  # findings are shown when the file has been written
-        return ConvertedFile(data, text, sum(new is not None for _, new in made), len(changed))
+        return ConvertedFile(data, text, len(changed), any(map(_is_object, cases)))
 
     def _convert_object(self, case: DocumentCase, version: str) -> dict[str, Any] | None:
         """An object in a version; None with a finding, or for one whose kind nobody knows."""
@@ -239,3 +242,8 @@ class FileConverter:
 def _get_expectation_keys(case: DocumentCase) -> dict[str, Any]:
     """What a test document says of itself."""
     return {key: value for key, value in case.source_object.items() if key not in case.object}
+
+
+def _is_object(case: DocumentCase) -> bool:
+    """Return whether a document is a Kubernetes object, and neither a CRD nor a file of kcp."""
+    return bool(case.kind and case.version) and not case.is_crd and case.group != GROUP

@@ -38,14 +38,14 @@ def test_a_package_in_a_folder_is_not_imported(
 def test_a_package_that_the_command_line_names_is_imported_and_reported(capsys: pytest.CaptureFixture[str]) -> None:
     main(["convert", "api/crd.yaml", "--to", "v2", "--converters", "api/converters"])
     assert Path("PWNED").exists()
-    assert capsys.readouterr().err.splitlines()[0] == f"importing converters from {Path('api/converters').resolve()}"
+    assert capsys.readouterr().err.splitlines()[0] == "importing converters from api/converters"
 
 
 def test_a_package_that_the_settings_name_is_imported_and_reported(capsys: pytest.CaptureFixture[str]) -> None:
     Path("protoc-gen-crd.yaml").write_text("out: api\nconverters: converters\n")
     main(["convert", ".", "--to", "v2"])
     assert Path("PWNED").exists()
-    assert capsys.readouterr().err.startswith(f"importing converters from {Path('api/converters').resolve()}\n")
+    assert capsys.readouterr().err.startswith("importing converters from api/converters\n")
 
 
 def test_a_named_folder_that_is_no_package(capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,7 +68,7 @@ def test_what_is_stored_is_read_in_all_versions_after_the_switch(project: Path) 
         assert main(["generate"]) == 0
         stored.write_text(yaml.safe_dump(user("v1alpha1", **SPEC)))
         for version in ("v1beta1", "v1", "v1beta1", "v1alpha1"):  # once as stored, once as rewritten by a migration
-            assert main(["convert", "api.proto", "user.yaml", "--to", version]) == 0
+            assert main(["convert", "api.proto", "user.yaml", "--to", version, "--write"]) == 0
             found = yaml.safe_load(stored.read_text())
             if version != "v1":
                 assert found == user(version, **SPEC)
@@ -93,7 +93,7 @@ def test_convert_names_the_field_and_the_annotation_of_data_that_it_cannot_conve
         file.write("findings: [{rule: conversion-hub-unknown, severity: warning}]\n")
     text = yaml.safe_dump(user("v1alpha1", hosts=["p", "q"]))
     (project / "user.yaml").write_text(text)
-    assert main(["convert", "api.proto", "user.yaml", "--to", "v1beta1"]) == 1
+    assert main(["convert", "api.proto", "user.yaml", "--to", "v1beta1", "--write"]) == 1
     found = capsys.readouterr().err
     assert "user.yaml" in found
     assert "spec.hosts" in found

@@ -12,6 +12,7 @@ from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.conversion.checks.constraint_narrowing import check_narrowed_constraints
 from protoc_gen_crd.conversion.checks.conversion_data_size import check_conversion_data
 from protoc_gen_crd.conversion.checks.expression_scope import build_variable_schemas
+from protoc_gen_crd.conversion.checks.list_keys import check_list_keys
 from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields, get_rejected_places
 from protoc_gen_crd.conversion.checks.nesting_depth import check_depth
 from protoc_gen_crd.conversion.checks.optional_results import check_optional_results
@@ -20,6 +21,7 @@ from protoc_gen_crd.conversion.checks.required_fields import check_required
 from protoc_gen_crd.conversion.checks.unknown_fields import check_unknown_fields
 from protoc_gen_crd.conversion.derivation.conversion_options import iterate_declarations
 from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
+from protoc_gen_crd.conversion.document_places import is_document_place
 from protoc_gen_crd.conversion.expressions import SIZE_KEYWORDS, ConversionExpression
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
@@ -65,6 +67,7 @@ def check_plan(plan: Plan, problems: Problems) -> None:
             _check_expressions(plan, way, problems)
             _check_values(plan, way, problems)
         check_one_way_targets(pair, problems)
+    check_list_keys(plan, problems)
     check_depth(plan, problems)
     _check_versions(plan, problems)
 
@@ -235,11 +238,6 @@ def _describe_other_use(path: Path, directions: tuple[Direction, Direction]) -> 
         if path in ends and not isinstance(step, ObjectStep):
             return f': "{step.format()}" already uses the field of this name'
     return ""
-
-
-def is_document_place(at: Place | None) -> bool:
-    """Return true for a location in a CRD or rule file, which has no conversion options."""
-    return at is not None and at.resolve().file.endswith((".yaml", ".yml", ".json"))
 
 
 def _check_versions(plan: Plan, problems: Problems) -> None:

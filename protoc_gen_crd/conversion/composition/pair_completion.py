@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from protoc_gen_crd.conversion.checks.plan_check import is_document_place
 from protoc_gen_crd.conversion.composition.declaration_synthesis import VersionField, build_declaration, find_origin
 from protoc_gen_crd.conversion.composition.field_links import FieldLink, FieldTrace, OptionMembers, find_link
 from protoc_gen_crd.conversion.composition.version_chains import DeclarationOverrides, VersionGraph
@@ -13,6 +12,7 @@ from protoc_gen_crd.conversion.derivation.conversion_options import (
     ConversionDeclaration,
     get_declarations,
 )
+from protoc_gen_crd.conversion.document_places import is_document_place
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.checks.list_keys import find_lists_without_keys
+from protoc_gen_crd.conversion.plan.paths import format_path
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.proof.proof_cases import ProofCase
 from protoc_gen_crd.conversion.proof.random_objects import MetadataSampler, extend_lists
@@ -25,12 +27,16 @@ _COMMON_FIELDS = ("apiVersion", "kind", "metadata")
 
 
 class Proof(Record):
-    """The result for one direction: the number of converted objects, and each violated law once."""
+    """The result for one direction: the number of converted objects, and each violated law once.
+
+    `lists_without_keys` lose conversion data of later items if an item is removed.
+    """
 
     source: str
     target: str
     count: int
     violations: tuple[LawViolation, ...]
+    lists_without_keys: tuple[str, ...] = ()
 
 
 class Prover:
@@ -60,7 +66,9 @@ class Prover:
             count += 1
             for broken in search.find_violations(obj, skip=found):
                 found[broken.law] = search.shrink(broken)
-        return Proof(case.direction.source, case.direction.target, count, tuple(found.values()))
+        lists = (step.source for step, _ in find_lists_without_keys(case.direction, case.reverse))
+        ends = case.direction.source, case.direction.target
+        return Proof(*ends, count, tuple(found.values()), tuple(map(format_path, lists)))
 
 
 class _ViolationSearch:

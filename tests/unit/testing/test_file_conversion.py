@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.session import Session
 from protoc_gen_crd.webhook.served_kinds import load_kinds
+from protoc_gen_crd.yaml.reader import read
 
 PROTO = str(Path(__file__).parents[3] / "examples/conversion/proto/acme/servers/v1/server.proto")
 OLD, NEW = "servers.acme.example/v1alpha1", "servers.acme.example/v1"
@@ -40,7 +42,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def convert(text: str, *arguments: str, name: str = "a.yaml", to: str = "v1") -> tuple[int, str]:
     file = Path(name)
     file.write_bytes(text.encode())
-    return main(["convert", PROTO, name, "--to", to, *arguments]), file.read_bytes().decode()
+    return main(["convert", PROTO, name, "--to", to, "-w", *arguments]), file.read_bytes().decode()
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,89 @@ def test_standard_input_is_written_to_standard_output(
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
         assert main(["convert", PROTO, "-", "--to", "v1"]) == 0
         assert capsys.readouterr().out == converted(BLOCK)
+
+
+def print_converted(files: dict[str, str], capsys: pytest.CaptureFixture[str], *paths: str) -> str:
+    """Write files, convert them, and return standard output."""
+    for name, text in files.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    assert main(["convert", PROTO, *paths, "--to", "v1"]) == 0
+    assert {name: Path(name).read_text() for name in files} == files
+    return capsys.readouterr().out
+
+
+OTHER = "apiVersion: v1\nkind: ConfigMap\n"
+
+
+def test_one_file_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in (BLOCK, LINE, f"---\n{BLOCK}", BLOCK.rstrip("\n"), f"{OTHER}---\n{BLOCK}"):
+        assert print_converted({"a.yaml": text}, capsys, "a.yaml") == converted(text)
+
+
+def test_files_and_folders_are_printed_as_one_stream(capsys: pytest.CaptureFixture[str]) -> None:
+    files = {"m/a.yaml": f"# first\n{BLOCK}", "m/b.yaml": f"---\n{OTHER}", "m/c.json": LINE, "n.yaml": BLOCK.rstrip()}
+    expected = f"# first\n{BLOCK}---\n{OTHER}---\n{LINE}---\n{BLOCK}"
+    assert print_converted(files, capsys, "m", "n.yaml") == converted(expected)
+
+
+def test_crds_and_other_files_are_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    files = {"m/crd.yaml": CRD.replace("{b:", "{a:"), "m/values.yaml": "a: 1\n", "m/a.yaml": BLOCK}
+    assert print_converted(files, capsys, "m") == converted(BLOCK)
+
+
+def test_json_before_other_files_is_read_as_yaml(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = print_converted({"a.json": LINE + LINE, "b.yaml": BLOCK}, capsys, "a.json", "b.yaml")
+    for minor in (25, 37):
+        values = [document.value for document in read(printed, minor=minor)]
+        assert values == [document.value for document in read(converted(LINE + LINE)) + read(converted(BLOCK))]
+
+
+def test_json_that_is_no_yaml_is_printed_as_yaml(capsys: pytest.CaptureFixture[str]) -> None:
+    surrogates = '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"\\ud83d\\ude00"}}'  # an error in YAML
+    printed = print_converted({"a.yaml": OTHER, "b.json": surrogates}, capsys, "a.yaml", "b.json")
+    assert [document.value for document in read(printed)] == [yaml.safe_load(OTHER), json.loads(surrogates)]
+
+
+def test_nothing_is_printed_if_an_object_cannot_be_converted(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.yaml").write_text(BLOCK)
+    Path("b.yaml").write_text(BLOCK.replace("l #", "[] #"))
+    assert main(["convert", PROTO, "a.yaml", "b.yaml", "--to", "v1"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("1 object converted to v1, nothing printed\n")
+
+
+def test_reports_do_not_mix_with_objects(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.yaml").write_text(BLOCK)
+    assert main(["convert", PROTO, "a.yaml", "--to", "v1", "--plan"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == converted(BLOCK)
+    assert printed.err.startswith("servers.acme.example/Server, hub v1\n")
+    assert printed.err.endswith("1 object converted to v1\n")
+
+
+def test_write_and_diff_can_be_combined(capsys: pytest.CaptureFixture[str]) -> None:
+    assert convert(BLOCK, "--diff") == (0, converted(BLOCK))
+    assert capsys.readouterr().out.startswith("--- a.yaml\n+++ a.yaml\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["-", "-w"], "--write cannot be used with objects on standard input"),
+        (["a.yaml", "-w", "--check"], "--write and --check cannot be combined"),
+        (["a.yaml", "--format-findings", "json"], "objects and json findings both go to standard output: add --write,"),
+    ],
+)
+def test_contradicting_flags_are_usage_errors(
+    arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("a.yaml").write_text(BLOCK)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(BLOCK.encode())))
+    assert main(["convert", PROTO, *arguments, "--to", "v1"]) == 2
+    assert problem in capsys.readouterr().err
+    assert Path("a.yaml").read_text() == BLOCK
 
 
 def test_unknown_fields_are_told_of(capsys: pytest.CaptureFixture[str]) -> None:
@@ -150,7 +235,7 @@ def _generated(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("_generated")
 @pytest.mark.parametrize("paths", [["u.proto", "m.yaml"], ["crds", "m.yaml"], ["crds/conv", "m.yaml"], ["."]])
 def test_converters_count_before_what_was_written_for_kcp(paths: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["convert", *paths, "--to", "v2"]) == 0
+    assert main(["convert", *paths, "--to", "v2", "-w"]) == 0
     assert "warning" not in capsys.readouterr().err
     assert "spec:\n  b: x\n" in Path("m.yaml").read_text()
     session = Session(Settings(), ["crds"], Problems())
@@ -201,11 +286,11 @@ def test_schemas_of_kcp_are_crds_where_there_are_none(capsys: pytest.CaptureFixt
 @pytest.mark.usefixtures("_generated")
 def test_converters_of_something_else_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     Path("u.proto").write_text(MADE.replace('"x"', '"z"'))
-    assert main(["convert", ".", "--to", "v2"]) == 0
+    assert main(["convert", ".", "--to", "v2", "-w"]) == 0
     expected = (
         "converter module of users.acme.example is out of date with the declared conversions [conversion-outdated]"
     )
-    assert f"acme_example_users.py: warning: {expected}" in capsys.readouterr().err
+    assert f"\ncrds/conv/acme_example_users.py: warning: {expected}" in capsys.readouterr().err
     assert "spec:\n  b: z\n" in Path("m.yaml").read_text()
 
 

@@ -18,9 +18,9 @@ from protoc_gen_crd.conversion.proof.prover import Prover
 from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location, Problems
-from tests.support.conversion import FOLDER, UNSERVED, Case, bare
+from tests.support.conversion import FOLDER, LIST_KEYS, UNSERVED, Case, bare
 
-TOLD = (UNSERVED, "conversion-narrowed")
+TOLD = (UNSERVED, LIST_KEYS, "conversion-narrowed")
 HUBS = [(name, hub) for name in ("chains", "chains-of-parts") for hub in ("v1alpha1", "v1alpha2", "v1beta1")]
 
 

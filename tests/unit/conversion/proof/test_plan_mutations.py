@@ -22,7 +22,7 @@ from protoc_gen_crd.schema.schema import Schema
 from tests.support.conversion import Case, cases
 
 EXAMPLE = Case(Path(__file__).parents[4] / "examples" / "conversion" / "proto")
-SOUND = [case for case in cases() if not (case.folder / "expected" / "findings.txt").exists()]
+SOUND = [case for case in cases() if case.is_sound]
 
 
 def mutants(plan: Plan) -> Iterator[tuple[str, Plan]]:

@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.runtime.stash import compact, witness
 from tests.support.conversion import FOLDER, Case, Object, cases
 from tests.support.hubs import Moves, Trip, broken
 
-SOUND = [case for case in cases() if not (case.folder / "expected" / "findings.txt").exists()]
+SOUND = [case for case in cases() if case.is_sound]
 STASH = "acme.example/conversion-data.v1"
 SOME = 5  # one of so many objects on trips is tried for each case
 
