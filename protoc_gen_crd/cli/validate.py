@@ -17,7 +17,8 @@ from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.process_pool import validate_files
-from protoc_gen_crd.testing.session import FileResult, Session, format_summary
+from protoc_gen_crd.testing.run_summary import FileResult, format_summary
+from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import Coverage
@@ -44,10 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     results, written = _update_files(session, _validate_files(session))
     coverage = session.measure_coverage(results)
     report = _make_report(session, results)
-    print_lines(
-        (*(f"wrote {file}" for file in written), *_format_coverage(coverage), format_summary(session, results)),
-        settings,
-    )
+    summary = format_summary(session.definitions, session.minors, settings, results)
+    print_lines((*(f"wrote {file}" for file in written), *_format_coverage(coverage), *summary), settings)
     return report_findings(report, settings, [each for result in results for each in result.tested])
 
 

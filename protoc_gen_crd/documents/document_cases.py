@@ -25,6 +25,7 @@ _KEY = re.compile(r'key "(.*?)" ')
 _TEXT_AFTER_DOCUMENT_END = re.compile(
     rb"^\.\.\.[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?!---|\.\.\.|%)([ \t]*[^\s#])", re.MULTILINE
 )
+_OBJECT_KEY = re.compile(rb"""apiversion|\bkind\b["']?\s*+:""", re.IGNORECASE)
 _TEST_FILE_NAME = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL)
 
 
@@ -95,6 +96,21 @@ def read_cases(data: bytes, file: str, problems: Problems, minor: int = NEWEST) 
         for document in reader.read(data, file, past_errors=True, repeated=_SHARED_KEY, minor=minor)
         for case in _build_cases(document, data, found[1] if found else "", problems)
     ]
+
+
+def is_test_file(file: str) -> bool:
+    """Return whether the name of a file makes all of its documents tests."""
+    return _TEST_FILE_NAME.fullmatch(file) is not None
+
+
+def has_object_keys(data: bytes) -> bool:
+    """Return whether a key of an object occurs in a file, however it is spelled."""
+    return _OBJECT_KEY.search(data.replace(b"\0", b"")) is not None or b"\\u" in data
+
+
+def has_syntax_error(data: bytes) -> bool:
+    """Return whether a document of a file cannot be parsed."""
+    return any(document.error is not None for document in reader.read(data, past_errors=True))
 
 
 def _report_ignored_text(data: bytes, file: str, problems: Problems) -> None:
