@@ -25,7 +25,11 @@ _KEY = re.compile(r'key "(.*?)" ')
 _TEXT_AFTER_DOCUMENT_END = re.compile(
     rb"^\.\.\.[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?!---|\.\.\.|%)([ \t]*[^\s#])", re.MULTILINE
 )
-_OBJECT_KEY = re.compile(rb"""apiversion|\bkind\b["']?\s*+:""", re.IGNORECASE)
+_OBJECT_KEYS = {
+    "apiVersion": re.compile(b"apiversion", re.IGNORECASE),
+    "kind": re.compile(rb"""\bkind\b["']?\s*+:""", re.IGNORECASE),
+}
+_TEMPLATE_ACTION = re.compile(rb"\{\{-? ?[.\w$/]")
 _TEST_FILE_NAME = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL)
 
 
@@ -103,9 +107,10 @@ def is_test_file(file: str) -> bool:
     return _TEST_FILE_NAME.fullmatch(file) is not None
 
 
-def has_object_keys(data: bytes) -> bool:
-    """Return whether a key of an object occurs in a file, however it is spelled."""
-    return _OBJECT_KEY.search(data.replace(b"\0", b"")) is not None or b"\\u" in data
+def find_object_keys(data: bytes) -> list[str]:
+    """Return the keys of an object that occur in a file, however they are spelled, without parsing it."""
+    plain = data.replace(b"\0", b"")  # UTF-16
+    return [key for key, pattern in _OBJECT_KEYS.items() if b"\\u" in data or pattern.search(plain)]
 
 
 def has_syntax_error(data: bytes) -> bool:
@@ -122,7 +127,8 @@ def _report_ignored_text(data: bytes, file: str, problems: Problems) -> None:
 
 def _build_cases(document: Document, data: bytes, says: str, problems: Problems) -> Iterator[DocumentCase]:
     if document.error is not None:
-        problems.report("document-syntax", f"invalid YAML or JSON: {document.error}", document.error_at)
+        hint = "render templates first, for example with `helm template`" if _TEMPLATE_ACTION.search(data) else ""
+        problems.report("document-syntax", f"invalid YAML or JSON: {document.error}", document.error_at, hint=hint)
         return
     _report_duplicates(document, data, problems)
     if document.value is None:

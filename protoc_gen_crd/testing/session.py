@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
-from protoc_gen_crd.documents.document_files import STDIN_NAME, find_files, read_content
+from protoc_gen_crd.documents.document_files import find_files, is_stream, read_content
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.case_runner import CaseResult, CaseRunner
-from protoc_gen_crd.testing.object_files import lacks_json_objects, lacks_objects, make_skip_note, make_stdin_error
+from protoc_gen_crd.testing.object_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
 from protoc_gen_crd.testing.run_summary import (
     FileResult,
     TestedCase,
@@ -66,9 +66,9 @@ class Session:
             self.definitions.add(crd, self.problems)
         for file in self.files:
             data = read_content(file, self.problems)
-            if file == STDIN_NAME:
+            if is_stream(file):
                 self.contents[file] = data
-            if _CRD_MARK in data or file == STDIN_NAME:
+            if _CRD_MARK in data or is_stream(file):
                 self._add_crds(file, data)
         if not len(self.definitions) and self.settings.inputs and not self._generator_inputs:
             for crd in self._generate_crds(self.settings.inputs):
@@ -125,7 +125,7 @@ class Session:
     def _update_file(
         self, file: str, cases: Sequence[DocumentCase], outcomes: Mapping[int, CaseResult], problems: Problems
     ) -> bytes | None:
-        if not self.settings.update or file == STDIN_NAME:
+        if not self.settings.update or is_stream(file):
             return None
         from protoc_gen_crd.testing.expected_errors import add_missing_errors  # noqa: PLC0415 - few runs ask for it
 
@@ -179,11 +179,13 @@ class Session:
         cases, findings = self.get_cases(file)
         if not lacks_objects(file, cases, findings, self.runner.unknown_kinds):
             return cases, findings
-        if file == STDIN_NAME:
-            return [], [] if any(each.rule == "document-file" for each in self.problems.findings) else [
-                make_stdin_error(file)
-            ]
+        if is_stream(file):
+            return [], [] if self._is_unreadable(file) else [make_stream_error(file)]
         return [], [make_skip_note(file)]
+
+    def _is_unreadable(self, file: str) -> bool:
+        unread = (finding.at for finding in self.problems.findings if finding.rule == "document-file")
+        return any(at is not None and at.resolve().file == file for at in unread)
 
     @property
     def runner(self) -> CaseRunner:
@@ -210,13 +212,13 @@ class Session:
         findings = [*self.problems.findings, *(finding for result in results for finding in result.findings)]
         if self._generator_inputs and has_error(self.problems.findings, self.settings.findings, complete=False):
             return  # errors of the API are why there is no CRD
-        if len(self.definitions):
+        if not len(self.definitions) and any(each.skipped in (NO_CRD, BUILT_IN) for each in tested):
+            self._report_no_crds(len([each for each in tested if each.skipped != SKIPPED]))
+        elif not len(self.definitions) and not tested and all(finding.rule == SKIP_RULE for finding in findings):
+            self._report_no_documents()
+        else:
             report_unknown_kinds(tested, self.problems)
             report_nothing_validated(results, self.problems)
-        elif any(each.skipped in (NO_CRD, BUILT_IN) for each in tested):
-            self._report_no_crds(len([each for each in tested if each.skipped != SKIPPED]))
-        elif not tested and all(finding.rule == SKIP_RULE for finding in findings):
-            self._report_no_documents()
 
     def _report_no_crds(self, count: int) -> None:
         hint = "add a path with CRDs, .proto files or a descriptor set"
