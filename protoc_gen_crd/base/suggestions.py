@@ -53,6 +53,29 @@ def _generate_typos(name: str) -> Iterator[str]:
     yield from (head + character + tail[1:] for head, tail in halves if tail for character in _CHARACTERS)
 
 
+def find_misspelled(name: str, known: Iterable[str], limit: int = 2) -> str | None:
+    """Return the known name with the fewest typos to this one, None if all have more than `limit`."""
+    near = [other for other in sorted(known) if abs(len(name) - len(other)) <= limit]
+    counts = [(_count_typos(name, other), other) for other in near if len(name) <= _LONGEST]
+    count, nearest = min(counts, default=(limit + 1, ""))
+    return nearest if count <= limit else None
+
+
+def _count_typos(name: str, other: str) -> int:
+    """Return the number of typos between two names, each as in `_generate_typos` (optimal string alignment)."""
+    above: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, character in enumerate(name):
+        below = [i + 1]
+        for j, theirs in enumerate(other):
+            count = min(row[j + 1] + 1, below[j] + 1, row[j] + (character != theirs))
+            if i and j and (character, name[i - 1]) == (other[j - 1], theirs):
+                count = min(count, above[j - 1] + 1)
+            below.append(count)
+        above, row = row, below
+    return row[-1]
+
+
 def suggest(name: str, known: Iterable[str]) -> str:
     """A hint sentence for an unknown name, empty if nothing is near."""
     return did_you_mean(find_nearest(name, known))

@@ -17,7 +17,8 @@ from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.process_pool import validate_files
-from protoc_gen_crd.testing.session import FileResult, Session, format_summary
+from protoc_gen_crd.testing.run_summary import FileResult, format_summary
+from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import Coverage
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     report = _make_report(session, results)
     print_status([f"wrote {file}" for file in written], settings)
     print_lines(_format_coverage(coverage), settings)
-    print_status([format_summary(session, results)], settings)
+    print_status(format_summary(session.definitions, session.minors, settings, results), settings)
     return report_findings(report, settings, [each for result in results for each in result.tested])
 
 

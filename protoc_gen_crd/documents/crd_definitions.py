@@ -125,9 +125,18 @@ class CrdDefinitions:
         """Return the CRD of an object's kind."""
         return self._definitions.get((case.group, case.kind))
 
-    def list_kinds(self) -> list[str]:
-        """Return all kinds, sorted."""
-        return sorted({kind for _, kind in self._definitions})
+    def list_kinds(self, group: str | None = None) -> list[str]:
+        """Return all kinds, or those of a group, sorted."""
+        return sorted({kind for of, kind in self._definitions if group in (None, of)})
+
+    def list_groups(self) -> list[str]:
+        """Return all groups, sorted."""
+        return sorted({group for group, _ in self._definitions})
+
+    def list_served_versions(self, group: str) -> list[str]:
+        """Return the served versions of all kinds of a group."""
+        of_group = (definition for (of, _), definition in self._definitions.items() if of == group)
+        return [version for definition in of_group for version in definition.list_served_versions()]
 
     def get_for_all_versions(self, case: DocumentCase) -> CrdDefinition:
         """Return the CRD of an object's kind for all supported Kubernetes versions."""

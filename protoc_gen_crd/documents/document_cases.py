@@ -25,6 +25,11 @@ _KEY = re.compile(r'key "(.*?)" ')
 _TEXT_AFTER_DOCUMENT_END = re.compile(
     rb"^\.\.\.[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?!---|\.\.\.|%)([ \t]*[^\s#])", re.MULTILINE
 )
+_OBJECT_KEYS = {
+    "apiVersion": re.compile(b"apiversion", re.IGNORECASE),
+    "kind": re.compile(rb"""\bkind\b["']?\s*+:""", re.IGNORECASE),
+}
+_TEMPLATE_ACTION = re.compile(rb"\{\{-? ?[.\w$/]")
 _TEST_FILE_NAME = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL)
 
 
@@ -97,6 +102,22 @@ def read_cases(data: bytes, file: str, problems: Problems, minor: int = NEWEST) 
     ]
 
 
+def is_test_file(file: str) -> bool:
+    """Return whether the name of a file makes all of its documents tests."""
+    return _TEST_FILE_NAME.fullmatch(file) is not None
+
+
+def find_object_keys(data: bytes) -> list[str]:
+    """Return the keys of an object that occur in a file, however they are spelled, without parsing it."""
+    plain = data.replace(b"\0", b"")  # UTF-16
+    return [key for key, pattern in _OBJECT_KEYS.items() if b"\\u" in data or pattern.search(plain)]
+
+
+def has_syntax_error(data: bytes) -> bool:
+    """Return whether a document of a file cannot be parsed."""
+    return any(document.error is not None for document in reader.read(data, past_errors=True))
+
+
 def _report_ignored_text(data: bytes, file: str, problems: Problems) -> None:
     """Report text that kubectl ignores: it reads only one YAML document between two separators."""
     for ended in _TEXT_AFTER_DOCUMENT_END.finditer(data):
@@ -106,7 +127,8 @@ def _report_ignored_text(data: bytes, file: str, problems: Problems) -> None:
 
 def _build_cases(document: Document, data: bytes, says: str, problems: Problems) -> Iterator[DocumentCase]:
     if document.error is not None:
-        problems.report("document-syntax", f"invalid YAML or JSON: {document.error}", document.error_at)
+        hint = "render templates first, for example with `helm template`" if _TEMPLATE_ACTION.search(data) else ""
+        problems.report("document-syntax", f"invalid YAML or JSON: {document.error}", document.error_at, hint=hint)
         return
     _report_duplicates(document, data, problems)
     if document.value is None:

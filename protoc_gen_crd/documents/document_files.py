@@ -129,5 +129,10 @@ def read_content(name: str, problems: Problems) -> bytes:
     return data
 
 
+def is_stream(name: str) -> bool:
+    """Return whether a file can be read only once: standard input or a pipe."""
+    return name == STDIN_NAME or Path(name).is_fifo()
+
+
 def _report_unreadable(name: str, error: OSError, problems: Problems) -> None:
     problems.report("document-file", f"cannot read the file: {error.strerror or error}", Location(name))

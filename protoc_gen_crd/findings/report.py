@@ -1,4 +1,4 @@
-"""Findings to a Report: duplicates dropped, sorted by place, capped, each with the line to show.
+"""Findings to a Report: duplicates dropped, sorted by place with notes last, capped, each with the line to show.
 
 Knows no output format.
 """
@@ -79,18 +79,35 @@ def build_report(
 
 def assemble_report(findings: Iterable[Finding], sources: SourceFiles, cap: int = MAX_ITEMS) -> Report:
     """The report on findings. Where there are more than the cap, the least severe are left out, then the last."""
+    items = [_make_item(finding, sources) for finding in findings]
+    order = _ReportOrder(items)
     distinct: dict[object, ReportItem] = {}
-    for item in sorted((_make_item(finding, sources) for finding in findings), key=_get_sort_key):
+    for item in order.sort(items):
         distinct.setdefault((item.rule, item.message, item.at), item)
     ordered = list(distinct.values())
-    shown = sorted(map(_clip, sorted(ordered, key=lambda item: -item.severity)[:cap]), key=_get_sort_key)
+    shown = order.sort(map(_clip, sorted(ordered, key=lambda item: -item.severity)[:cap]))
     counts = {severity: sum(item.severity == severity for item in ordered) for severity in Severity if severity}
     return Report(tuple(shown), len(ordered) - len(shown), counts)
 
 
-def _get_sort_key(item: ReportItem) -> tuple[str, int, int, str, str, str, str]:
-    at = item.at or Location("")
-    return at.file, at.line, at.column, item.rule, item.message, item.path, item.hint
+class _ReportOrder:
+    """Order by place, with notes after all errors and warnings: those on the same element follow its last one."""
+
+    def __init__(self, items: Iterable[ReportItem]) -> None:
+        self._ends: dict[tuple[str, str], tuple[int, int]] = {}
+        for item in items:
+            if item.at and item.path and item.severity > Severity.NOTE:
+                key, place = (item.at.file, item.path), (item.at.line, item.at.column)
+                self._ends[key] = max(place, self._ends.get(key, place))
+
+    def sort(self, items: Iterable[ReportItem]) -> list[ReportItem]:
+        return sorted(items, key=self._get_key)
+
+    def _get_key(self, item: ReportItem) -> tuple[bool, str, int, int, bool, str, str, str, str]:
+        at, is_note = item.at or Location(""), item.severity <= Severity.NOTE
+        end = self._ends.get((at.file, item.path)) if is_note else None
+        line, column = max((at.line, at.column), end or (0, 0))
+        return is_note and not end, at.file, line, column, is_note, item.rule, item.message, item.path, item.hint
 
 
 def _make_item(finding: Finding, sources: SourceFiles) -> ReportItem:

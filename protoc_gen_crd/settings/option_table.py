@@ -16,6 +16,7 @@ from protoc_gen_crd.settings.option_types import (
     FOLDER_NAME,
     HUBS,
     IMAGE,
+    KIND_PATTERN,
     LIMIT,
     OVERRIDES,
     PATH,
@@ -248,7 +249,11 @@ OPTIONS = {
             "strict", which rejects the document.""",
             commands=(*VALIDATE, *FUZZ)),
         SettingsOption("strict_kinds", BOOLEAN, (FLAG, FILE), """
-            Report documents whose kind no CRD defines; by default they are only counted.""", commands=VALIDATE),
+            Report every document of a kind that no CRD defines as an error; by default, each kind is listed once. Kinds
+            of Kubernetes itself are not reported.""", commands=VALIDATE),
+        SettingsOption("skip_kinds", KIND_PATTERN, (FLAG, FILE), """
+            Kind without a CRD to skip without a report, as "Kind", "Kind.group" or "group/*"; documents of kinds with a
+            CRD are always validated.""", repeated=True, commands=VALIDATE),
         SettingsOption("coverage", PERCENTAGE, (FLAG,), """
             Print which constraints and CEL rules the documents pass and violate; with --coverage=THRESHOLD, a lower
             percentage is an error.""", commands=VALIDATE),

@@ -72,6 +72,14 @@ def _parse_channel(text: str) -> str:
     return text
 
 
+def _parse_kind_pattern(text: str) -> str:
+    """Validate a pattern of kinds. A kind starts with a capital, so that a group alone is an error."""
+    kind, group = "[A-Z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?", "[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?"
+    if not re.fullmatch(rf"{kind}(\.{group})?|{group}/\*", text):
+        raise ValueError(text)
+    return text
+
+
 def _parse_service(text: str) -> str:
     label = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
     found = re.fullmatch(f"{label}/[a-z]([-a-z0-9]{{0,61}}[a-z0-9])?(:([0-9]{{1,5}}))?", text)
@@ -152,6 +160,7 @@ VERSIONS = OptionType(
 RELEASE = OptionType("a release such as 1.4", "RELEASE", _parse_release)
 CHANNEL = OptionType("a name of lower-case letters, digits and dashes", "NAME", _parse_channel)
 SWITCH = OptionType("a path below .Values such as experimental.enabled", "PATH", _parse_switch)
+KIND_PATTERN = OptionType('"Kind", "Kind.group" or "group/*"', "KIND[.GROUP]|GROUP/*", _parse_kind_pattern)
 SERVICE = OptionType("a service such as acme/webhook or acme/webhook:8443", "NAMESPACE/NAME[:PORT]", _parse_service)
 IMAGE = OptionType("an image such as registry.example/acme/webhook:1.4", "NAME[:TAG][@DIGEST]", _parse_image)
 SELECTOR = OptionType("a mapping with matchLabels or matchExpressions", "MAPPING", str, dict)

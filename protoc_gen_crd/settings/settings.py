@@ -96,6 +96,7 @@ class Settings(Record):
     documents: tuple[str, ...] = ()
     field_validation: str = "warn"
     strict_kinds: bool = False
+    skip_kinds: tuple[str, ...] = ()
     coverage: float | None = None
     old: tuple[str, ...] = ()
     update: bool = False

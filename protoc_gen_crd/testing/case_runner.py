@@ -18,8 +18,8 @@ from protoc_gen_crd.testing.expectation_failures import (
     check_expectations,
     find_unknown_field,
 )
+from protoc_gen_crd.testing.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds
 
-NO_CRD = "no CRD found for its kind"
 CRD_REJECTED = "its CRD is rejected"
 OTHER_VERSIONS = "it is for other Kubernetes versions"
 
@@ -41,15 +41,15 @@ class CaseRunner:
     def __init__(
         self,
         definitions: CrdDefinitions,
+        unknown_kinds: UnknownKinds,
         format_place: Callable[[Place], str],
         *,
         field_validation: str = "warn",
-        strict_kinds: bool = False,
     ) -> None:
         self.definitions = definitions
+        self.unknown_kinds = unknown_kinds
         self._format_place = format_place
         self._field_validation = field_validation
-        self._strict_kinds = strict_kinds
 
     def validate(self, case: DocumentCase) -> CaseResult:
         """Validate one case."""
@@ -108,12 +108,10 @@ class CaseRunner:
     def _handle_unknown_kind(self, case: DocumentCase) -> CaseResult:
         if not case.kind and case.is_test:
             return self._make_failure(case, "document-kind", "test document has no kind", case.at)
-        if not self._strict_kinds:
-            return CaseResult(case.name, case.at, NO_CRD)
-        at = case.get_place(("kind",)) if case.kind else case.at
-        api_version = "/".join(filter(None, (case.group, case.version)))
-        message = f'no CRD found for kind "{case.kind}"' + (f' in "{api_version}"' if api_version else "")
-        return self._make_failure(case, "document-kind", message, at, suggest(case.kind, self.definitions.list_kinds()))
+        unknown = self.unknown_kinds.check(case)
+        if unknown.skipped:
+            return CaseResult(case.name, case.at, unknown.skipped, _make_skip_notes(case, unknown.skipped))
+        return self._make_failure(case, "document-kind", unknown.message, case.get_place((unknown.key,)), unknown.hint)
 
     def _make_findings(
         self,
@@ -199,6 +197,13 @@ class CaseRunner:
         return definition.validate(
             case.object, self.definitions.old_state.find_object(case), requested_minors, status=case.expectation.status
         )
+
+
+def _make_skip_notes(case: DocumentCase, skipped: str) -> tuple[Finding, ...]:
+    """Return the note on a document that is not an object; kinds are listed once for all documents."""
+    missing = [key for key, value in (("apiVersion", case.version), ("kind", case.kind)) if not value]
+    message = f"document without {' and '.join(missing)} is skipped"
+    return (Finding(SKIP_RULE, message, case.at, case.name),) if skipped == NO_OBJECT else ()
 
 
 def _make_version_hint(failure: ExpectationFailure, reporting_minors: frozenset[int], *, strictly: bool) -> str:

@@ -18,6 +18,7 @@ from protoc_gen_crd.emit.sample_yaml import is_generated
 from protoc_gen_crd.findings.finding import Location, Place, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.testing.case_runner import CaseRunner
+from protoc_gen_crd.testing.unknown_kinds import UnknownKinds
 
 
 class HandwrittenSample(Record):
@@ -61,7 +62,8 @@ class _HandwrittenReader:
             return str(at.replace(file=sources.get_path(at.file)))
 
         self._problems = problems
-        self._runner = CaseRunner(definitions, format_place, field_validation="strict", strict_kinds=True)
+        kinds = UnknownKinds(definitions, strict=True, allowed=())
+        self._runner = CaseRunner(definitions, kinds, format_place, field_validation="strict")
         self._definitions = definitions
         self._groups = {definition.crd.group for definition in definitions if definition.crd is not None}
 

@@ -12,7 +12,8 @@ import pickle
 from collections.abc import Iterator, Sequence
 from typing import IO
 
-from protoc_gen_crd.testing.session import FileResult, Session
+from protoc_gen_crd.testing.run_summary import FileResult
+from protoc_gen_crd.testing.session import Session
 
 _MIN_PARALLEL_FILES = 2  # files that are not worth a process
 _SOFTWARE_ERROR = 70  # sysexits.h: an internal software error

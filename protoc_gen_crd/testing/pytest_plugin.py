@@ -8,9 +8,10 @@ from __future__ import annotations
 import itertools
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -47,6 +48,33 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args += [str(path) for path in paths if not any(path.resolve().is_relative_to(root) for root in roots)]
 
 
+class _Failure(NamedTuple):
+    """A report, and the message of its worst finding."""
+
+    text: str
+    message: str
+
+    def build_representation(self, path: Path, line: int) -> TerminalRepr:
+        """Return the report for pytest, whose short summary shows the message alone."""
+        from _pytest._code.code import (  # noqa: PLC0415 - only a failure needs it
+            ReprEntryNative,
+            ReprExceptionInfo,
+            ReprFileLocation,
+            ReprTraceback,
+        )
+
+        text = ReprTraceback([ReprEntryNative([self.text])], None, style="native")
+        return ReprExceptionInfo(text, ReprFileLocation(str(path), line, self.message))
+
+
+class _FindingsError(Exception):
+    """Findings fail a document or the collection of a file."""
+
+    def __init__(self, failure: _Failure) -> None:
+        super().__init__(failure.text)
+        self.failure = failure
+
+
 class _DocumentPlugin:
     """Takes up the files that hold documents. CRDs are read when the first of them is."""
 
@@ -64,6 +92,19 @@ class _DocumentPlugin:
         file = _DocumentFile.from_parent(parent, path=file_path)
         file.document_plugin, file.display_name = self, name
         return file
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """List the kinds without a CRD and the built-in ones, each with its number of documents."""
+        from protoc_gen_crd.testing.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
+
+        skipped = (report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
+        reasons = Counter(str(reason).removeprefix("Skipped: ") for reason in skipped)
+        for reason, count in sorted(reasons.items()):
+            documents = f"{count} document{'s' * (count != 1)}"
+            if reason == BUILT_IN:
+                terminalreporter.write_line(f"{documents} {BUILT_IN}")
+            elif reason.startswith(NO_CRD_PREFIX):
+                terminalreporter.write_line(f"{reason}: {documents} not validated")
 
     def _list_files(self) -> dict[Path, str]:
         if not self._files:
@@ -104,16 +145,19 @@ class _DocumentPlugin:
         files = set(self.session.files)
         return [each for each in self.session.problems.findings if not each.at or each.at.resolve().file not in files]
 
-    def render_findings(self, findings: Iterable[Finding]) -> str:
-        """The findings as text, empty where none is as severe as `fail_on` says."""
+    def make_failure(self, findings: Iterable[Finding]) -> _Failure | None:
+        """Return the report on findings, None if none is as severe as --fail-on."""
         from protoc_gen_crd.findings.finding import Severity  # noqa: PLC0415
-        from protoc_gen_crd.findings.renderers.terminal import render  # noqa: PLC0415
+        from protoc_gen_crd.findings.renderers.terminal import escape_control_characters, render  # noqa: PLC0415
         from protoc_gen_crd.findings.report import build_report  # noqa: PLC0415
 
         settings = self.session.settings
         entries = [entry for entry in settings.findings if any(entry.matches(finding) for finding in findings)]
-        made = build_report(list(findings), entries, self.session.make_sources())
-        return render(made) if made.has_severity(Severity[settings.fail_on.upper()]) else ""
+        report = build_report(list(findings), entries, self.session.make_sources())
+        if not report.has_severity(Severity[settings.fail_on.upper()]):
+            return None
+        worst = max(report.items, key=lambda item: item.severity)
+        return _Failure(render(report), escape_control_characters(worst.message))
 
 
 class _DocumentFile(pytest.File):
@@ -124,15 +168,25 @@ class _DocumentFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """One item for each document, and one for what is wrong with the text as such."""
-        if text := self.document_plugin.render_findings(self.document_plugin.list_general_findings()):
-            raise self.CollectError(text)
-        cases, findings = self.document_plugin.session.get_cases(self.display_name)
+        if failure := self.document_plugin.make_failure(self.document_plugin.list_general_findings()):
+            raise _FindingsError(failure)
+        cases, findings = self.document_plugin.session.get_objects(self.display_name)
         slips = {id(slip) for case in cases for slip in case.key_findings}
         if general := [finding for finding in findings if id(finding) not in slips]:
             yield self._make_item("(text)", 1, None, general)
         taken: set[str] = set()
         for case in cases:
             yield self._make_item(_make_unique_name(case.name, taken), case.at.line, case)
+
+    def repr_failure(
+        self,
+        excinfo: pytest.ExceptionInfo[BaseException],
+        style: TracebackStyle | None = None,  # noqa: ARG002 - a collector has none, but its base class has
+    ) -> str | TerminalRepr:
+        """Return the report without a traceback."""
+        if isinstance(excinfo.value, _FindingsError):
+            return excinfo.value.failure.build_representation(self.path, 1)
+        return super().repr_failure(excinfo)
 
     def _make_item(
         self, name: str, line: int, case: DocumentCase | None, findings: Sequence[Finding] = ()
@@ -153,10 +207,6 @@ def _make_unique_name(wanted: str, taken: set[str]) -> str:
     return name
 
 
-class _FindingsError(Exception):
-    """A document is not as it must be; the text is the report."""
-
-
 class _DocumentItem(pytest.Item):
     """One document, or findings that are known already."""
 
@@ -166,22 +216,27 @@ class _DocumentItem(pytest.Item):
     findings: Sequence[Finding]
 
     def runtest(self) -> None:
-        """Judge the document."""
+        """Validate the document."""
+        from protoc_gen_crd.testing.unknown_kinds import NO_OBJECT, SKIP_RULE, describe_skip  # noqa: PLC0415 - as above
+
         findings = self.findings
         if self.case is not None:
             outcome = self.document_plugin.session.validate_case(self.case)
             if outcome.skipped and not self.case.key_findings:
-                pytest.skip(outcome.skipped)
+                pytest.skip(describe_skip(self.case, outcome.skipped))
             findings = (*self.case.key_findings, *outcome.findings)
-        if text := self.document_plugin.render_findings(findings):
-            raise _FindingsError(text)
+        elif any(finding.rule == SKIP_RULE for finding in findings):
+            pytest.skip(NO_OBJECT)
+        if failure := self.document_plugin.make_failure(findings):
+            raise _FindingsError(failure)
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
     ) -> str | TerminalRepr:
-        """The report alone: a traceback of ours tells nothing."""
-        known = isinstance(excinfo.value, _FindingsError)
-        return str(excinfo.value) if known else super().repr_failure(excinfo, style)
+        """Return the report without a traceback."""
+        if isinstance(excinfo.value, _FindingsError):
+            return excinfo.value.failure.build_representation(self.path, self.line)
+        return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where the document starts. Of the bare name pytest would take the dots for those of a module."""

@@ -6,44 +6,35 @@ A file's result is plain data without ties to the run, so that another process c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
-from protoc_gen_crd.documents.document_files import STDIN_NAME, find_files, read_content
+from protoc_gen_crd.documents.document_files import find_files, is_stream, read_content
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.case_runner import CRD_REJECTED, NO_CRD, OTHER_VERSIONS, CaseResult, CaseRunner
+from protoc_gen_crd.testing.case_runner import CaseResult, CaseRunner
+from protoc_gen_crd.testing.object_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
+from protoc_gen_crd.testing.run_summary import (
+    FileResult,
+    TestedCase,
+    format_count,
+    list_tested,
+    report_nothing_validated,
+    report_unknown_kinds,
+)
+from protoc_gen_crd.testing.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIP_RULE, SKIPPED, UnknownKinds
 
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import ConstraintCounts, Coverage
 
 _CRD_MARK = CRD_KIND.encode()
-
-
-class TestedCase(Record):
-    """A document that was looked at: its name, where it starts, and why it was not judged if it was not."""
-
-    name: str
-    at: Location
-    skipped: str = ""
-    is_update: bool = False  # what --old has
-
-
-class FileResult(Record):
-    """What became of a file; `marks` where coverage is asked for, `new_data` where the file is to be written anew."""
-
-    file: str
-    tested: tuple[TestedCase, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    constraint_counts: tuple[ConstraintCounts, ...] = ()
-    new_data: bytes | None = None
 
 
 class Session:
@@ -61,7 +52,8 @@ class Session:
         self._cases: dict[str, tuple[list[DocumentCase], list[Finding]]] = {}
         self._crd_findings: dict[int, tuple[Finding, ...]] = {}  # of CRDs, which stay alive with their file
         files = find_files(paths, problems, output_folders)
-        self.files = files.documents
+        own = os.path.abspath(settings.settings)  # noqa: PTH100 - links stay links
+        self.files = tuple(file for file in files.documents if not settings.settings or os.path.abspath(file) != own)  # noqa: PTH100
         self._generator_inputs = files.generator_inputs
         self._runner: CaseRunner | None = None
 
@@ -74,9 +66,9 @@ class Session:
             self.definitions.add(crd, self.problems)
         for file in self.files:
             data = read_content(file, self.problems)
-            if file == STDIN_NAME:
+            if is_stream(file):
                 self.contents[file] = data
-            if _CRD_MARK in data or file == STDIN_NAME:
+            if _CRD_MARK in data or is_stream(file):
                 self._add_crds(file, data)
         if not len(self.definitions) and self.settings.inputs and not self._generator_inputs:
             for crd in self._generate_crds(self.settings.inputs):
@@ -110,10 +102,10 @@ class Session:
     def validate_file(self, file: str) -> FileResult:
         """Judge the documents of a file."""
         problems = Problems()
-        every, findings = self.get_cases(file)
+        every, findings = self.get_objects(file)
         cases = [case for case in every if not _is_crd_definition(case)]
         outcomes = [self.runner.validate(case) for case in cases]
-        tested = tuple(TestedCase(outcome.name, outcome.at, outcome.skipped, outcome.is_update) for outcome in outcomes)
+        tested = _list_tested(file, every, iter(outcomes), findings)
         marks = (
             tuple(self._count_constraints(*each) for each in zip(cases, outcomes, strict=True))
             if self._has_coverage
@@ -133,7 +125,7 @@ class Session:
     def _update_file(
         self, file: str, cases: Sequence[DocumentCase], outcomes: Mapping[int, CaseResult], problems: Problems
     ) -> bytes | None:
-        if not self.settings.update or file == STDIN_NAME:
+        if not self.settings.update or is_stream(file):
             return None
         from protoc_gen_crd.testing.expected_errors import add_missing_errors  # noqa: PLC0415 - few runs ask for it
 
@@ -180,6 +172,21 @@ class Session:
         data = read_content(file, problems)
         return read_cases(data, file, problems, self.minors[-1]), problems.findings
 
+    def get_objects(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
+        """As `get_cases`; a file without an object has no cases, and one note instead of its findings."""
+        if file not in self._cases and lacks_json_objects(file):
+            return [], [make_skip_note(file)]
+        cases, findings = self.get_cases(file)
+        if not lacks_objects(file, cases, findings, self.runner.unknown_kinds):
+            return cases, findings
+        if is_stream(file):
+            return [], [] if self._is_unreadable(file) else [make_stream_error(file)]
+        return [], [make_skip_note(file)]
+
+    def _is_unreadable(self, file: str) -> bool:
+        unread = (finding.at for finding in self.problems.findings if finding.rule == "document-file")
+        return any(at is not None and at.resolve().file == file for at in unread)
+
     @property
     def runner(self) -> CaseRunner:
         """What judges; made when the CRDs are known."""
@@ -191,12 +198,8 @@ class Session:
                 return str(at.replace(file=sources.get_path(at.file)))
 
             settings = self.settings
-            self._runner = CaseRunner(
-                self.definitions,
-                format_place,
-                field_validation=settings.field_validation,
-                strict_kinds=settings.strict_kinds,
-            )
+            kinds = UnknownKinds(self.definitions, settings.skip_kinds, strict=settings.strict_kinds)
+            self._runner = CaseRunner(self.definitions, kinds, format_place, field_validation=settings.field_validation)
         return self._runner
 
     def make_sources(self) -> SourceFiles:
@@ -204,18 +207,26 @@ class Session:
         return SourceFiles(self.paths, self.contents)
 
     def report_run(self, results: Sequence[FileResult]) -> None:
-        """Report what only the whole run can tell."""
-        said = self.problems.findings or any(result.findings for result in results)
-        tested = [each for result in results for each in result.tested]
+        """Report findings that concern the run as a whole."""
+        tested = [each for each in list_tested(results) if each.skipped != NO_OBJECT]
+        findings = [*self.problems.findings, *(finding for result in results for finding in result.findings)]
         if self._generator_inputs and has_error(self.problems.findings, self.settings.findings, complete=False):
-            return  # what is wrong with the API is why there is no CRD
-        if any(each.skipped == NO_CRD for each in tested) and not len(self.definitions):
-            hint = "add a path with CRDs, .proto files or a descriptor set"
-            hint += "; CRDs in --old are only the old state" if self.settings.old else ""
-            self.problems.report("crd-none", f"no CRD found for {_format_count(len(tested))}", hint=hint)
-        elif tested or len(self.definitions) or said:
-            return
-        elif self._generator_inputs and self.settings.channel:
+            return  # errors of the API are why there is no CRD
+        if not len(self.definitions) and any(each.skipped in (NO_CRD, BUILT_IN) for each in tested):
+            self._report_no_crds(len([each for each in tested if each.skipped != SKIPPED]))
+        elif not len(self.definitions) and not tested and all(finding.rule == SKIP_RULE for finding in findings):
+            self._report_no_documents()
+        else:
+            report_unknown_kinds(tested, self.problems)
+            report_nothing_validated(results, self.problems)
+
+    def _report_no_crds(self, count: int) -> None:
+        hint = "add a path with CRDs, .proto files or a descriptor set"
+        hint += "; CRDs in --old are only the old state" if self.settings.old else ""
+        self.problems.report("crd-none", f"no CRD found for {format_count(count)}", hint=hint)
+
+    def _report_no_documents(self) -> None:
+        if self._generator_inputs and self.settings.channel:
             from protoc_gen_crd.documents.proto_crds import report_no_resources  # noqa: PLC0415 - as above
 
             report_no_resources(", ".join(self._generator_inputs), self.settings, self.problems)
@@ -242,32 +253,33 @@ def _is_crd_definition(case: DocumentCase) -> bool:
     return case.is_crd and not case.expectation.keys and not case.expectation.is_rejected
 
 
+def _list_tested(
+    file: str, cases: Sequence[DocumentCase], outcomes: Iterator[CaseResult], findings: Sequence[Finding]
+) -> tuple[TestedCase, ...]:
+    """List the documents of a file in order, or the file if it is skipped. CRDs have no outcome."""
+    if not cases and any(finding.rule == SKIP_RULE for finding in findings):
+        return (TestedCase("(file)", Location(file), NO_OBJECT),)
+    return tuple(
+        TestedCase(case.name, case.at, is_definition=True)
+        if _is_crd_definition(case)
+        else _make_tested(case, next(outcomes))
+        for case in cases
+    )
+
+
+def _make_tested(case: DocumentCase, outcome: CaseResult) -> TestedCase:
+    is_unknown = any(finding.rule == "document-kind" for finding in outcome.findings)
+    return TestedCase(
+        outcome.name,
+        outcome.at,
+        outcome.skipped,
+        outcome.is_update,
+        kind=case.kind,
+        group=case.group,
+        is_unknown=is_unknown,
+    )
+
+
 def _resolve_places(findings: Iterable[Finding]) -> Iterable[Finding]:
     """Findings with their places worked out."""
     return (finding.replace(at=finding.at.resolve()) if finding.at else finding for finding in findings)
-
-
-def _format_count(count: int) -> str:
-    return f"{count} document{'s' * (count != 1)}"
-
-
-def format_summary(session: Session, results: Iterable[FileResult]) -> str:
-    """The counts of a run in a line."""
-    tested = [each for result in results for each in result.tested]
-    reasons = {NO_CRD: "without a CRD", CRD_REJECTED: "with a rejected CRD", OTHER_VERSIONS: "for other versions"}
-    updates = [
-        f" ({count} update{'s' * (count != 1)})" if session.settings.old else ""
-        for count in (
-            sum(definition.old is not None for definition in session.definitions),
-            sum(each.is_update for each in tested),
-        )
-    ]
-    parts = [f"{_format_count(sum(not each.skipped for each in tested))} validated{updates[1]}"]
-    parts += [
-        f"{count} {words}"
-        for reason, words in reasons.items()
-        if (count := sum(each.skipped == reason for each in tested))
-    ]
-    count = len(session.definitions)
-    versions = f"1.{session.minors[0]}" + (f" to 1.{session.minors[-1]}" if len(session.minors) > 1 else "")
-    return f"{count} CRD{'s' * (count != 1)}{updates[0]}, {', '.join(parts)} (Kubernetes {versions})"

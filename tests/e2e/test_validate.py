@@ -62,6 +62,24 @@ def test_standard_input_and_a_closed_one() -> None:
     assert subprocess.run(["sh", "-c", closed], cwd=ROOT, check=False, capture_output=True).returncode == 1
 
 
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        ((CASES / "stdin" / "stdin").read_text(), "Widget/from-standard-input is rejected: "),
+        ("", "pipe contains no Kubernetes object [document-file]"),
+        ("{{{", "invalid YAML or JSON: "),
+    ],
+)
+def test_a_pipe_is_read_once(data: str, error: str) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, data.encode())
+    os.close(writing)
+    command = [*PROGRAM, "testdata/validate/stdin/widgets.crd.yaml", f"/dev/fd/{reading}"]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True, pass_fds=[reading])
+    os.close(reading)
+    assert (done.returncode, f"error: {error}" in done.stderr) == (1, True), done.stderr
+
+
 def test_an_unreadable_file_is_a_finding(tmp_path: Path) -> None:
     shutil.copytree(CASES / "accepted", tmp_path / "case", ignore=shutil.ignore_patterns("expected", "arguments"))
     (tmp_path / "case" / "dangling.yaml").symlink_to("nowhere")
@@ -94,11 +112,12 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def pytest_run(project: Path, options: str, *arguments: str) -> tuple[int, str]:
+def pytest_run(project: Path, options: str, *arguments: str, **variables: str) -> tuple[int, str]:
     (project / "pytest.ini").write_text(f"[pytest]\n{options}")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")} | {
-        "COLUMNS": "160"
+        "COLUMNS": "160",
+        **variables,
     }
     done = subprocess.run(
         command, cwd=project, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
@@ -155,6 +174,37 @@ def test_pytest_fails_a_document_for_its_keys(project: Path) -> None:
     fates = [line.split("::")[1].split()[:2] for line in out.splitlines() if "::" in line and "%]" in line]
     assert fates == [["Widget/a", "PASSED"], *([f"Widget/{name}", "FAILED"] for name in "bcd")]
     assert (status, "[case-key]" in out, "[case-value]" in out, "(text)" in out) == (1, True, True, False)
+
+
+def test_pytest_summarizes_a_failure_by_its_error(project: Path) -> None:
+    """The note on skipped validation comes after the error, and the path is not printed twice."""
+    shutil.copy(CASES / "keywords" / "gadget.proto", project)
+    shutil.copy(CASES / "keywords" / "gadget-valid.yaml", project / "testdata")
+    error = "Gadget/short is rejected: spec.short: Too long: may not be more than 3 bytes"
+    for options in ([], ["-n", "1"], ["-vv"]):
+        arguments = ["testdata/gadget-valid.yaml::Gadget/short", *options]
+        _, out = pytest_run(project, "crd_documents = testdata gadget.proto\n", *arguments, CI="1")
+        assert f"FAILED testdata/gadget-valid.yaml::Gadget/short - {error}\n" in out
+        assert out.index(": error: ") < out.index(": note: ")
+
+
+def test_pytest_applies_the_rules_on_kinds(project: Path) -> None:
+    shutil.copytree(CASES / "repository", project / "repository", ignore=shutil.ignore_patterns("expected"))
+    status, out = pytest_run(project, "crd_documents = repository\n", "-rfs", "repository")
+    transcript = (CASES / "repository" / "expected" / "transcript.txt").read_text().split("\n\n")[0]
+    errors = [line for line in transcript.splitlines() if ": error: " in line]
+    assert [f"repository/{error}" in out for error in errors] == [True] * 8
+    assert 'no CRD found for kind "Application" in "argoproj.io": 2 documents not validated\n' in out
+    assert "4 documents built-in, not validated\n" in out
+    assert (status, "8 failed, 2 passed, 17 skipped" in out, "package.json" in out) == (1, True, False)
+
+
+def test_pytest_skips_kinds_of_the_settings(project: Path) -> None:
+    settings = "skip_kinds: [Restore.db.acme.example, argoproj.io/*]\n"
+    (project / "protoc-gen-crd.yaml").write_text(settings)
+    shutil.copytree(CASES / "repository", project / "repository", ignore=shutil.ignore_patterns("expected"))
+    _, out = pytest_run(project, "crd_documents = repository\n", "repository")
+    assert ("Restore" in out, "Application" in out, '"Kustomization"' in out) == (False, False, True)
 
 
 def test_pytest_tells_what_is_wrong_with_the_run(project: Path) -> None:

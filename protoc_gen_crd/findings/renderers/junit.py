@@ -6,6 +6,7 @@ Source: the format that CI systems read, as written down in github.com/testmoapp
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -30,8 +31,8 @@ class TestedDocument(Protocol):
 class _TestCase:
     """A test case with the findings on it."""
 
-    def __init__(self, name: str, line: int, skipped: str = "") -> None:
-        self.name, self.line, self.skipped = name, line, skipped
+    def __init__(self, name: str, at: Location, skipped: str = "") -> None:
+        self.name, self.line, self.column, self.skipped = name, at.line, at.column, skipped
         self.items: list[ReportItem] = []
 
     def collect_failures(self) -> list[ReportItem]:
@@ -39,7 +40,7 @@ class _TestCase:
 
 
 def render_junit(report: Report, tested: Iterable[TestedDocument] = ()) -> str:
-    """The whole file. A finding belongs to the last document that starts at or before its line."""
+    """Return the whole file. A finding belongs to the document that it names, or to the one that contains its place."""
     suites = _group_suites(report.items, tested)
     counts = _format_counts([case for cases in suites.values() for case in cases])
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="protoc-gen-crd"{counts}>']
@@ -53,18 +54,25 @@ def render_junit(report: Report, tested: Iterable[TestedDocument] = ()) -> str:
 def _group_suites(items: Iterable[ReportItem], tested: Iterable[TestedDocument]) -> Mapping[str, Sequence[_TestCase]]:
     suites: dict[str, list[_TestCase]] = {}
     for each in tested:
-        suites.setdefault(each.at.file, []).append(_TestCase(each.name, each.at.line, each.skipped))
+        suites.setdefault(each.at.file, []).append(_TestCase(each.name, each.at, each.skipped))
     others: dict[tuple[str, str], _TestCase] = {}
     for item in items:
         at = item.at or Location("")
         cases = suites.get(at.file, [])
-        case = next((case for case in reversed(cases) if case.line <= at.line), None)
+        case = _find_case(cases, item.path, at)
         if case is None:
-            case = others.setdefault((at.file, item.rule), _TestCase(item.rule, at.line))
+            case = others.setdefault((at.file, item.rule), _TestCase(item.rule, at))
         case.items.append(item)
     for (file, _), case in others.items():
         suites.setdefault(file, []).append(case)
     return dict(sorted(suites.items()))
+
+
+def _find_case(cases: Sequence[_TestCase], name: str, at: Location) -> _TestCase | None:
+    """Return the document that a finding names, or the one that contains its place: several may be on one line."""
+    before = [case for case in cases if (case.line, case.column) <= (at.line, at.column or sys.maxsize)]
+    named = [case for case in cases if name and case.name == name]
+    return next((case for case in (*reversed(before), *named) if case in named or not named), None)
 
 
 def _format_counts(cases: Sequence[_TestCase]) -> str:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.base.suggestions import find_nearest, find_nearest_path, suggest
+from protoc_gen_crd.base.suggestions import find_misspelled, find_nearest, find_nearest_path, suggest
 from protoc_gen_crd.findings.finding import MAX_SUGGESTION_SEARCHES, Problems
 
 MANY = [f"field{number}" for number in range(10_000)]
@@ -53,3 +53,25 @@ def test_a_run_does_not_search_for_ever() -> None:
 )
 def test_a_shared_namespace_makes_no_name_near(name: str, found: str | None) -> None:
     assert find_nearest_path(name, ["a.v1.Gadget", "a.v1.Inner"], ".") == found
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("db.acme.io", "db.acme.io"),
+        ("db.amce.io", "db.acme.io"),  # two characters in the wrong order are one typo
+        ("bd.amce.io", "db.acme.io"),
+        ("d.acme.oi", "db.acme.io"),
+        ("db.acme.i", "db.acme.io"),
+        ("dbb.acme.ioo", "db.acme.io"),
+        ("xb.acme.ix", "db.acme.io"),
+        ("bd.amce.oi", None),
+        ("db.acme", None),
+        ("dbb.acme.iooo", None),
+        ("net.acme.oi", "net.acme.io"),
+        ("x" * 1_000_000, None),
+        ("", None),
+    ],
+)
+def test_a_name_within_two_typos(name: str, expected: str | None) -> None:
+    assert find_misspelled(name, ["net.acme.io", "db.acme.io"]) == expected

@@ -58,3 +58,18 @@ def test_it_is_xml() -> None:
     root = ElementTree.fromstring(render_junit(assemble_report(FINDINGS, SourceFiles()), TESTED))  # noqa: S314 - it is our own
     assert [case.get("name") for case in root.iter("testcase")] == ["crd-none", "one", "two", "three"]
     assert render_junit(assemble_report([], SourceFiles())).count("<testsuite ") == 0
+
+
+def test_a_finding_belongs_to_the_document_that_it_names() -> None:
+    """Objects of a list may be on one line, and an alias leads to the value of another object."""
+    tested = [Document(name, Location("l.json", 1, column)) for name, column in (("a", 9), ("b", 40), ("b", 70))]
+    findings = [
+        Finding("in-a", "m", Location("l.json", 1, 20), "a", severity=Severity.ERROR),
+        Finding("in-first-b", "m", Location("l.json", 1, 50), "b", severity=Severity.ERROR),
+        Finding("in-last-b", "m", Location("l.json", 1, 80), "b", severity=Severity.ERROR),
+        Finding("alias-of-b", "m", Location("l.json", 1, 21), "b", severity=Severity.ERROR),
+        Finding("unnamed", "m", Location("l.json", 1, 22), severity=Severity.ERROR),
+    ]
+    root = ElementTree.fromstring(render_junit(assemble_report(findings, SourceFiles()), tested))  # noqa: S314
+    failures = [[failure.get("type") for failure in case.iter("failure")] for case in root.iter("testcase")]
+    assert failures == [["in-a", "unnamed"], ["alias-of-b", "in-first-b"], ["in-last-b"]]

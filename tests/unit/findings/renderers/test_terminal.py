@@ -101,12 +101,25 @@ def test_findings_are_sorted_by_place_and_told_once() -> None:
     assert report == assemble_report(reversed(found), SourceFiles())
 
 
+def test_notes_follow_the_errors() -> None:
+    found = [
+        Finding("note-on-x", "m", Location("a.yaml", 1), "x", severity=Severity.NOTE),
+        Finding("error-in-x", "m", Location("a.yaml", 9), "x", severity=Severity.ERROR),
+        Finding("warning-in-x", "m", Location("a.yaml", 10), "x", severity=Severity.WARNING),
+        Finding("error-in-y", "m", Location("a.yaml", 11), "y", severity=Severity.ERROR),
+        Finding("note-on-file", "m", Location("a.yaml"), severity=Severity.NOTE),
+        Finding("error-in-b", "m", Location("b.yaml", 1), "x", severity=Severity.ERROR),
+    ]
+    rules = [item.rule for item in assemble_report(found, SourceFiles()).items]
+    assert rules == ["error-in-x", "warning-in-x", "note-on-x", "error-in-y", "error-in-b", "note-on-file"]
+
+
 def test_past_the_cap_the_least_severe_are_left_out() -> None:
     notes = [Finding("n", "m", Location("a.proto", line), severity=Severity.NOTE) for line in range(1, 200)]
     error = Finding("e", "m", Location("z.proto", 1), severity=Severity.ERROR)
     report = assemble_report([*notes, error], SourceFiles())
     assert (len(report.items), report.omitted) == (100, 100)
-    assert report.items[-1].rule == "e"
+    assert report.items[0].rule == "e"
     assert render(report).endswith("100 more not shown\n1 error, 199 notes\n")
     assert report.has_severity(Severity.ERROR)
 
