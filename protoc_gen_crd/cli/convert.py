@@ -157,7 +157,7 @@ class _ConvertCommand:
         """Write the converted files, unless there are errors; yields the lines to print."""
         if self._count is None:
             return
-        has_failed = bool(self._written) and has_errors(self.session.problems, self.settings, complete=True)
+        has_failed = bool(self._written) and has_errors(self.session.problems, self.settings)
         shown = self._written.pop(STDIN_NAME, None)
         if not has_failed:
             write_files(Path(), self._written)
