@@ -13,7 +13,7 @@ from protoc_gen_crd.findings.finding import Finding, Location, Severity
 from protoc_gen_crd.findings.rule_catalog import CatalogRule
 
 GENERATE = "generate"
-# The commands that report unused suppressions of rules with these prefixes; "generate" reports all others. Nothing: a run
+# The commands that report unused suppressions of rules with these prefixes; "generate" reports all others. Empty: a run
 # of the command that reports the rule sees only some documents, or needs a flag or a cluster.
 _COMMANDS = {
     "policy-": "",
