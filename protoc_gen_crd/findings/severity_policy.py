@@ -37,7 +37,7 @@ _COMMANDS = {
     "crd-repeated": "validate",
 }
 _STARS = 'use "*" only as the last part of a path: "a.b.*" matches "a.b" and everything below it'
-_CONSEQUENCE, _CAUSES = "crd-rejected", ("marker-", "cel-")
+_CONSEQUENCE, _CAUSES = "crd-rejected", ("marker-", "cel-", "resource-shape")
 
 
 class PolicyEntry(Record):

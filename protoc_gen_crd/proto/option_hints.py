@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -16,6 +16,7 @@ _FILE = options_pb2.DESCRIPTOR
 _EXTENSIONS: dict[str, FieldDescriptor] = {
     f"{_FILE.package}.{name}": each for name, each in _FILE.extensions_by_name.items()
 }
+_FEW_NAMES = 12
 _IMPORT = f'add `import "{OPTIONS_FILE}";`'
 # Files of other vocabularies, by the beginning of their options.
 _OTHER_FILES = {
@@ -56,7 +57,7 @@ def _suggest_field_path(message: Descriptor, rest: str) -> str:
     """A hint for the first unknown field of a path, such as `items.maxium`."""
     for name in filter(None, rest.split(".")):
         if name not in message.fields_by_name:
-            return suggest(name, message.fields_by_name)
+            return _suggest_or_list(name, message.fields_by_name)
         message = message.fields_by_name[name].message_type or message
     return ""
 
@@ -77,13 +78,19 @@ def _list_plain_options() -> Iterator[str]:
 def _suggest_field(message: str, name: str) -> str:
     """A hint for an unknown field of a message of ours."""
     found = _FILE.message_types_by_name.get(message.removeprefix(f"{_FILE.package}."))
-    return suggest(name, found.fields_by_name) if found else ""
+    return _suggest_or_list(name, found.fields_by_name) if found else ""
 
 
 def _suggest_value(enum: str, name: str) -> str:
     """A hint for an unknown value of an enum of ours."""
     found = _FILE.enum_types_by_name.get(enum.removeprefix(f"{_FILE.package}."))
-    return suggest(name, found.values_by_name) if found else ""
+    return _suggest_or_list(name, found.values_by_name) if found else ""
+
+
+def _suggest_or_list(name: str, known: Collection[str]) -> str:
+    """A hint with the nearest name, else with all names if they are few."""
+    listed = f"use one of {', '.join(known)}" if len(known) <= _FEW_NAMES else ""
+    return suggest(name, known) or listed
 
 
 def _list_extensions(extendee: str) -> str:
