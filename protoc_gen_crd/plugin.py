@@ -95,7 +95,7 @@ def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Proble
             files = generate_files(request, settings, problems)
             seen = [request.files[name].package for name in request.targets]
     sources = SourceFiles(_find_paths(request.files) if request and problems.findings else {})
-    report = build_report(problems.findings, settings.findings, sources, packages=seen)
+    report = build_report(problems.findings, settings.findings, sources, packages=seen, command="generate")
     if report.items:
         from protoc_gen_crd.findings.renderers.terminal import render_findings, render_response_error
 

@@ -36,7 +36,7 @@ class ArgumentParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Report the error without the usage, which would hide it."""
-        raise UsageError(f"{message}; see {self.prog} --help")
+        raise UsageError(message if message.endswith("?") else f"{message}; see {self.prog} --help")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Accept positional arguments before, between and after options."""

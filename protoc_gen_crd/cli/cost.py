@@ -30,9 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the costs; exit status 1 if a rule is rejected or a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.documents or settings.inputs
+    given = arguments.paths or settings.inputs or settings.documents
     if not given:
-        raise UsageError('no input: pass a path, or set "documents" or "inputs" in the settings file')
+        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
     minors = parse_minors(settings.kubernetes) if settings.kubernetes else range(OLDEST, NEWEST + 1)
     estimator = RuleEstimator()

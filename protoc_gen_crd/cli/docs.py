@@ -55,7 +55,9 @@ def _write_pages(given: Sequence[str], settings: Settings, paths: dict[str, str]
         return ()
     shown = _select_channel(crds, given, settings, problems)
     files = make_pages(crds, _load_lifecycles(settings, problems), _make_samples(shown, settings, problems, paths))
-    return deliver_files(settings.docs, files, settings, problems) if not has_errors(problems, settings) else ()
+    if has_errors(problems, settings):
+        return ()
+    return deliver_files(settings.docs, files, settings, problems, command="docs")
 
 
 def _select_channel(crds: Sequence[Crd], given: Sequence[str], settings: Settings, problems: Problems) -> Sequence[Crd]:

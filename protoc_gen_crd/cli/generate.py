@@ -58,7 +58,10 @@ class _GenerateCommand:
     def make_report(self) -> Report:
         """Return the report of the findings so far."""
         packages = None if self._complete else ()  # in an incomplete run, suppressions cannot be unused
-        return build_report(self.problems.findings, self.settings.findings, SourceFiles(self._paths), packages=packages)
+        sources = SourceFiles(self._paths)
+        return build_report(
+            self.problems.findings, self.settings.findings, sources, packages=packages, command="generate"
+        )
 
     def run(self, given: Sequence[str]) -> list[str]:
         """Generate the files and return the lines to print."""

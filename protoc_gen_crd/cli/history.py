@@ -118,7 +118,7 @@ class _HistoryCommand:
         self.folder = Path(settings.history)
         self.problems = problems
         self.paths: dict[str, str] = {}
-        self.has_api = False
+        self.is_complete = False
 
     @property
     def default_channel(self) -> str:
@@ -127,8 +127,8 @@ class _HistoryCommand:
 
     def make_report(self) -> Report:
         """Return the report of the findings so far."""
-        seen = None if self.has_api else ()  # without an API, suppressions cannot be unused
-        return build_report(self.problems.findings, self.settings.findings, SourceFiles(self.paths), packages=seen)
+        command = "history" if self.is_complete else ""  # without the check, suppressions cannot be unused
+        return build_report(self.problems.findings, self.settings.findings, SourceFiles(self.paths), command=command)
 
     def has_errors(self) -> bool:
         """Return whether there is an error."""
@@ -178,6 +178,7 @@ class _HistoryCommand:
         history, at = list(self.load_summaries(known)), Location(str(last))
         check_compatibility(history, summarize_api(crds), (name, date), terms, at, self.problems)
         check_ranges(history, crds, name, self.problems)
+        self.is_complete = True
 
 
 def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
@@ -231,7 +232,6 @@ def _generate_crds(job: _HistoryCommand, settings: Settings, given: Sequence[str
 
     if not given:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
-    job.has_api = True
     crds = tuple(generate_crds(given, settings.replace(channel=""), job.paths, job.problems))
     if not crds and not job.has_errors():
         report_no_resources(", ".join(given), settings.replace(channel=""), job.problems)

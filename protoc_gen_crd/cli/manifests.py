@@ -47,4 +47,6 @@ def _write_manifests(
     if has_errors(problems, settings):
         return ()
     files = make_manifest_files(crds, settings, problems)
-    return deliver_files(settings.manifests, files, settings, problems) if not has_errors(problems, settings) else ()
+    if has_errors(problems, settings):
+        return ()
+    return deliver_files(settings.manifests, files, settings, problems, command="manifests")

@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             _MigrateCommand(settings, problems).run(targets)
         except ClusterError as error:
             failure = str(error)
-    report = build_report(problems.findings, settings.findings, SourceFiles(paths), packages=())
+    report = build_report(problems.findings, settings.findings, SourceFiles(paths))
     status = report_findings(report, settings)
     if failure:
         raise UsageError(failure)

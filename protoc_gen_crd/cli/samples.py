@@ -42,7 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         progress.clear()
     print_delivery(lines, settings)
-    return report_findings(build_report(problems.findings, settings.findings, session.make_sources()), settings)
+    command = "" if has_errors(problems, settings) else "samples"  # with errors, not all samples are generated
+    sources = session.make_sources()
+    return report_findings(build_report(problems.findings, settings.findings, sources, command=command), settings)
 
 
 def _write_samples(session: Session, settings: Settings, problems: Problems) -> Sequence[str]:
@@ -57,6 +59,5 @@ def _write_samples(session: Session, settings: Settings, problems: Problems) -> 
     shown = collect_samples(session.definitions, settings, problems, session.make_sources())
     files = [OutputFile(one.file, one.text) for one in shown if not one.is_handwritten]
     by_hand = [one.file for one in shown if one.is_handwritten]
-    return deliver_files(
-        settings.samples, files, settings, problems, by_hand, find_generated_files(Path(settings.samples))
-    )
+    generated = find_generated_files(Path(settings.samples))
+    return deliver_files(settings.samples, files, settings, problems, by_hand, generated, "samples")

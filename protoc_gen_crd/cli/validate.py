@@ -83,4 +83,4 @@ def _make_report(session: Session, results: Sequence[FileResult]) -> Report:
     settings: Settings = session.settings
     findings: list[Finding] = [*session.problems.findings, *(each for result in results for each in result.findings)]
     cap = sys.maxsize if settings.format_findings == "junit" else MAX_ITEMS
-    return build_report(findings, settings.findings, session.make_sources(), cap)
+    return build_report(findings, settings.findings, session.make_sources(), cap, command="validate")

@@ -64,17 +64,18 @@ def build_report(
     sources: SourceFiles,
     cap: int = MAX_ITEMS,
     packages: Collection[str] | None = None,
+    command: str = "",
 ) -> Report:
     """Build the report of a run: apply the policy, sort the findings, and limit their number.
 
-    `packages` are as `severity_policy.apply_policy` takes them.
+    `packages` and `command` are as `severity_policy.apply_policy` takes them; no command reports no unused entries.
     """
     if not findings and not entries:
         return Report((), 0, {})
     from protoc_gen_crd.findings.rule_catalog import load_rules  # noqa: PLC0415 - a run that finds nothing reads no catalogue
     from protoc_gen_crd.findings.severity_policy import apply_policy  # noqa: PLC0415
 
-    return assemble_report(apply_policy(findings, entries, load_rules(), packages), sources, cap)
+    return assemble_report(apply_policy(findings, entries, load_rules(), packages, command), sources, cap)
 
 
 def assemble_report(findings: Iterable[Finding], sources: SourceFiles, cap: int = MAX_ITEMS) -> Report:

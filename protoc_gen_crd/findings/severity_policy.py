@@ -12,14 +12,33 @@ from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
 from protoc_gen_crd.findings.rule_catalog import CatalogRule
 
-_RULES_OF_OTHER_RUNS = (
-    "policy-",
-    "history-",
-    "migrate-",
-)  # commands of the history and of clusters alone ask for these
+GENERATE = "generate"
+# The commands that report unused suppressions of rules with these prefixes; "generate" reports all others. Empty: a run
+# of the command that reports the rule sees only some documents, or needs a flag or a cluster.
+_COMMANDS = {
+    "policy-": "",
+    "migrate-": "",
+    "patch-": "",
+    "fuzz-": "",
+    "output-stale": "",
+    "conversion-object": "",
+    "conversion-round-trip": "",
+    "conversion-stale": "",
+    "conversion-outdated": "",
+    "conversion-hub-change": "history",
+    "history-": "history",
+    "version-storage-too-early": "history",
+    "version-stored": "history",
+    "sample-": "samples",
+    "document-": "validate",
+    "case-": "validate",
+    "coverage-": "validate",
+    "crd-none": "validate",
+    "crd-repeated": "validate",
+}
 _ABOUT_ELEMENTS = "override-"  # rules about names in the settings, which another run may see
 _STARS = 'use "*" only as the last part of a path: "a.b.*" matches "a.b" and everything below it'
-_CONSEQUENCE, _CAUSES = "crd-rejected", ("marker-", "cel-")
+_CONSEQUENCE, _CAUSES = "crd-rejected", ("marker-", "cel-", "resource-shape")
 
 
 class PolicyEntry(Record):
@@ -45,13 +64,13 @@ def apply_policy(
     entries: Iterable[PolicyEntry],
     rules: Mapping[str, CatalogRule],
     packages: Collection[str] | None = None,
+    command: str = GENERATE,
 ) -> list[Finding]:
     """The findings with their final severities, less those that are off, and what is wrong with the entries themselves.
 
     `packages` are those of a run that perhaps sees a part of the API: only entries and overrides of elements in these
-    are seen to be unused.
-    The entry with the longest path decides, the first of equals. Raises KeyError for a rule id that
-    the catalogue lacks, which is a bug of ours.
+    are seen to be unused. Unused entries are reported by the command that reports their rules, and by no other.
+    The entry with the longest path decides, the first of equals. A rule id that the catalog lacks is an error.
     """
     renamed = _rename(entries := list(entries), rules)
     ordered = sorted(renamed, key=lambda entry: -len(entry.path))
@@ -59,7 +78,9 @@ def apply_policy(
     used: set[int] = set()
     seen = [finding for finding in findings if _is_seen(finding, packages)]
     resolved = [_apply_entries(finding, usable, used, rules) for finding in seen]
-    own = [finding for entry in ordered if (finding := _check_entry(entry, used, rules, packages))]
+    unused = [entry for entry in ordered if id(entry) not in used and _is_of_command(entry, command)]
+    own = [finding for entry in ordered if (finding := _check_entry(entry, rules))]
+    own += [finding for entry in unused if (finding := _check_unused(entry, rules, packages))]
     own += [_former_id(old, new) for old, new in zip(entries, renamed, strict=True) if old is not new]
     resolved += [_apply_entries(finding, usable, used, rules) for finding in own]
     return _drop_consequences([finding for finding in resolved if finding.severity])
@@ -107,7 +128,10 @@ def _apply_entries(
         if entry.matches(finding):
             used.add(id(entry))
             return finding.replace(severity=entry.severity)
-    return finding if finding.severity is not None else finding.replace(severity=rules[finding.rule].severity)
+    if finding.severity is not None:
+        return finding
+    rule = rules.get(finding.rule)
+    return finding.replace(severity=rule.severity if rule else Severity.ERROR)
 
 
 def _is_seen(finding: Finding, packages: Collection[str] | None) -> bool:
@@ -130,16 +154,28 @@ def _is_fixed_severity_lowered(entry: PolicyEntry, rules: Mapping[str, CatalogRu
     return rules[entry.rule].fixed and entry.severity < Severity.ERROR
 
 
-def _check_entry(
-    entry: PolicyEntry, used: set[int], rules: Mapping[str, CatalogRule], packages: Collection[str] | None
-) -> Finding | None:
+def _check_entry(entry: PolicyEntry, rules: Mapping[str, CatalogRule]) -> Finding | None:
     if unknown := check_rule(entry.rule, rules, entry.at):
         return unknown
     if _is_fixed_severity_lowered(entry, rules):
         message = f'rule "{entry.rule}" is always an error and cannot have severity "{entry.severity.name.lower()}"'
         return Finding("policy-severity", message, entry.at, entry.rule)
-    # An entry that makes a rule stricter guards the future; only one that accepts findings can go stale.
-    if id(entry) in used or entry.rule.startswith(_RULES_OF_OTHER_RUNS) or entry.severity > rules[entry.rule].severity:
+    return None
+
+
+def _is_of_command(entry: PolicyEntry, command: str) -> bool:
+    """Check whether a command reports that the entry is unused."""
+    found = (of for prefix, of in _COMMANDS.items() if entry.rule.startswith(prefix))
+    return bool(command) and next(found, GENERATE) == command
+
+
+def _check_unused(
+    entry: PolicyEntry, rules: Mapping[str, CatalogRule], packages: Collection[str] | None
+) -> Finding | None:
+    """Report an entry without a finding. One that makes a rule stricter guards the future and cannot become stale."""
+    if entry.rule not in rules or _is_fixed_severity_lowered(entry, rules):
+        return None
+    if entry.severity > rules[entry.rule].severity:
         return None
     if not _is_in_packages(entry.path, packages):
         return None

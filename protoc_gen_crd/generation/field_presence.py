@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
@@ -10,8 +11,10 @@ from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.marker import Marker, drop_superseded
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Field
-from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 
+_MAX_INTEGER = 2**63 - 1  # API servers read integers as int64
+_UNSIGNED = ("uint64", "fixed64")
 _DEFAULT = 7  # where descriptor.proto has it
 PresenceDeclaration = tuple[bool, str, Place]
 
@@ -57,7 +60,7 @@ class FieldPresence:
         """
         given = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
         if stored and field.default is not None and not given:
-            self._report_assumed(field, field.default)
+            self._report_assumed(field, field.default, schema)
         if not given and "default" in schema:
             given = [(f"the default of {field.type_name}", field.at)]
         if not given or self._check_choice(field, given) or not several:
@@ -67,14 +70,13 @@ class FieldPresence:
             hint = "API servers fill in each name that is not set: remove the default or the other names"
             self._problems.report("marker-contradiction", problem, at, path=field.full_name, hint=hint)
 
-    def _report_assumed(self, field: Field, default: str) -> None:
+    def _report_assumed(self, field: Field, default: str, schema: Schema) -> None:
         """Report a default of the proto itself, which is no server's."""
-        from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few fields have one
-
         if self._api.get_file(field.at.source.file).target:
             problem = f'proto default "{default}" has no effect: API servers only apply defaults from markers'
-            shown = bounded_json.format_json(default) if field.kind == "string" else default
-            hint = f"write +kubebuilder:default={shown}, or set field-default to off in the settings"
+            shown = _format_default(default, field.kind, schema)
+            fix = f"write +kubebuilder:default={shown}" if shown else "no schema can have this default: remove it"
+            hint = f"{fix}, or set field-default to off in the settings"
             at = field.at.append(_DEFAULT)
             self._problems.report("field-default", problem, at, path=field.full_name, hint=hint)
 
@@ -101,6 +103,25 @@ class FieldPresence:
             said = [members.values["fields_required"] for members in package if "fields_required" in members.values]
             self._requiring[name] = bool(said and said[0])
         return self._requiring[name] and field.oneof < 0 and not field.optional
+
+
+def _format_default(default: str, kind: str, schema: Schema) -> str:
+    """The default of a proto as the value of a marker; empty if no valid value represents it.
+
+    `default` is as in a descriptor: bytes with C escapes, numbers in decimal, infinity and NaN as inf and nan.
+    """
+    from protoc_gen_crd.base.bounded_json import format_json  # noqa: PLC0415 - few fields have a default
+
+    if kind == "bytes":
+        data = default.encode("ascii").decode("unicode_escape").encode("latin-1")
+        return format_json(b64encode(data).decode())
+    if default.lstrip("-") in ("inf", "nan"):
+        return ""  # JSON has no such number
+    if kind in _UNSIGNED and int(default) > _MAX_INTEGER:
+        return format_json(default) if schema.get(INT_OR_STRING) else ""
+    if kind == "enum":
+        return default if default in (schema.get("enum") or [default]) else ""
+    return format_json(default) if kind == "string" else default
 
 
 def drop_null(schema: Schema, field: Field, *, counted: bool) -> Schema:

@@ -119,6 +119,8 @@ class RootBuilder:
                 path=message.full_name,
             )
         self._check_members(message, schema)
+        if resource.get("status_subresource") or resource.get("status"):
+            self._check_root_oneofs(message, schema)
         status = self._build_declared_status(message, resource, version) if resource.get("status") else {}
         properties = {**status, **schema.properties}
         if "spec" in properties:
@@ -140,6 +142,18 @@ class RootBuilder:
         found = self._api.find_message(types[0]) if types else None
         fields = {field.json_name: field for field in found.fields} if found else {}
         return build_metadata_schema(properties.get("metadata"), fields, self._problems)
+
+    def _check_root_oneofs(self, message: Message, schema: Schema) -> None:
+        """Report oneofs as `oneOf` beside the status subresource, at the place of the server's error, to hide it."""
+        if self._settings.oneof == "cel" or not schema.keywords.keys() & {"oneOf", "allOf"}:
+            return
+        for oneof in message.oneofs:
+            problem = (
+                f'oneof "{oneof.name}" becomes oneOf at the root of {message.name}, which API servers reject with the '
+            )
+            problem += "status subresource"
+            hint = "set oneof=cel for a CEL rule instead, or move the fields of the oneof into the message of spec"
+            self._problems.report("resource-shape", problem, message.at, path=message.full_name, hint=hint)
 
     def _check_members(self, message: Message, schema: Schema) -> None:
         """Report fields that every object has, with another type or name than there: nothing of them would be left."""

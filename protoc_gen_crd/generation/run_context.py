@@ -29,6 +29,7 @@ _RESOURCE_FIELDS = (
     "metadata",
 )  # added to the message that is one when its rules have been read
 _KEEP_FIELD_HINT = "keep it in the CRD with channel_fields=policy"  # selectable fields have no channel of their own
+_MOST_FIELDS = 20  # in a message
 _NO_FIELDS = ("array", "boolean", "integer", "number", "string")
 
 
@@ -167,7 +168,7 @@ class RunContext:
         first, at = missing[0]
         names = " and ".join(f'"{name}"' for name, _ in missing)
         place, excerpt = _locate_in_marker(marker, rule, at, len(first))
-        problem = f"rule selects {names}, not in the schema of type {schema.type}"
+        problem = f"rule selects {names}, not in the schema of type {schema.type}{_format_fields(known)}"
         hint = self.describe_absence(schema.properties, first) or self.problems.suggest(first, known) or marker.hint
         if not hint and schema.type != "object":
             hint = "self is the value itself: put a rule about several fields on their message"
@@ -180,6 +181,13 @@ class RunContext:
             names = frozenset(map(escape_cel_name, (*properties, *(_RESOURCE_FIELDS if whole else ()))))
             self._fields = properties, whole, names
         return self._fields[2]
+
+
+def _format_fields(names: Collection[str]) -> str:
+    """The fields that a rule can select, as the end of a message; of many only the first."""
+    shown = sorted(names)[:_MOST_FIELDS]
+    rest = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
+    return f" (fields: {', '.join(shown)}{rest})" if shown else ""
 
 
 def _locate_in_marker(marker: Marker, rule: str, offset: int, width: int = 1) -> tuple[Place, Excerpt]:

@@ -131,11 +131,36 @@ def _get_order_key(name: str) -> tuple[object, ...]:
     return parse_release(name) or get_age_key(name)
 
 
+# A version as kubectl prints it: v1.30.2, v1.30.2-gke.1, v1.30.2+k3s1.
+_KUBERNETES = re.compile(r"v?(1\.[0-9]{1,9})(?:\.[0-9]+(?:[-+][A-Za-z][-+.0-9A-Za-z]*)?)?")
+_LATEST = "latest"
+
+
+def normalize_kubernetes(text: str) -> str:
+    """Return a Kubernetes version or range with minor versions alone: `1.30..1.37` for `v1.30.2..latest`."""
+    return "..".join(_normalize_end(end) for end in text.split(".."))
+
+
+def _normalize_end(text: str) -> str:
+    if text == _LATEST:
+        return f"1.{NEWEST}"
+    match = _KUBERNETES.fullmatch(text)
+    return match[1] if match else text
+
+
+def find_nearest_kubernetes(text: str) -> str:
+    """Return the supported version or range nearest to an invalid one; empty if no version is in it."""
+    ends = normalize_kubernetes(text).replace("..", " ")
+    minors = [int(digits) for digits in re.findall(r"(?<![0-9.])1\.([0-9]{1,9})", ends)]
+    nearest = sorted({min(max(minor, OLDEST), NEWEST) for minor in minors[:2]})
+    return "..".join(f"1.{minor}" for minor in nearest)
+
+
 def parse_minors(kubernetes: str) -> range:
     """The minor versions of a range such as `1.28..1.37`; empty text means the newest known one. Raises ValueError."""
     if not kubernetes:
         return range(NEWEST, NEWEST + 1)
-    given = VersionRange.parse(kubernetes)
+    given = VersionRange.parse(normalize_kubernetes(kubernetes))
     first, last = parse_release(given.since or f"1.{OLDEST}"), parse_release(given.until or f"1.{NEWEST}")
     if first is None or last is None or first > last or (first[0], last[0]) != (1, 1):
         raise ValueError(f'invalid Kubernetes version "{kubernetes}", expected a version such as 1.30')

@@ -1,4 +1,4 @@
 """Markers: proto options and comment lines to values, and values to schema keywords and resource members.
 
-Only this package uses `options_pb2`, which declares every marker.
+Only this package and hints for errors of protoc use `options_pb2`, which declares every marker.
 """

@@ -54,6 +54,7 @@ class MarkerCollector:
         self.foreign = ForeignOptions(api, problems, settings)
         self.options = self.foreign.options
         self.overrides = overrides
+        self._settings = settings
         self._api = api
         self._problems = problems
         self._mistakes = MarkerDiagnostics(api, problems)
@@ -91,7 +92,7 @@ class MarkerCollector:
 
     def copy(self, problems: Problems) -> MarkerCollector:
         """Return a collector with the same settings that reports to another collector of findings."""
-        return MarkerCollector(self._api, problems, numbered=self._numbered, overrides=self.overrides)
+        return MarkerCollector(self._api, problems, self._settings, overrides=self.overrides)
 
     def has_markers(self, element: Element) -> bool:
         """Return whether an element may have markers, without reading them."""

@@ -68,6 +68,8 @@ class Marker(Record):
     def is_single(self) -> bool:
         """Report whether another marker of the same name contradicts it, instead of adding to it."""
         return not self.option.repeated or self.option.keyword == "enum"
+
+    @property
     def foreign_option(self) -> str:
         """The spelling of an option of another vocabulary, empty for native markers."""
         return self.text if self.foreign else ""

@@ -49,6 +49,7 @@ _NOT_FOUND = re.compile(r"(.+): File not found\.")
 _NOT_IMPORTED = re.compile(r'Import "(.+)" was not found or had errors\.')
 _MAX_FOLDERS = 10_000  # of a large working folder, a hint is not worth more
 _NOT_DEFINED = re.compile(r'".+" is not defined\.')
+_CONTROL_CHARACTERS = "Invalid control characters encountered in text"
 _NOISE = re.compile(r"\s*|WARNING: All log messages before absl::InitializeLog\(\) .*|\*\*\* .*|\s+@ .*")
 
 
@@ -68,7 +69,9 @@ def compile_files(
         # -P: or a folder of the user's that is called as a package of Python's would be taken for it.
         command = [sys.executable, "-P", "-c", _PROTOC, f"@{arguments}"]
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
-        _report(run.stderr.decode("utf-8", "replace"), import_paths, problems)
+        output = run.stderr.decode("utf-8", "replace")
+        if not (_CONTROL_CHARACTERS in output and _report_binary_files(names, problems)):
+            _report(output, names, import_paths, problems)
         if run.returncode == 0:
             request.proto_file.extend(FileDescriptorSet.FromString(image.read_bytes()).file)
             request.file_to_generate.extend(names)
@@ -94,6 +97,25 @@ def _has_unusable_paths(names: Mapping[str, str], import_paths: Sequence[str], p
         hint = "save it as UTF-8: some shells write redirected output as UTF-16"
         problems.report("proto-compile", "file is encoded in UTF-16 instead of UTF-8", Location(path), hint=hint)
     return bool(bad or garbled or wide)
+
+
+def _report_binary_files(names: Mapping[str, str], problems: Problems) -> bool:
+    """Report each binary file once, instead of protoc's error for each of its bytes; return whether there are any."""
+    binary = [path for path in names.values() if _is_binary(Path(path).read_bytes())]
+    for path in binary:
+        hint = 'name a descriptor set or buf image "*.binpb", or remove the file from the input'
+        problems.report(
+            "proto-compile", "file is binary, expected the text of a .proto file", Location(path), hint=hint
+        )
+    return bool(binary)
+
+
+def _is_binary(data: bytes) -> bool:
+    """Return whether data is not text in UTF-8."""
+    try:
+        return "\0" in data.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
 
 
 def _is_utf16(path: str) -> bool:
@@ -122,7 +144,7 @@ def _format_arguments(names: Mapping[str, str], import_paths: Sequence[str], ima
     yield from (os.path.join(os.curdir, path) if path.startswith("-") else path for path in names.values())  # noqa: PTH118
 
 
-def _report(output: str, import_paths: Sequence[str], problems: Problems) -> None:
+def _report(output: str, names: Mapping[str, str], import_paths: Sequence[str], problems: Problems) -> None:
     """Every line of protoc's standard error is a finding, in protoc's own words."""
     lines = [line for line in output.splitlines() if not _NOISE.fullmatch(line)]
     missing = _suggest_import_paths([match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))], import_paths)
@@ -132,7 +154,7 @@ def _report(output: str, import_paths: Sequence[str], problems: Problems) -> Non
         if placed and placed["file"] in broken and _NOT_DEFINED.fullmatch(placed["message"]):
             continue  # what it imports is not there
         if placed:
-            _report_at_location(placed, missing, import_paths, problems)
+            _report_at_location(placed, missing, names, import_paths, problems)
         elif logged := _LOG_LINE.fullmatch(line):
             rule = "proto-compile" if logged["level"] == "F" else "proto-warning"  # what is fatal ends protoc
             problems.report(rule, _format_sentence(logged["message"]))
@@ -147,8 +169,12 @@ def _find_importer(line: str) -> str:
 
 
 def _report_at_location(
-    placed: re.Match[str], missing: Mapping[str, str], import_paths: Sequence[str], problems: Problems
-) -> None:  # fmt: skip
+    placed: re.Match[str],
+    missing: Mapping[str, str],
+    names: Mapping[str, str],
+    import_paths: Sequence[str],
+    problems: Problems,
+) -> None:
     at = Location(placed["file"], int(placed["line"]), int(placed["column"]))
     imported = _NOT_IMPORTED.fullmatch(placed["message"])
     if imported and imported[1] in missing:
@@ -157,7 +183,20 @@ def _report_at_location(
         problems.report("proto-import", message, at, hint=missing[imported[1]])
     elif not imported:  # a file with errors of its own has its own findings
         rule = "proto-warning" if placed["warning"] else "proto-compile"
-        problems.report(rule, _format_sentence(placed["message"]), at)
+        hint = _find_hint(placed, names, import_paths)
+        problems.report(rule, _format_sentence(placed["message"]), at, hint=hint)
+
+
+def _find_hint(placed: re.Match[str], names: Mapping[str, str], import_paths: Sequence[str]) -> str:
+    from protoc_gen_crd.proto import option_hints  # noqa: PLC0415 - it loads our options, which few errors are about
+
+    def has_import() -> bool:
+        file = placed["file"]
+        candidates = [names.get(file, file), *(os.path.join(path, file) for path in import_paths)]  # noqa: PTH118
+        path = next(filter(os.path.isfile, candidates), None)
+        return path is None or f'"{option_hints.OPTIONS_FILE}"' in Path(path).read_text("utf-8", "replace")
+
+    return option_hints.find_option_hint(placed["message"], has_import)
 
 
 def _suggest_import_paths(missing: Sequence[str], import_paths: Sequence[str]) -> dict[str, str]:

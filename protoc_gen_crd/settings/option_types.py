@@ -7,8 +7,15 @@ from collections.abc import Callable
 
 from protoc_gen_crd.base.file_names import is_below
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors, parse_release
+from protoc_gen_crd.base.suggestions import did_you_mean, suggest
+from protoc_gen_crd.kubernetes.versions import (
+    NEWEST,
+    OLDEST,
+    find_nearest_kubernetes,
+    normalize_kubernetes,
+    parse_minors,
+    parse_release,
+)
 
 
 class OptionType(Record):
@@ -51,7 +58,7 @@ def _parse_versions(text: str) -> str:
     minors = parse_minors(text)
     if text in ("", "..") or minors[0] < OLDEST or minors[-1] > NEWEST:
         raise ValueError(text)
-    return text
+    return normalize_kubernetes(text)
 
 
 def _parse_release(text: str) -> str:
@@ -133,6 +140,8 @@ def suggest_value(kind: OptionType, text: str) -> str:
     """Suggest a valid value for an invalid one."""
     if kind in _NAMES and _is_unexpanded(text):
         return "write the path of the home folder instead of ~" if text[0] == "~" else "remove the quotes"
+    if kind is VERSIONS:
+        return did_you_mean(find_nearest_kubernetes(text))
     return suggest(text, kind.names)
 
 
@@ -153,7 +162,7 @@ BOOLEAN = OptionType("true or false", "true|false", _parse_boolean, bool, names=
 COUNT = OptionType("a whole number from 0 to 999999999", "N", _parse_count, int)
 LIMIT = OptionType("a whole number from 1 to 999999999", "N", _parse_limit, int)
 VERSIONS = OptionType(
-    f'a Kubernetes version from 1.{OLDEST} to 1.{NEWEST}, or a range such as "1.30..1.34"',
+    f'a Kubernetes version from 1.{OLDEST} to 1.{NEWEST}, "latest", or a range such as "1.30..1.34"',
     "FROM..TO",
     _parse_versions,
 )

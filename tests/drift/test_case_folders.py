@@ -7,6 +7,7 @@ import pytest
 from tests.cases import (
     test_channels,
     test_docs,
+    test_first_hour,
     test_generate,
     test_history,
     test_hubs,
@@ -27,6 +28,7 @@ RUN = {
     "channels": [case.name for case in test_channels.CASES],
     "conversion": [case.name for case in cases()],
     "docs": cases_in(test_docs.CASES),
+    "first-hour": cases_in(test_first_hour.CASES),
     "generate": test_generate.NAMES,
     "history": cases_in(test_history.CASES),
     "hubs": [folder.name for folder, _ in test_hubs.TRIPS],

@@ -46,7 +46,7 @@ WITHIN: dict[tuple[str, str], str] = {}
 # What only some modules may import or name, and where.
 GATES = {
     "google.protobuf": ("proto", "markers", "plugin", "v1"),
-    "protoc_gen_crd.v1": ("markers",),
+    "protoc_gen_crd.v1": ("markers", "proto.option_hints"),
     "protoc_gen_crd.proto": ("proto", "markers", "generation", "pipeline", "documents.proto_crds", "plugin", "cli"),
     "yaml": ("yaml.reader",),
     "re2": ("regex",),

@@ -116,8 +116,7 @@ def test_checking_tells_what_is_stale(project: Path) -> None:
     assert read_folder(project / "crds") == before
     assert "-                description: How many.\n+                description: How many of them.\n" in run.stdout
     assert run.stderr == (
-        f'crds/{WIDGETS}: error: "crds/{WIDGETS}" is out of date [output-stale]\n'
-        "  hint: run the command without --check\n1 error\n"
+        f"crds/{WIDGETS}: error: file is out of date [output-stale]\n  hint: run `protoc-gen-crd generate`\n1 error\n"
     )
 
 

@@ -26,7 +26,7 @@ def cases_in(folder: Path) -> list[str]:
 
 
 class Stage:
-    """Where runs are played: a folder of their own, in this process."""
+    """Where runs are played: a folder of their own, in this process. Without a command, each run names its own."""
 
     def __init__(self, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self._command = command
@@ -50,11 +50,12 @@ class Stage:
         return "".join(self._run(line, data) for line in (runs.read_text().splitlines() if runs.exists() else ["."]))
 
     def _run(self, line: str, data: bytes) -> str:
+        arguments = f"{self._command} {line}" if self._command else line
         self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        self._monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", self._command, *shlex.split(line)])
+        self._monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", *shlex.split(arguments)])
         status = run()
         printed = self._capsys.readouterr()
-        return f"$ protoc-gen-crd {self._command} {line}\n{printed.err}{printed.out}[{status}]\n\n"
+        return f"$ protoc-gen-crd {arguments}\n{printed.err}{printed.out}[{status}]\n\n"
 
 
 def _files(folder: Path) -> dict[str, str]:

@@ -67,7 +67,7 @@ def _escape(text: str, table: Mapping[str, str]) -> str:
 def render_sarif(report: Report, rules: Mapping[str, CatalogRule], version: str) -> str:
     """One run of one tool; the rules that occur are described in it."""
     order = sorted({item.rule for item in report.items})
-    driver = {"name": "protoc-gen-crd", "version": version, "rules": [_describe_rule(rules[rule]) for rule in order]}
+    driver = {"name": "protoc-gen-crd", "version": version, "rules": [_describe_rule(rule, rules) for rule in order]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -78,7 +78,10 @@ def render_sarif(report: Report, rules: Mapping[str, CatalogRule], version: str)
     return _dump({"$schema": schema, "version": "2.1.0", "runs": [run]})
 
 
-def _describe_rule(rule: CatalogRule) -> dict[str, Any]:
+def _describe_rule(name: str, rules: Mapping[str, CatalogRule]) -> dict[str, Any]:
+    rule = rules.get(name)
+    if rule is None:
+        return {"id": name}
     return {
         "id": rule.id,
         "shortDescription": {"text": rule.summary},

@@ -14,7 +14,7 @@ from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.markers.vocabularies.registry import READERS, UNREAD
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionValue
-from protoc_gen_crd.settings.plugin_parameters import format_invalid
+from protoc_gen_crd.settings.option_errors import format_invalid
 
 _OPTIONS = (*READERS, *UNREAD)
 VOCABULARIES = tuple(dict.fromkeys(name.rpartition(".")[0] for name in _OPTIONS))

@@ -48,7 +48,7 @@ def test_files_are_written_once(tmp_path: Path) -> None:
 
 def test_a_leftover_is_told_and_kept_in_mind(tmp_path: Path) -> None:
     Run(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
-    told = 'b.yaml: stale file "b.yaml": it is no longer generated [output-leftover]'
+    told = "b.yaml: stale file: it is no longer generated [output-leftover]"
     for _ in range(2):
         run = Run(tmp_path, {"a.yaml": "a"})
         assert (run.lines, run.found) == ([], [told])
@@ -64,7 +64,7 @@ def test_pruning_spares_what_was_edited_and_what_was_never_ours(tmp_path: Path) 
     (tmp_path / "theirs.yaml").write_text("kind: CustomResourceDefinition")
     run = Run(tmp_path, {}, prune=True)
     assert run.lines == ["removed a.yaml"]
-    assert run.found == ['b.yaml: stale file "b.yaml": it is no longer generated, but was edited [output-leftover]']
+    assert run.found == ["b.yaml: stale file: it is no longer generated, but was edited [output-leftover]"]
     assert {"b.yaml", "theirs.yaml"} <= set(on_disk(tmp_path))
 
 
@@ -107,9 +107,9 @@ def test_checking_changes_nothing_and_shows_a_diff(tmp_path: Path) -> None:
         "--- /dev/null", "+++ d.yaml", "@@ -0,0 +1 @@", "+d",
     ]  # fmt: skip
     assert run.found == [
-        'a.yaml: "a.yaml" is out of date [output-stale]',
-        'd.yaml: "d.yaml" does not exist [output-stale]',
-        'c.yaml: stale file "c.yaml": it is no longer generated [output-stale]',
+        "a.yaml: file is out of date [output-stale]",
+        "d.yaml: file does not exist [output-stale]",
+        "c.yaml: stale file: it is no longer generated [output-stale]",
     ]
 
 
@@ -123,8 +123,8 @@ def test_checking_shows_line_ends_that_differ(tmp_path: Path) -> None:
         "--- b.yaml", "+++ b.yaml", "@@ -1,2 +1 @@", " y", "-\\ No newline at end of file",
     ]  # fmt: skip
     assert run.found == [
-        'a.yaml: "a.yaml" has other line endings [output-stale]',
-        'b.yaml: "b.yaml" is out of date [output-stale]',
+        "a.yaml: file has other line endings [output-stale]",
+        "b.yaml: file is out of date [output-stale]",
     ]
 
 

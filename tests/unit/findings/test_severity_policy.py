@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
 from protoc_gen_crd.findings.rule_catalog import CatalogRule, load_rules
-from protoc_gen_crd.findings.severity_policy import PolicyEntry, apply_policy, has_error
+from protoc_gen_crd.findings.severity_policy import _COMMANDS, PolicyEntry, apply_policy, has_error
 
 RULES = {
     **{name: rule for name, rule in load_rules().items() if name.startswith("policy-")},
@@ -126,6 +128,34 @@ def test_a_run_of_some_packages_tells_entries_about_these() -> None:
     unused = apply_policy([], entries, RULES, packages=["a", "b"])
     assert sorted(one.message.split('"')[3] for one in unused) == ["a.*", "a.B", "b.c.D"]
     assert apply_policy([], entries, RULES, packages=[]) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"),
+    [
+        ("marker-target", "generate"),
+        ("output-leftover", "generate"),
+        ("history-removal", "history"),
+        ("version-stored", "history"),
+        ("document-rejected", "validate"),
+        ("sample-unsolved", "samples"),
+        ("output-stale", ""),
+        ("migrate-loss", ""),
+    ],
+)
+def test_an_unused_entry_is_reported_by_one_command(rule: str, command: str) -> None:
+    entries = [PolicyEntry(rule, Severity.OFF, "a.B", "r")]
+    commands = ("generate", "history", "validate", "samples", "cost", "")
+    reporting = [name for name in commands if apply_policy([], entries, load_rules(), command=name)]
+    assert reporting == ([command] if command else [])
+
+
+def test_commands_are_declared_for_rules_that_exist() -> None:
+    assert [prefix for prefix in _COMMANDS if not any(rule.startswith(prefix) for rule in load_rules())] == []
+
+
+def test_a_rule_that_the_catalog_lacks_is_an_error() -> None:
+    assert outcome([Finding("unlisted", "m", path="a.B")]) == [("unlisted", "a.B", Severity.ERROR)]
 
 
 def test_stars_in_unused_paths_are_explained() -> None:

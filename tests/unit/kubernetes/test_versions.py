@@ -6,10 +6,12 @@ import pytest
 
 from protoc_gen_crd.kubernetes.versions import (
     VersionRange,
+    find_nearest_kubernetes,
     format_minors,
     get_age_key,
     get_priority_key,
     listed,
+    normalize_kubernetes,
     parse_minors,
     parse_version,
 )
@@ -67,6 +69,42 @@ def test_versions_of_kubernetes() -> None:
     assert (parse_minors("1.28"), parse_minors("")) == (range(28, 29), range(37, 38))
     assert format_minors((25, 26, 27, 29, 31, 32)) == "1.25 to 1.27 and 1.29 and 1.31 to 1.32"
     assert (parse_minors("1.35.."), parse_minors("..1.26")) == (range(35, 38), range(25, 27))
+
+
+@pytest.mark.parametrize(
+    ("text", "normalized"),
+    [
+        ("latest", "1.37"),
+        ("v1.30", "1.30"),
+        ("1.30.2", "1.30"),
+        ("v1.30.2-gke.1042000", "1.30"),
+        ("v1.30.2+k3s1", "1.30"),
+        ("v1.30.2..latest", "1.30..1.37"),
+        ("..latest", "..1.37"),
+        ("1.30-1.32", "1.30-1.32"),
+        ("1.30.0-1.32.0", "1.30.0-1.32.0"),
+        ("1.30.", "1.30."),
+    ],
+)
+def test_spellings_of_kubernetes_versions(text: str, normalized: str) -> None:
+    assert normalize_kubernetes(text) == normalized
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("1.20", "1.25"),
+        ("v1.99.1", "1.37"),
+        ("1.20..1.30", "1.25..1.30"),
+        ("1.28..1.40", "1.28..1.37"),
+        ("1.31..1.30", "1.30..1.31"),
+        ("1.30-1.32", "1.30..1.32"),
+        ("2.3", ""),
+        ("newest", ""),
+    ],
+)
+def test_nearest_kubernetes_version(text: str, nearest: str) -> None:
+    assert find_nearest_kubernetes(text) == nearest
 
 
 @pytest.mark.parametrize(

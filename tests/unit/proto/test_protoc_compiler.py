@@ -54,6 +54,20 @@ def test_errors_have_places_in_files_as_given() -> None:
     assert findings == ['a.proto:3:9: "B" is not defined [proto-compile]']
 
 
+@pytest.mark.parametrize("data", [b"\x7fELF\2\1\1\0\0", b"\x1f\x8b\x08\xff\xfe\x93" * 50])
+def test_a_binary_file_is_one_error(data: bytes) -> None:
+    Path("a.proto").write_bytes(data)
+    problems = Problems()
+    compile_files({"a.proto": "a.proto"}, [], problems)
+    (found,) = problems.findings
+    assert (found.message, str(found.at)) == ("file is binary, expected the text of a .proto file", "a.proto")
+
+
+def test_a_stray_control_character_has_its_place() -> None:
+    _, findings = compiled({"a.proto": 'syntax = "proto3";\nmessage A {\x07}\n'})
+    assert findings == ["a.proto:2:12: Invalid control characters encountered in text [proto-compile]"]
+
+
 def test_a_missing_import_is_reported_at_its_statement() -> None:
     _, findings = compiled({"a.proto": 'syntax = "proto3";\nimport "gone/b.proto";\n', "p/x.proto": ""}, ["p"])
     assert findings == ['a.proto:2:1: import "gone/b.proto" not found in "p" [proto-import]']

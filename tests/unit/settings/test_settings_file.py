@@ -83,7 +83,7 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
         ("fromat: json\n", '1:1: unknown option "fromat" [option-unknown]'),
         ("check: true\n", '1:1: option "check" can only be set as a flag [option-unknown]'),
         ("out: a\nkubernetes: 1.30\n", ('2:1: invalid value for "kubernetes": expected a Kubernetes version from '
-                                        '1.25 to 1.37, or a '
+                                        '1.25 to 1.37, "latest", or a '
          'range such as "1.30..1.34", got the float 1.3 [option-value]')),
         ('inputs: ["\\0"]\n', '1:10: invalid value for "inputs": expected a path, got "\\0" '
                               '[option-value]'.replace("\\0", "\0")),

@@ -1,0 +1,109 @@
+"""Hints for protoc's errors about options: the nearest name, and the import that declares it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+
+from google.protobuf import descriptor_pb2
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
+from protoc_gen_crd.v1 import options_pb2
+
+OPTIONS_FILE = "protoc_gen_crd/v1/options.proto"
+_FILE = options_pb2.DESCRIPTOR
+_EXTENSIONS: dict[str, FieldDescriptor] = {
+    f"{_FILE.package}.{name}": each for name, each in _FILE.extensions_by_name.items()
+}
+_FEW_NAMES = 12
+_IMPORT = f'add `import "{OPTIONS_FILE}";`'
+# Files of other vocabularies, by the beginning of their options.
+_OTHER_FILES = {
+    "buf.validate.": "buf/validate/validate.proto",
+    "validate.rules": "validate/validate.proto",
+    "google.api.field_behavior": "google/api/field_behavior.proto",
+    "google.api.field_info": "google/api/field_info.proto",
+    "google.api.resource": "google/api/resource.proto",
+    "grpc.gateway.protoc_gen_openapiv2.options.": "protoc-gen-openapiv2/options/annotations.proto",
+}
+
+
+def find_option_hint(message: str, has_import: Callable[[], bool]) -> str:
+    """Return a hint for an error of protoc, empty if there is none.
+
+    `has_import` returns whether the file imports the options of this tool.
+    """
+    for pattern, suggest_fix in _ERRORS.items():
+        if match := pattern.match(message):
+            hint = suggest_fix(*match.groups())
+            missing = f"({_FILE.package}." in message + hint and not has_import()
+            return " ".join(filter(None, (hint, _IMPORT if missing else "")))
+    return ""
+
+
+def _suggest_extension(name: str, rest: str) -> str:
+    """A hint for an unknown option in parentheses, and the fields after it."""
+    if name in _EXTENSIONS:
+        return _suggest_field_path(_EXTENSIONS[name].message_type, rest)
+    for start, file in _OTHER_FILES.items():
+        if name.startswith(start):
+            return f'add `import "{file}";`'
+    near = find_nearest(name.rpartition(".")[2], _FILE.extensions_by_name)
+    return did_you_mean(f"({_FILE.package}.{near})") if near else ""
+
+
+def _suggest_field_path(message: Descriptor, rest: str) -> str:
+    """A hint for the first unknown field of a path, such as `items.maxium`."""
+    for name in filter(None, rest.split(".")):
+        if name not in message.fields_by_name:
+            return _suggest_or_list(name, message.fields_by_name)
+        message = message.fields_by_name[name].message_type or message
+    return ""
+
+
+def _suggest_plain(name: str) -> str:
+    """A hint for an unknown option without parentheses."""
+    if name == _FILE.package.partition(".")[0]:
+        return f"write the name in parentheses, as in ({next(iter(_EXTENSIONS))})"
+    return suggest(name, set(_list_plain_options()))
+
+
+def _list_plain_options() -> Iterator[str]:
+    for name, message in descriptor_pb2.DESCRIPTOR.message_types_by_name.items():
+        if name.endswith("Options"):
+            yield from message.fields_by_name
+
+
+def _suggest_field(message: str, name: str) -> str:
+    """A hint for an unknown field of a message of ours."""
+    found = _FILE.message_types_by_name.get(message.removeprefix(f"{_FILE.package}."))
+    return _suggest_or_list(name, found.fields_by_name) if found else ""
+
+
+def _suggest_value(enum: str, name: str) -> str:
+    """A hint for an unknown value of an enum of ours."""
+    found = _FILE.enum_types_by_name.get(enum.removeprefix(f"{_FILE.package}."))
+    return _suggest_or_list(name, found.values_by_name) if found else ""
+
+
+def _suggest_or_list(name: str, known: Collection[str]) -> str:
+    """A hint with the nearest name, else with all names if they are few."""
+    listed = f"use one of {', '.join(known)}" if len(known) <= _FEW_NAMES else ""
+    return suggest(name, known) or listed
+
+
+def _list_extensions(extendee: str) -> str:
+    """A hint that lists the options of a kind of element, for one of another kind."""
+    names = [f"({name})" for name, each in _EXTENSIONS.items() if each.containing_type.name == extendee]
+    return f"use {' or '.join(names)} here" if names else ""
+
+
+# Errors of protoc -> the function that makes the hint from the parts of the message.
+_ERRORS: dict[re.Pattern[str], Callable[..., str]] = {
+    re.compile(r'Option "\(\.?([\w.]+)\)\.?([\w.]*).*" unknown'): _suggest_extension,
+    re.compile(r'Option "(\w+)[\w.]*" unknown'): _suggest_plain,
+    re.compile(r'.*Message type "([\w.]+)" has no field named "(\w+)"'): _suggest_field,
+    re.compile(r'.*[Ee]num(?:eration)? type "([\w.]+)" has no value named "(\w+)"'): _suggest_value,
+    re.compile(r'Option field "\([\w.]+\)" is not a field or extension of message "(\w+)"'): _list_extensions,
+}
