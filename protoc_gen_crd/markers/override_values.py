@@ -122,6 +122,8 @@ def _fits(option: MarkerOption, value: Any) -> bool:
 def _describe(option: MarkerOption) -> str:
     if option.kind == "message":
         return f"a mapping of the options of {option.message}"
+    if option.json:
+        return "a JSON value"
     return f"a {option.bits}-bit integer" if option.kind == "integer" else describe_type(option)
 
 
