@@ -27,7 +27,10 @@ class OldState:
         self._objects: dict[ObjectKey, Json] = {}
 
     def load(self, files: InputFiles, settings: Settings, paths: dict[str, str], problems: Problems) -> None:
-        """Load the objects of paths. For .proto files, only errors that prevent CRDs are reported."""
+        """Load the objects of paths.
+
+        For .proto files, only errors that prevent CRDs are reported. Overrides are those of the new files.
+        """
         if files.generator_inputs:
             self._add_generated_crds(files.generator_inputs, settings, paths, problems)
         for file in files.documents:
@@ -43,12 +46,14 @@ class OldState:
         self, given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
     ) -> None:
         from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - it loads the generator
+        from protoc_gen_crd.markers.override_place import OverridePlace  # noqa: PLC0415
 
         said = Problems()
         for crd in generate_crds(given, settings, paths, said):
             self._objects[CRD_GROUP, CRD_KIND, _DEFAULT_NAMESPACE, crd.name] = encode(crd)
-        if has_error(said.findings, settings.findings, complete=False):
-            problems.findings += said.findings
+        findings = [finding for finding in said.findings if not isinstance(finding.at, OverridePlace)]
+        if has_error(findings, settings.findings, complete=False):
+            problems.findings += findings
 
     def _add(self, case: DocumentCase, problems: Problems) -> None:
         if case.is_crd and (decoded := decode(case.object)).crd is None:

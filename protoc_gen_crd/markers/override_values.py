@@ -9,7 +9,13 @@ from typing import Any
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.native_syntax import describe_type, format_names
-from protoc_gen_crd.markers.option_declarations import SCHEMA, MarkerOption, get_message_options, is_valid_value
+from protoc_gen_crd.markers.option_declarations import (
+    SCHEMA,
+    MarkerOption,
+    get_enum_names,
+    get_message_options,
+    is_valid_value,
+)
 from protoc_gen_crd.markers.override_place import OverridePlace, SettingsPath
 from protoc_gen_crd.markers.value_parser import MAX_DEPTH
 
@@ -106,6 +112,8 @@ class OverrideReader:
 
 def _fits(option: MarkerOption, value: Any) -> bool:
     """Check the type of a single value, and the size of an integer."""
+    if option.kind == "enum":
+        return isinstance(value, str) and value in get_enum_names(option.message)
     limit = 1 << (option.bits - 1)
     sized = option.kind != "integer" or (type(value) is int and -limit <= value < limit)
     return sized and is_valid_value(option.replace(repeated=False), value)
@@ -114,6 +122,8 @@ def _fits(option: MarkerOption, value: Any) -> bool:
 def _describe(option: MarkerOption) -> str:
     if option.kind == "message":
         return f"a mapping of the options of {option.message}"
+    if option.json:
+        return "a JSON value"
     return f"a {option.bits}-bit integer" if option.kind == "integer" else describe_type(option)
 
 

@@ -79,7 +79,8 @@ class ElementOverride:
 
     def filter_markers(self, markers: Iterable[Marker]) -> Iterator[Marker]:
         """Yield the markers that are neither replaced nor removed; ranges of the override replace others in them."""
-        ranged = {(marker.steps, marker.option.name) for marker in self.markers if marker.within}
+        single = [marker for marker in self.markers if marker.within and marker.is_single]
+        ranged = {(marker.steps, marker.option.name) for marker in single}
         for marker in markers:
             if marker.overrides:
                 yield marker

@@ -135,6 +135,15 @@ def test_documents_are_validated_against_overrides() -> None:
 
 
 @pytest.mark.usefixtures("settings")
+def test_old_files_need_not_have_what_overrides_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = tmp_path / "old" / "api.proto"
+    old.parent.mkdir()
+    old.write_text(API.replace("map<string, string> labels = 1;", "int32 labels = 1;").replace("full_name", "name"))
+    assert main(["validate", "--field-validation", "strict", "--old", str(old), "job.yaml"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("settings")
 @pytest.mark.parametrize("command", [["samples"], ["docs"], ["cost"]])
 def test_commands_read_overrides(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command, "api.proto"]) == 0
