@@ -21,7 +21,7 @@ from protoc_gen_crd.conversion.checks.required_fields import check_required
 from protoc_gen_crd.conversion.checks.unknown_fields import check_unknown_fields
 from protoc_gen_crd.conversion.derivation.conversion_options import iterate_declarations
 from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
-from protoc_gen_crd.conversion.document_places import is_document_place
+from protoc_gen_crd.conversion.document_places import choose_hint, is_document_place
 from protoc_gen_crd.conversion.expressions import SIZE_KEYWORDS, ConversionExpression
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
@@ -64,7 +64,7 @@ def check_plan(plan: Plan, problems: Problems) -> None:
             check_narrowed_constraints(plan, way, problems)
             check_unknown_fields(plan, way, problems)
             check_conversion_data(plan, way, back, problems)
-            _check_expressions(plan, way, problems)
+            check_expressions(plan, way, problems)
             _check_values(plan, way, problems)
         check_one_way_targets(pair, problems)
     check_list_keys(plan, problems)
@@ -88,7 +88,7 @@ def _check_writes(direction: Direction, problems: Problems) -> None:
                 inside.setdefault(path[:cut], []).append(step)
 
 
-def _check_expressions(plan: Plan, direction: Direction, problems: Problems) -> None:
+def check_expressions(plan: Plan, direction: Direction, problems: Problems) -> None:
     """Report expressions that do not compile or have the wrong result type."""
     source, target = plan.get_schema(direction.source), plan.get_schema(direction.target)
     for step in direction.steps:
@@ -160,7 +160,8 @@ def _report_values(
     if missing is None:
         hint = next(filter(None, (problems.suggest(table[value], enum) for value in refused)), "")
     else:
-        hint = f'add a pair with "{missing}": values may share a counterpart, and are restored on conversion back'
+        hint = choose_hint(at, f'add a pair with "{missing}"', f'convert "{missing}" in the expression')
+        hint += ": values may share a counterpart, and are restored on conversion back"
     problems.report("conversion-values", f"{problem}: {found}{why}", at, path=at.find_owner() if at else "", hint=hint)
 
 
@@ -190,7 +191,7 @@ def _report_overlap(direction: Direction, path: Path, steps: tuple[Step, Step], 
         return
     found = " and ".join(f'"{step.format()}"' for step in steps)
     problem = f'field "{paths.format_path(path)}" of {direction.target} is written by two steps: {found}'
-    one_said = steps[0].declared and steps[0].origin == steps[1].origin
+    one_said = steps[0].declared and steps[0].origin == steps[1].origin and not is_document_place(at)
     hint = (
         "options of a message apply wherever it is used: name the field of the same object with renamed_from"
         if one_said
@@ -227,7 +228,7 @@ def _check_lost(
             continue  # its declaration, or one that refers to it, is reported already
         problem = f'field "{paths.format_path(path)}" of {way.source} has no counterpart in {way.target} and would '
         problem += f"be lost{_describe_other_use(path, directions)}"
-        hint = " ".join((_RULE_HINT if is_document_place(at) else _DECLARATION_HINT).split())
+        hint = " ".join(choose_hint(at, _DECLARATION_HINT, _RULE_HINT).split())
         problems.report("conversion-lost", problem, at, path=at.find_owner() if at else "", hint=hint)
 
 
