@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.conversion.checks.field_names import check_field_names
-from protoc_gen_crd.conversion.checks.plan_check import check_plan
+from protoc_gen_crd.conversion.checks.plan_check import check_expressions, check_plan
 from protoc_gen_crd.conversion.checks.unused_declarations import check_unused_declarations
+from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions
 from protoc_gen_crd.conversion.composition.direct_conversions import check_gaps, with_direct
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
-from protoc_gen_crd.conversion.composition.spoke_consistency import check_spoke_declarations, check_spoke_rules
+from protoc_gen_crd.conversion.composition.spoke_consistency import (
+    SpokeStep,
+    check_spoke_declarations,
+    check_spoke_rules,
+)
 from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
@@ -21,10 +27,13 @@ from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
 from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
 from protoc_gen_crd.conversion.webhook_config import add_conversion_webhook
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.findings.finding import Finding, Place, Problems
+from protoc_gen_crd.findings.finding import Finding, Place, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.conversion.proof.spoke_comparison import Difference
 
 _EMPTY_SCHEMA = Schema({})
 
@@ -49,15 +58,51 @@ def build_plan(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> 
     check_field_names(schemas, problems)
     chains = VersionGraph(schemas, rules)
     plan = Plan(crd, hub, schemas, tuple([complete_pair(chains, name, hub, problems) for name in spokes]))
-    heard = check_spoke_declarations(plan, schemas, problems).union(*(pair.used_declarations for pair in plan.pairs))
+    named, apart = check_spoke_declarations(plan, schemas, problems)
+    heard = named.union(*(pair.used_declarations for pair in plan.pairs))
     plan = plan.replace(spoke_declarations=heard.union(chains.find_indirect_declarations(heard)))
     if rules is not None:
-        check_spoke_rules(rules, plan, schemas, problems)
+        apart = (*apart, *check_spoke_rules(rules, plan, schemas, problems))
     plan = plan.replace(pairs=tuple(map(keep_shadowed_metadata, plan.pairs)))
     half = (*_find_one_way_rules(rules, plan, problems), *_find_invalid_versions(rules)) if rules is not None else ()
     check_plan(plan.replace(pairs=tuple([each for each in plan.pairs if each.spoke not in half])), problems)
     problems.findings[before:] = _deduplicate_findings(problems.findings[before:])
-    return plan if has_error(problems.findings[before:], (), complete=True) else with_direct(plan, chains)
+    if not has_error(problems.findings[before:], (), complete=True):
+        plan = with_direct(plan, chains)
+        _compare_spoke_steps(plan, apart, problems)
+    return plan
+
+
+def _compare_spoke_steps(plan: Plan, steps: Sequence[SpokeStep], problems: Problems) -> None:
+    """Run steps between two spokes, and report those that differ from the conversion through the hub."""
+    for each in steps:
+        before = len(problems.findings)
+        check_expressions(plan, each.way.replace(steps=(each.step,)), problems)
+        if len(problems.findings) > before:
+            continue
+        rule = "conversion-rule" if each.is_rule else "conversion-version"
+        shown = f'"{each.step.format()}" from {each.way.source} to {each.way.target}'
+        at = each.step.origin
+        owner = at.find_owner() if at else ""
+        difference = _find_spoke_difference(plan, each)
+        if difference is not None:
+            problem = f"{shown} differs from the conversion through the hub {plan.hub}: {difference}"
+            hint = "change one of them: the API server converts objects through the hub"
+            problems.report(rule, problem, at, path=owner, hint=hint)
+        elif each.is_rule:
+            problem = f"{shown} cannot be compared with the conversion through the hub {plan.hub}"
+            hint = "check that the results are the same for all values"
+            problems.report(rule, problem, at, path=owner, hint=hint, severity=Severity.WARNING)
+
+
+def _find_spoke_difference(plan: Plan, step: SpokeStep) -> Difference | None:
+    """Return a value with different results; None for none, and for hand-written functions, which are not run."""
+    between = plan.replace(hub=step.pair.to_hub.target, pairs=(step.pair,), direct=())
+    if not step.is_sound or find_required_functions(plan) or find_required_functions(between):
+        return None
+    from protoc_gen_crd.conversion.proof.spoke_comparison import find_difference  # noqa: PLC0415 - it loads the sampler
+
+    return find_difference(plan, between, step)
 
 
 def _deduplicate_findings(findings: Sequence[Finding]) -> Iterator[Finding]:

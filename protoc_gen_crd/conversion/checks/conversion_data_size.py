@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from protoc_gen_crd.conversion.document_places import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.data_entries import find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
@@ -34,7 +35,8 @@ def check_conversion_data(plan: Plan, direction: Direction, reverse: Direction, 
             problem = f'field "{paths.format_path(secret)}" of {direction.source} has format {_HIDDEN_FORMAT} '
             problem += "and would be kept in the conversion-data annotation"
             at = schema.origin
-            hint = f"add a field for it to {direction.target}, or mark it dropped: annotations are not secret"
+            away = choose_hint(at, "mark it dropped", 'name it in "drop"')
+            hint = f"add a field for it to {direction.target}, or {away}: annotations are not secret"
             problems.report("conversion-secret", problem, at, path=at.find_owner() if at else "", hint=hint)
         sizes.append((_estimate_size(schema) * _count_occurrences(root, path), path, schema))
     total = sum(size for size, _, _ in sizes)

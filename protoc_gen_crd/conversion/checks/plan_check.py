@@ -21,7 +21,7 @@ from protoc_gen_crd.conversion.checks.required_fields import check_required
 from protoc_gen_crd.conversion.checks.unknown_fields import check_unknown_fields
 from protoc_gen_crd.conversion.derivation.conversion_options import iterate_declarations
 from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
-from protoc_gen_crd.conversion.document_places import is_document_place
+from protoc_gen_crd.conversion.document_places import choose_hint, is_document_place
 from protoc_gen_crd.conversion.expressions import SIZE_KEYWORDS, ConversionExpression
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
@@ -29,6 +29,7 @@ from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ValueTable
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
+from protoc_gen_crd.kubernetes.versions import get_age_key
 from protoc_gen_crd.schema.schema import Schema
 
 _UNBOUNDED_COST = (
@@ -64,7 +65,7 @@ def check_plan(plan: Plan, problems: Problems) -> None:
             check_narrowed_constraints(plan, way, problems)
             check_unknown_fields(plan, way, problems)
             check_conversion_data(plan, way, back, problems)
-            _check_expressions(plan, way, problems)
+            check_expressions(plan, way, problems)
             _check_values(plan, way, problems)
         check_one_way_targets(pair, problems)
     check_list_keys(plan, problems)
@@ -88,7 +89,7 @@ def _check_writes(direction: Direction, problems: Problems) -> None:
                 inside.setdefault(path[:cut], []).append(step)
 
 
-def _check_expressions(plan: Plan, direction: Direction, problems: Problems) -> None:
+def check_expressions(plan: Plan, direction: Direction, problems: Problems) -> None:
     """Report expressions that do not compile or have the wrong result type."""
     source, target = plan.get_schema(direction.source), plan.get_schema(direction.target)
     for step in direction.steps:
@@ -160,7 +161,8 @@ def _report_values(
     if missing is None:
         hint = next(filter(None, (problems.suggest(table[value], enum) for value in refused)), "")
     else:
-        hint = f'add a pair with "{missing}": values may share a counterpart, and are restored on conversion back'
+        hint = choose_hint(at, f'add a pair with "{missing}"', f'convert "{missing}" in the expression')
+        hint += ": values may share a counterpart, and are restored on conversion back"
     problems.report("conversion-values", f"{problem}: {found}{why}", at, path=at.find_owner() if at else "", hint=hint)
 
 
@@ -190,7 +192,7 @@ def _report_overlap(direction: Direction, path: Path, steps: tuple[Step, Step], 
         return
     found = " and ".join(f'"{step.format()}"' for step in steps)
     problem = f'field "{paths.format_path(path)}" of {direction.target} is written by two steps: {found}'
-    one_said = steps[0].declared and steps[0].origin == steps[1].origin
+    one_said = steps[0].declared and steps[0].origin == steps[1].origin and not is_document_place(at)
     hint = (
         "options of a message apply wherever it is used: name the field of the same object with renamed_from"
         if one_said
@@ -226,18 +228,32 @@ def _check_lost(
         if refused or any(path[: len(one)] == one for one in told):
             continue  # its declaration, or one that refers to it, is reported already
         problem = f'field "{paths.format_path(path)}" of {way.source} has no counterpart in {way.target} and would '
-        problem += f"be lost{_describe_other_use(path, directions)}"
-        hint = " ".join((_RULE_HINT if is_document_place(at) else _DECLARATION_HINT).split())
+        problem += "be lost"
+        hint = " ".join(choose_hint(at, _DECLARATION_HINT, _RULE_HINT).split())
+        if (found := _find_other_use(path, directions)) is not None:
+            step, replacements = found
+            problem += f': "{step.format()}" already uses the field of this name'
+            hint = choose_hint(at, _suggest_until(plan, path, replacements), "") + hint
         problems.report("conversion-lost", problem, at, path=at.find_owner() if at else "", hint=hint)
 
 
-def _describe_other_use(path: Path, directions: tuple[Direction, Direction]) -> str:
-    """Describe the step that uses the field of the same name in the other version; empty for none."""
-    for step in (*directions[0].steps, *directions[1].steps):
-        ends = step.get_writes() if step in directions[0].steps else step.get_reads()
-        if path in ends and not isinstance(step, ObjectStep):
-            return f': "{step.format()}" already uses the field of this name'
-    return ""
+def _find_other_use(path: Path, directions: tuple[Direction, Direction]) -> tuple[Step, Sequence[Path]] | None:
+    """Return the step that uses the field of the same name in the other version, and its fields in this version."""
+    way, back = directions
+    uses = [(step, step.get_writes(), step.get_reads()) for step in way.steps]
+    uses += [(step, step.get_reads(), step.get_writes()) for step in back.steps]
+    found = ((step, here) for step, there, here in uses if path in there and not isinstance(step, ObjectStep))
+    return next(found, None)
+
+
+def _suggest_until(plan: Plan, path: Path, replacements: Sequence[Path]) -> str:
+    """Suggest the last version of a field that other fields replace; empty if all versions have these."""
+    versions = sorted(plan.schemas, key=get_age_key)
+    having = [name for name in versions if all(paths.find_schema(plan.schemas[name], one) for one in replacements)]
+    older = versions[: versions.index(having[0])] if having and replacements else []
+    known = [name for name in older if paths.find_schema(plan.schemas[name], path) is not None]
+    shown = " and ".join(f'"{paths.format_path(one)}"' for one in replacements)
+    return f'add until: "{known[-1]}" if {shown} replaces it in {having[0]}, or ' if known else ""
 
 
 def _check_versions(plan: Plan, problems: Problems) -> None:

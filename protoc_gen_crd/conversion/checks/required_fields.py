@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from protoc_gen_crd.conversion.checks.lost_fields import get_rejected_places
 from protoc_gen_crd.conversion.derivation.conversion_options import get_declarations
 from protoc_gen_crd.conversion.derivation.endpoints import COMMON_FIELDS
+from protoc_gen_crd.conversion.document_places import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import (
     ContainerStep,
@@ -51,13 +52,15 @@ def check_required(plan: Plan, direction: Direction, faults: Collection[tuple[st
                     problems,
                     way_of.find_missing_source(path),
                     _suggest_default(direction, path, way_of.find_writers(path), has),
+                    next((step.source for step in way_of.find_writers(path)), ()),
                 )
     for path, has, lacking in way_of.iterate_values():
         _report_missing(direction, path, has, problems, lacking)
     for schema, there, other in way_of.iterate_copied():
         for name in other.get("required") or ():
             if name not in (schema.get("required") or ()) and not (name in COMMON_FIELDS and not there):
-                _report_missing(direction, (*there, name), other, problems, (), _format_renaming(direction, name))
+                path = (*there, name)
+                _report_missing(direction, path, other, problems, (), _format_renaming(direction, name), path)
 
 
 def _suggest_default(direction: Direction, path: Path, makers: Sequence[Step], around: Schema) -> str:
@@ -79,7 +82,13 @@ def _format_renaming(direction: Direction, name: str) -> str:
 
 
 def _report_missing(
-    direction: Direction, path: Path, around: Schema, problems: Problems, lacking: Path = (), default: str = ""
+    direction: Direction,
+    path: Path,
+    around: Schema,
+    problems: Problems,
+    lacking: Path = (),
+    default: str = "",
+    source: Path = (),
 ) -> None:
     field = paths.get_child(around, path[-1])
     at = field.origin if field else around.origin
@@ -90,8 +99,17 @@ def _report_missing(
     problem += "no value for it"
     hint = f"require {_describe_source(direction, lacking)}"
     if default:
-        hint = f"give a default: conversion {default}, or {hint}"
+        rule = _suggest_default_rule(source, path)
+        hint = f"{choose_hint(at, f'give a default: conversion {default}', rule)}, or {hint}"
     problems.report("conversion-required", problem, at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _suggest_default_rule(source: Path, path: Path) -> str:
+    """Suggest the rule that gives a field a default."""
+    here, there = f'"{paths.format_path(source)}"', f'"{paths.format_path(path)}"'
+    if not source:
+        return f"add a rule with a default: {{destination: {there}, default: ...}}"
+    return f"add a rule with a default, {{field: {here}, destination: {there}, default: ...}}, and a rule back"
 
 
 def _describe_source(direction: Direction, lacking: Path) -> str:

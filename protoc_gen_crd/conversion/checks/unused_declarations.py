@@ -13,6 +13,7 @@ from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.kubernetes.versions import get_age_key
 
 
 def check_unused_declarations(plans: Sequence[Plan], problems: Problems) -> None:
@@ -60,8 +61,12 @@ def _report_unused(plan: Plan, version: str, path: Path, one: ConversionDeclarat
         hint = "name only versions that have something else in its place"
     elif not lacking and not one.named_versions:
         problem = f'the conversion option applies to no version: all versions have "{shown}"'
-        named = " ".join(f'versions: "{name}"' for name in _find_other_versions(plan, having, path, one))
+        others = _find_other_versions(plan, having, path, one)
+        named = " ".join(f'versions: "{name}"' for name in others)
         hint = f"name the versions that have something else in its place: {named}"
+        newest = max(having, key=get_age_key)
+        if newest not in others:  # else it declares the field in another package
+            hint = f'add since: "{newest}" if {newest} introduces the field, or {hint}'
     else:
         problem = f'the conversion option of "{shown}" of {version} has no effect'
         if one.named_versions and plan.hub not in one.named_versions and version != plan.hub:

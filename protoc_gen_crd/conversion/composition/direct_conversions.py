@@ -8,6 +8,7 @@ from itertools import combinations, takewhile
 from protoc_gen_crd.conversion.checks.plan_check import check_plan
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
 from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
+from protoc_gen_crd.conversion.document_places import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject
 from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry, find_conversion_data
@@ -52,12 +53,14 @@ def check_gaps(plan: Plan, settings: Settings, problems: Problems) -> None:
             field = f'"{paths.format_path(_telling(plan, gap))}"'
             problem = f"{field} of {gap.spoke} cannot be converted to {gap.other} through the hub {plan.hub}"
             problem += ", but objects converted through an earlier hub may have a value for it"
-            hint = (
-                f'name the hub that stored objects were converted through, hub_version: "{plan.hub}" if it was always '
-            )
-            hint += "this one, record releases with protoc-gen-crd history record, or declare its counterpart in "
-            hint += f'{gap.other}: conversion {{versions: "{gap.other}" ...}}'
             origin = plan.crd.get_place("hub") or plan.crd.origin
+            named = choose_hint(
+                origin, f'hub_version: "{plan.hub}"', f"hub_versions: {{{plan.crd.name}: {plan.hub}}} in the settings"
+            )
+            option = f'declare its counterpart in {gap.other}: conversion {{versions: "{gap.other}" ...}}'
+            rules = f"add rules between {gap.spoke} and {gap.other}"
+            hint = f"name the hub that stored objects were converted through, {named} if it was always this one, "
+            hint += f"record releases with protoc-gen-crd history record, or {choose_hint(origin, option, rules)}"
             problems.report("conversion-hub-unknown", problem, origin, path=f"{plan.crd.name}.{gap.spoke}", hint=hint)
 
 

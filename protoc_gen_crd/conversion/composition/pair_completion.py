@@ -12,7 +12,7 @@ from protoc_gen_crd.conversion.derivation.conversion_options import (
     ConversionDeclaration,
     get_declarations,
 )
-from protoc_gen_crd.conversion.document_places import is_document_place
+from protoc_gen_crd.conversion.document_places import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair
@@ -277,9 +277,8 @@ class PairCompletion:
         problem = f'cannot compose the conversion of "{paths.format_path(path)}" between {version} and {other}: {found}'
         ends = ", ".join(f'"{paths.format_path(each)}"' for each in chain.links[-1].targets)
         counterpart = f"declare its counterpart {ends}" if ends else "declare that it has no counterpart"
-        hint = f'{counterpart}: conversion {{versions: "{other}" ...}}'
-        if is_document_place(origin):
-            hint = f"add rules between {' and '.join(self._ends)}, in both directions, for all differences"
+        rules = f"add rules between {' and '.join(self._ends)}, in both directions, for all differences"
+        hint = choose_hint(origin, f'{counterpart}: conversion {{versions: "{other}" ...}}', rules)
         self._problems.report("conversion-chain", problem, origin, path=origin.find_owner(), hint=hint)
         self._drop_wrong_declarations(end, self._chains.find_schema(*end))
         self._reported_fields += [end, *((other, there) for there in chain.links[-1].targets)]

@@ -10,11 +10,12 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derivation.cel_rendering import parse_step
 from protoc_gen_crd.conversion.derivation.conversion_options import iterate_field_declarations
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, ListToMap, MapToList
 from protoc_gen_crd.conversion.plan.paths import METADATA_PATH, OBJECT_SCOPE, Path, find_schema
-from protoc_gen_crd.conversion.plan.plan import Direction, Plan
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
 from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, Duplicate, Keep, ObjectStep, Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression
 from protoc_gen_crd.conversion.rule_files.rule_derivation import derive_pair
@@ -27,20 +28,49 @@ _COPY_STEPS = (Copy, Duplicate, CopyNonNull)
 _KEY_STEP = "{key}"  # of an entry of a map
 
 
-def check_spoke_rules(rules: RuleFile, plan: Plan, schemas: Mapping[str, Schema], problems: Problems) -> None:
-    """Report rules that differ from the conversion through the hub, unless it is derived from them."""
+class SpokeStep(Record):
+    """A step between two spokes that has no common form with the conversion through the hub, and its direction.
+
+    `is_sound` is False if the pair has errors, so that it cannot be run.
+    """
+
+    step: Step
+    pair: VersionPair
+    is_rule: bool
+    is_sound: bool
+
+    @property
+    def way(self) -> Direction:
+        """The direction of the step."""
+        return next(way for way, _ in self.pair.get_directions() if any(step is self.step for step in way.steps))
+
+
+def check_spoke_rules(
+    rules: RuleFile, plan: Plan, schemas: Mapping[str, Schema], problems: Problems
+) -> Iterator[SpokeStep]:
+    """Report rules that differ from the conversion through the hub, unless it is derived from them.
+
+    Yields the steps that must be run for a comparison.
+    """
     heard = {place for pair in plan.pairs for place in pair.used_declarations}
     for one in rules.directions:
         ways = _find_directions(plan, one.source, one.target)
         if ways is not None and one.source != one.target:
-            for step in _derive_rule_steps(one, rules, schemas, problems):
-                if step.origin not in heard:
-                    _compare_rule(step, ways, problems)
+            pair, is_sound = _derive_rule_pair(one, rules, schemas, problems)
+            for step in _select_steps({rule.origin for rule in one.rules}, pair.to_hub):
+                if step.origin not in heard and _compare_rule(step, ways, problems):
+                    yield SpokeStep(step, pair, is_rule=True, is_sound=is_sound)
 
 
-def check_spoke_declarations(plan: Plan, schemas: Mapping[str, Schema], problems: Problems) -> frozenset[Place]:
-    """Report declarations that differ from the conversion through the hub; return all that name two spokes."""
+def check_spoke_declarations(
+    plan: Plan, schemas: Mapping[str, Schema], problems: Problems
+) -> tuple[frozenset[Place], tuple[SpokeStep, ...]]:
+    """Report declarations that differ from the conversion through the hub.
+
+    Returns the places of all that name two spokes, and the steps that must be run for a comparison.
+    """
     seen: set[Place] = set()
+    steps: list[SpokeStep] = []
     for ends in combinations([pair.spoke for pair in plan.pairs], 2):
         places = {*_find_naming_declarations(ends, schemas), *_find_naming_declarations((ends[1], ends[0]), schemas)}
         if not places:
@@ -51,9 +81,13 @@ def check_spoke_declarations(plan: Plan, schemas: Mapping[str, Schema], problems
         problems.findings += wrong
         seen |= places
         for way, _ in pair.get_directions():
-            for step in _select_steps(places - {finding.at for finding in wrong}, way):
-                _compare_declaration(step, _find_directions(plan, way.source, way.target), problems)
-    return frozenset(seen)
+            ways = _find_directions(plan, way.source, way.target)
+            declared = _select_steps(places - {finding.at for finding in wrong}, way)
+            apart = [step for step in declared if ways is not None and _compare_declaration(step, ways, problems)]
+            # A field that both versions have may be declared for each of them alone.
+            moved = [step for step in apart if isinstance(step, CelExpression) and step.source != step.target]
+            steps += [SpokeStep(step, pair, is_rule=False, is_sound=not found.findings) for step in moved]
+    return frozenset(seen), tuple(steps)
 
 
 def _find_directions(plan: Plan, source: str, target: str) -> tuple[Direction, Direction] | None:
@@ -70,17 +104,17 @@ def _find_naming_declarations(ends: tuple[str, str], schemas: Mapping[str, Schem
             yield one.origin
 
 
-def _derive_rule_steps(
+def _derive_rule_pair(
     one: DirectionRules, rules: RuleFile, schemas: Mapping[str, Schema], problems: Problems
-) -> Iterator[Step]:
-    """The steps that the rules of a direction are by themselves; what is wrong with them is reported."""
+) -> tuple[VersionPair, bool]:
+    """Derive rules by themselves, and report their errors. Return the pair, and whether it has no errors."""
     places = {rule.origin for rule in one.rules}
     found = Problems()
     names = one.source, one.target
     given = one, rules.find_direction(one.target, one.source)
     pair = derive_pair(names, (schemas[one.source], schemas[one.target]), found, given)
     problems.findings += [finding for finding in found.findings if finding.at in places]
-    yield from _select_steps(places, pair.to_hub)
+    return pair, not found.findings
 
 
 def _select_steps(places: Collection[Place | None], direction: Direction) -> Iterator[Step]:
@@ -88,33 +122,29 @@ def _select_steps(places: Collection[Place | None], direction: Direction) -> Ite
     yield from (step for step in direction.steps if step.origin in places and not isinstance(step, ObjectStep))
 
 
-def _compare_rule(step: Step, directions: tuple[Direction, Direction], problems: Problems) -> None:
-    """Report a rule that differs from the conversion through the hub, or cannot be compared with it."""
+def _compare_rule(step: Step, directions: tuple[Direction, Direction], problems: Problems) -> bool:
+    """Report a rule that differs from the conversion through the hub. Return True if it must be run for that."""
+    is_incomparable = False
     for path in step.get_writes():
         direct, through = _format_comparable(step), _compose_through_hub(path, directions)
-        if direct == through:
-            continue
-        place = step.origin
-        hub = directions[0].target
-        if through == _INCOMPARABLE:
-            hint = "check that the results are the same: several changes of one value are not compared"
-            problem = f'rule "{step.format()}" cannot be compared with the conversion through the hub {hub}'
-            problems.report("conversion-rule", problem, place, hint=hint, severity=Severity.WARNING)
-        else:
+        is_incomparable |= through == _INCOMPARABLE
+        if through not in (direct, _INCOMPARABLE):
+            place = step.origin
+            hub = directions[0].target
             problem = f'rule "{step.format()}" differs from the conversion through the hub {hub}: '
             problem += through or "no conversion"
             hint = f"add rules from and to {hub}: objects are converted through it, and only kcp needs others"
             severity = Severity.WARNING if not through and _is_kept(step, directions[0]) else None
             problems.report("conversion-rule", problem, place, hint=hint, severity=severity)
+    return is_incomparable
 
 
-def _compare_declaration(step: Step, directions: tuple[Direction, Direction] | None, problems: Problems) -> None:
-    """Report a declaration that differs from the conversion through the hub."""
-    if directions is None:
-        return
-    hub = directions[0].target
+def _compare_declaration(step: Step, directions: tuple[Direction, Direction], problems: Problems) -> bool:
+    """Report a declaration that differs from the conversion through the hub. Return True if it must be run for that."""
+    hub, is_incomparable = directions[0].target, False
     for path in step.get_writes():
         through, place = _compose_through_hub(path, directions), step.origin
+        is_incomparable |= through == _INCOMPARABLE
         reported = any(finding.at == place for finding in problems.findings)
         if through not in (_format_comparable(step), _INCOMPARABLE) and not reported:
             problem = f'"{step.format()}" from {directions[0].source} to {directions[1].target} differs from the '
@@ -123,6 +153,7 @@ def _compare_declaration(step: Step, directions: tuple[Direction, Direction] | N
             severity = Severity.WARNING if not through and _is_kept(step, directions[0]) else None
             owner = place.find_owner() if place else ""
             problems.report("conversion-version", problem, place, path=owner, hint=hint, severity=severity)
+    return is_incomparable
 
 
 def _is_kept(step: Step, direction: Direction) -> bool:

@@ -10,6 +10,8 @@ from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE, Sche
 LIST, MAP, OBJECT, OPAQUE = "list", "map", "object", "opaque object"
 CONTAINER_SHAPES = (LIST, MAP, OBJECT)
 INT_OR_STRING_SHAPE = "integer or string"
+_SINGULARS = {"any": "any value"}
+_PLURALS = {"any": "any values", INT_OR_STRING_SHAPE: "integers or strings"}
 _WIDENINGS = {("integer", "number"), ("integer", INT_OR_STRING_SHAPE), ("string", INT_OR_STRING_SHAPE)}
 
 
@@ -25,6 +27,14 @@ def get_shape(schema: Schema) -> str:
         return MAP
     known = bool(schema.properties) or not (schema.get(PRESERVE) or schema.additional or schema.get(EMBEDDED))
     return OBJECT if known else OPAQUE
+
+
+def describe_shape(schema: Schema, *, plural: bool = False) -> str:
+    """Describe the type of values, with the types of items and of map values: `list of strings`."""
+    shape = get_shape(schema)
+    inner = {LIST: schema.items, MAP: schema.additional}.get(shape)
+    name = _PLURALS.get(shape, f"{shape}s") if plural else _SINGULARS.get(shape, shape)
+    return f"{name} of {describe_shape(inner, plural=True)}" if isinstance(inner, Schema) else name
 
 
 def is_assignable(source: Schema, target: Schema) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration
 from protoc_gen_crd.conversion.derivation.endpoints import Endpoint, is_interchangeable
 from protoc_gen_crd.conversion.derivation.schema_compatibility import LIST, OBJECT, get_shape
+from protoc_gen_crd.conversion.document_places import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.steps import Step
 from protoc_gen_crd.conversion.plan.value_steps import First, Multiply, ValueTable, Wrap
@@ -96,7 +97,8 @@ def find_value_error(single: Endpoint | None, items: Endpoint | None, name: str)
     if single.schema.get("nullable") or named.get("nullable"):
         return f'the values or field "{name}" of the objects are nullable', ""
     if name not in (items.schema.get("required") or ()):
-        return f'field "{name}" of the objects is not required', f'mark "{name}" +required'
+        hint = choose_hint(items.schema.origin, f'mark "{name}" +required', f"add required: [{name}] to the schema")
+        return f'field "{name}" of the objects is not required', hint
     return "", ""
 
 
@@ -120,7 +122,9 @@ def _find_key_error(values: Endpoint, items: Endpoint, listed: Endpoint, key: st
     if key in values.schema.properties:
         return f'the values of the map already have a field "{key}"', ""
     if list(listed.schema.get(LIST_MAP_KEYS) or ()) != [key]:
-        return f'the list is not keyed by "{key}"', f"mark the list +listType=map and +listMapKey={key}"
+        marked = f"mark the list +listType=map and +listMapKey={key}"
+        listed_as = f"add x-kubernetes-list-type: map and x-kubernetes-list-map-keys: [{key}] to the list"
+        return f'the list is not keyed by "{key}"', choose_hint(listed.schema.origin, marked, listed_as)
     return "", ""
 
 

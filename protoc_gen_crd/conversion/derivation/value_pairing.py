@@ -15,6 +15,7 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import (
     get_shape,
     is_same_structure,
 )
+from protoc_gen_crd.conversion.document_places import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import EachEntry, EachItem
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
@@ -23,6 +24,9 @@ from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema
 
 _EMPTY_SCHEMA = Schema({})
+_CHANGE_HINT = "declare how to convert the value: values, one_item, key, part, join, factor or cel"
+_VALUES_HINT = "map the values: conversion {values: {there: ... here: ...}}"
+_VALUES_RULE_HINT = "compute the value in a rule of each direction: transformation: \"self == 'A' ? 'B' : self\""
 
 
 class FieldDerivation:
@@ -126,17 +130,14 @@ class FieldDerivation:
         self, sides: Endpoints, origin: Place | None, *, declared_: bool, values: Endpoints | None = None
     ) -> None:
         """Copy a scalar, or a list or map of scalars, whose types are compatible in both directions."""
-        inner = values or sides
+        spoke, hub = (end.schema for end in values or sides)
+        pairs = (spoke, hub), (hub, spoke)
+        wrong = [side for side in (SPOKE, HUB) if not _is_scalar_copy(*pairs[side])]
+        if wrong:
+            self.report_type(sides, origin, wrong[0] if len(wrong) == 1 else None)
+            return
         for side in (SPOKE, HUB):
-            own, other = inner[side].schema, inner[1 - side].schema
-            if (
-                get_shape(own) in CONTAINER_SHAPES
-                or get_shape(other) in CONTAINER_SHAPES
-                or not schema_compatibility.is_assignable(own, other)
-            ):
-                self.report_type(sides, origin)
-                return
-            if unknown := schema_compatibility.find_unknown_values(own, other):
+            if unknown := schema_compatibility.find_unknown_values(*pairs[side]):
                 self.report_values(sides, side, unknown)
         for side in (SPOKE, HUB):
             here, there = sides[side], sides[1 - side]
@@ -147,19 +148,20 @@ class FieldDerivation:
         """Mark a field of each version as reported."""
         self.reported_fields += [(self.names[1 - side], found.path), (self.names[side], field.path)]
 
-    def report_type(self, sides: Endpoints, origin: Place | None) -> None:
-        """Report types without automatic conversion."""
-        spoke, hub = sides
-        self.reported_fields += [(self.names[SPOKE], spoke.path), (self.names[HUB], hub.path)]
-        own = f'"{paths.format_path(spoke.path)}" is {get_shape(spoke.schema)} in {self.names[SPOKE]}'
-        other = f'"{paths.format_path(hub.path)}" is {get_shape(hub.schema)} in {self.names[HUB]}'
-        self.problems.report(
-            "conversion-type",
-            f"incompatible types: {own}, {other}",
-            origin,
-            path=origin.find_owner() if origin else "",
-            hint="declare how to convert the value: values, one_item, key, part, join, factor or cel",
+    def report_type(self, sides: Endpoints, origin: Place | None, side: int | None = None) -> None:
+        """Report types without automatic conversion, from one `side` or in both directions."""
+        self.reported_fields += [(self.names[at], sides[at].path) for at in (SPOKE, HUB)]
+        ends = [
+            f'"{paths.format_path(end.path)}" ({schema_compatibility.describe_shape(end.schema)}) of {name}'
+            for end, name in zip(sides, self.names, strict=True)
+        ]
+        problem = (
+            f"cannot convert between {ends[SPOKE]} and {ends[HUB]}"
+            if side is None
+            else f"cannot convert {ends[side]} to {ends[1 - side]}"
         )
+        hint = choose_hint(origin, _CHANGE_HINT, _suggest_rules(sides))
+        self.problems.report("conversion-type", problem, origin, path=origin.find_owner() if origin else "", hint=hint)
 
     def report_values(self, sides: Endpoints, side: int, unknown: Sequence[Any]) -> None:
         """Report values of an enum that the other version does not have."""
@@ -168,8 +170,23 @@ class FieldDerivation:
         field = sides[side]
         problem = f'values of "{paths.format_path(field.path)}" in {own} have no counterpart in {other}: {names}'
         at = field.schema.origin
-        hint = "map the values: conversion {values: {there: ... here: ...}}"
+        hint = choose_hint(at, _VALUES_HINT, _VALUES_RULE_HINT)
         self.problems.report("conversion-values", problem, at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _suggest_rules(sides: Endpoints) -> str:
+    """Suggest rules for values of different types."""
+    here, there = (paths.format_path(end.path) for end in sides)
+    rule = f'{{field: "{here}", destination: "{there}", transformation: CEL}}'
+    hint = f"compute the value in a rule of each direction: {rule}"
+    lists = [get_shape(end.schema) for end in sides] == [LIST, LIST]
+    return f'{hint}, or its items, "{here}[i]" and "{there}[]"' if lists else hint
+
+
+def _is_scalar_copy(source: Schema, target: Schema) -> bool:
+    """Return True if a value that is no list, map or object can be copied."""
+    is_container = get_shape(source) in CONTAINER_SHAPES or get_shape(target) in CONTAINER_SHAPES
+    return not is_container and schema_compatibility.is_assignable(source, target)
 
 
 def _is_within(path: Path, around: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from protoc_gen_crd.conversion.document_places import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, HandwrittenField, HandwrittenObject
 from protoc_gen_crd.conversion.plan.paths import Path
@@ -50,7 +51,8 @@ def _check_functions(
                     f'field "{paths.format_path(path)}" of {direction.source} is preserved, which leaves no field '
                 )
                 problem += f'for "{hand.format()}"'
-                hint = 'remove "preserved": the functions convert the field, and values that do not survive the round '
+                hint = choose_hint(at, 'remove "preserved"', 'remove it from "preserve"')
+                hint += ": the functions convert the field, and values that do not survive the round "
                 hint += "trip are kept in the conversion-data annotation"
                 problems.report("conversion-overlap", problem, at, path=at.find_owner() if at else "", hint=hint)
 
@@ -101,7 +103,8 @@ def _find_contradiction(direction: Direction, step: Keep, path: Path) -> tuple[s
     if isinstance(step, Drop) or found is None:
         return None
     problem = f'field "{paths.format_path(found)}" of {direction.source} is both preserved and dropped'
-    hint = "declare dropped and default in one conversion option" if found == path else ""
+    same = choose_hint(step.origin, "declare dropped and default in one conversion option", "remove it from one list")
+    hint = same if found == path else ""
     return "conversion-overlap", problem, hint
 
 

@@ -65,7 +65,7 @@ class ItemRuleDerivation(DeclarationDerivation):
         elif is_interchangeable(source.schema, target.schema):
             return source, target
         else:
-            self.report_type((source, target) if side == SPOKE else (target, source), one.rule.origin)
+            self.report_type((source, target) if side == SPOKE else (target, source), one.rule.origin, side)
         self.mark_reported(1 - side, source, target)
         return None
 

@@ -43,6 +43,7 @@ from protoc_gen_crd.conversion.rule_files.rule_set import (
     PairRules,
     drop_covered_paths,
     enter_handwritten_object,
+    strip_brackets,
     strip_entry_step,
     strip_first_index,
 )
@@ -118,7 +119,7 @@ class _PairDerivation(EntryRuleDerivation):
         carried = [one.destination for one in self.get_rules(1 - side) if one.implicit and one.destination in read]
         carried += [one.field for one in self.get_rules(side) if one.implicit]
         for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
-            for given, origin in drop_covered_paths(entries):
+            for given, origin in drop_covered_paths([(strip_brackets(path), origin) for path, origin in entries]):
                 path = enter_handwritten_object(given, hands, "field")
                 if (
                     path not in carried
@@ -197,7 +198,7 @@ class _PairDerivation(EntryRuleDerivation):
             step = Duplicate if self.is_duplicate(side, rule) or self.is_source_carried(side, rule) else whole
             self.steps[side].append(step(source.path, target.path, rule.origin))
         else:
-            self.report_type((source, target) if side == SPOKE else (target, source), rule.origin)
+            self.report_type((source, target) if side == SPOKE else (target, source), rule.origin, side)
 
     def _check_copy(self, side: int, source: Endpoint, target: Endpoint) -> bool:
         """Return True if a value can be copied in one direction."""
@@ -225,7 +226,7 @@ class _PairDerivation(EntryRuleDerivation):
         """A value as it is, or another one where there is none."""
         source, target = ends
         if not is_interchangeable(source.schema, target.schema):
-            self.report_type(ends if side == SPOKE else (target, source), rule.origin)
+            self.report_type(ends if side == SPOKE else (target, source), rule.origin, side)
         elif self._check_default_type(target, rule):
             self.steps[side].append(CopyWithDefault(source.path, target.path, rule.origin, value=rule.default))
 
@@ -260,7 +261,7 @@ class _PairDerivation(EntryRuleDerivation):
                 self.derive_single_item(HUB, source, target, ConversionDeclaration({}, rule.origin))
             return
         if item is None or not is_interchangeable(item, other.schema):
-            self.report_type((source, target) if side == SPOKE else (target, source), rule.origin)
+            self.report_type((source, target) if side == SPOKE else (target, source), rule.origin, side)
             return
         self.steps[side].append((Wrap if wraps else First)(source.path, target.path, rule.origin))
 

@@ -101,7 +101,7 @@ class RuleSetDerivation(ItemRuleDerivation):
     def get_kept_paths(self, side: int) -> list[Path]:
         """Return the fields of a side that are preserved or dropped."""
         found = self.rules[side]
-        return [path for path, _ in (*found.preserve, *found.drop)] if found is not None else []
+        return [strip_brackets(path) for path, _ in (*found.preserve, *found.drop)] if found is not None else []
 
     def has_same_item_shape(self, side: int, pair: tuple[Path, Path]) -> bool:
         """Return True if both containers have objects, or neither has."""
@@ -214,6 +214,13 @@ def _can_copy(target: Schema, source: Schema, names: Sequence[str]) -> bool:
 def strip_first_index(path: Path) -> Path:
     """A path without the number of an item at its end."""
     return path[:-1] if len(path) > 1 and path[-1] == FIRST_INDEX else path
+
+
+def strip_brackets(path: Path) -> Path:
+    """The list or map of a path to all of its items or entries, else the path."""
+    while path[-1] in BRACKETS and len(path) > 1:
+        path = path[:-1]
+    return path
 
 
 def strip_entry_step(path: Path) -> Path:
