@@ -14,6 +14,7 @@ from protoc_gen_crd.testing.unknown_kinds import (
     BUILT_IN,
     NO_CRD,
     NO_OBJECT,
+    SKIP_RULE,
     SKIPPED,
     describe_missing_crd,
     format_kind,
@@ -23,6 +24,7 @@ from protoc_gen_crd.testing.unknown_kinds import (
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import ConstraintCounts
 
+_MAX_SKIP_NOTES = 10
 _REASONS = {
     NO_CRD: "without a CRD",
     CRD_REJECTED: "with a rejected CRD",
@@ -87,6 +89,18 @@ def report_nothing_validated(results: Sequence[FileResult], problems: Problems) 
     if tested and all(each.skipped not in ("", CRD_REJECTED) for each in tested) and (objects or not has_definition):
         message = f"no document is validated: {format_count(len(tested))} skipped"
         problems.report("document-unvalidated", message, hint="check the paths")
+
+
+def limit_skip_notes(findings: Iterable[Finding]) -> list[Finding]:
+    """Replace all but the first notes on files without objects by one with their number."""
+    listed = list(findings)
+    hidden = [each for each in listed if each.rule == SKIP_RULE and not each.path][_MAX_SKIP_NOTES:]
+    if len(hidden) <= 1:
+        return listed
+    ids = set(map(id, hidden))
+    message = f"this and {len(hidden) - 1} more files without a Kubernetes object are skipped"
+    rest = hidden[0].replace(message=message)
+    return [*(each for each in listed if id(each) not in ids), rest]
 
 
 def format_summary(
