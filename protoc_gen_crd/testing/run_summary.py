@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.findings.finding import Finding, Location, Problems
+from protoc_gen_crd.kubernetes.built_in_groups import is_configuration
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.case_runner import CRD_REJECTED, OTHER_VERSIONS
 from protoc_gen_crd.testing.unknown_kinds import (
@@ -77,14 +78,22 @@ def report_unknown_kinds(tested: Iterable[TestedCase], problems: Problems) -> No
         first = of_kind[0]
         kind, problem = format_kind(first.kind, first.group), describe_missing_crd(first.kind, first.group)
         message = f"{problem}: {format_count(len(of_kind))} not validated"
-        hint = f"add its CRD to the paths{suggest_skip(first.kind, first.group, ', or ')}"
-        problems.report("document-no-crd", message, first.at, path=kind, hint=hint)
+        problems.report("document-no-crd", message, first.at, path=kind, hint=_make_hint(first))
+
+
+def _make_hint(case: TestedCase) -> str:
+    """Suggest a CRD for a kind that can have one, and --skip-kinds."""
+    skip = suggest_skip(case.kind, case.group, "")
+    return skip if is_configuration(case.group) else ", or ".join(filter(None, ("add its CRD to the paths", skip)))
 
 
 def report_nothing_validated(results: Sequence[FileResult], problems: Problems) -> None:
-    """Warn if all documents of a run are skipped. A rejected CRD is an error of its own."""
+    """Warn if all documents of a run are skipped. A rejected CRD is an error of its own.
+
+    Other files next to CRDs that are validated, such as a kustomization.yaml, are no reason for a warning.
+    """
     tested = list_tested(results)
-    objects = [each for each in tested if each.skipped != NO_OBJECT]
+    objects = [each for each in tested if each.skipped != NO_OBJECT and not is_configuration(each.group)]
     has_definition = any(each.is_definition for result in results for each in result.tested)
     if tested and all(each.skipped not in ("", CRD_REJECTED) for each in tested) and (objects or not has_definition):
         message = f"no document is validated: {format_count(len(tested))} skipped"
