@@ -17,7 +17,7 @@ from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.process_pool import validate_files
-from protoc_gen_crd.testing.run_summary import FileResult, format_summary
+from protoc_gen_crd.testing.run_summary import FileResult, format_summary, limit_skip_notes
 from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:
@@ -82,5 +82,6 @@ def _validate_files(session: Session) -> Sequence[FileResult]:
 def _make_report(session: Session, results: Sequence[FileResult]) -> Report:
     settings: Settings = session.settings
     findings: list[Finding] = [*session.problems.findings, *(each for result in results for each in result.findings)]
+    findings = limit_skip_notes(findings)
     cap = sys.maxsize if settings.format_findings == "junit" else MAX_ITEMS
     return build_report(findings, settings.findings, session.make_sources(), cap, command="validate")

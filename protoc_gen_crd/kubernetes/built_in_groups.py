@@ -6,6 +6,7 @@ Source: k8s.io/api, k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator v0
 from __future__ import annotations
 
 _CORE_VERSION = "v1"
+_CONFIGURATION_SUFFIX = ".config.k8s.io"
 BUILT_IN_GROUPS = frozenset(
     {
         "admission.k8s.io",
@@ -42,3 +43,8 @@ BUILT_IN_GROUPS = frozenset(
 def is_built_in(group: str, version: str) -> bool:
     """Return whether a group, empty for the core group, belongs to Kubernetes itself."""
     return group in BUILT_IN_GROUPS if group else version == _CORE_VERSION
+
+
+def is_configuration(group: str) -> bool:
+    """Return whether the files of a group configure kustomize or a component, and are never sent to API servers."""
+    return group.endswith(_CONFIGURATION_SUFFIX)

@@ -97,8 +97,8 @@ class _DocumentPlugin:
         """List the kinds without a CRD and the built-in ones, each with its number of documents."""
         from protoc_gen_crd.testing.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
 
-        skipped = (report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()))
-        reasons = Counter(str(reason).removeprefix("Skipped: ") for reason in skipped)
+        skipped = [report.longrepr for report in terminalreporter.stats.get("skipped", ())]
+        reasons = Counter(skip[2].removeprefix("Skipped: ") for skip in skipped if isinstance(skip, tuple))
         for reason, count in sorted(reasons.items()):
             documents = f"{count} document{'s' * (count != 1)}"
             if reason == BUILT_IN:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.findings.finding import Finding, Location, Problems
+from protoc_gen_crd.kubernetes.built_in_groups import is_configuration
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.case_runner import CRD_REJECTED, OTHER_VERSIONS
 from protoc_gen_crd.testing.unknown_kinds import (
     BUILT_IN,
     NO_CRD,
     NO_OBJECT,
+    SKIP_RULE,
     SKIPPED,
     describe_missing_crd,
     format_kind,
@@ -23,6 +25,7 @@ from protoc_gen_crd.testing.unknown_kinds import (
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import ConstraintCounts
 
+_MAX_SKIP_NOTES = 10
 _REASONS = {
     NO_CRD: "without a CRD",
     CRD_REJECTED: "with a rejected CRD",
@@ -75,18 +78,38 @@ def report_unknown_kinds(tested: Iterable[TestedCase], problems: Problems) -> No
         first = of_kind[0]
         kind, problem = format_kind(first.kind, first.group), describe_missing_crd(first.kind, first.group)
         message = f"{problem}: {format_count(len(of_kind))} not validated"
-        hint = f"add its CRD to the paths{suggest_skip(first.kind, first.group, ', or ')}"
-        problems.report("document-no-crd", message, first.at, path=kind, hint=hint)
+        problems.report("document-no-crd", message, first.at, path=kind, hint=_make_hint(first))
+
+
+def _make_hint(case: TestedCase) -> str:
+    """Suggest a CRD for a kind that can have one, and --skip-kinds."""
+    skip = suggest_skip(case.kind, case.group, "")
+    return skip if is_configuration(case.group) else ", or ".join(filter(None, ("add its CRD to the paths", skip)))
 
 
 def report_nothing_validated(results: Sequence[FileResult], problems: Problems) -> None:
-    """Warn if all documents of a run are skipped. A rejected CRD is an error of its own."""
+    """Warn if all documents of a run are skipped. A rejected CRD is an error of its own.
+
+    Other files next to CRDs that are validated, such as a kustomization.yaml, are no reason for a warning.
+    """
     tested = list_tested(results)
-    objects = [each for each in tested if each.skipped != NO_OBJECT]
+    objects = [each for each in tested if each.skipped != NO_OBJECT and not is_configuration(each.group)]
     has_definition = any(each.is_definition for result in results for each in result.tested)
     if tested and all(each.skipped not in ("", CRD_REJECTED) for each in tested) and (objects or not has_definition):
         message = f"no document is validated: {format_count(len(tested))} skipped"
         problems.report("document-unvalidated", message, hint="check the paths")
+
+
+def limit_skip_notes(findings: Iterable[Finding]) -> list[Finding]:
+    """Replace all but the first notes on files without objects by one with their number."""
+    listed = list(findings)
+    hidden = [each for each in listed if each.rule == SKIP_RULE and not each.path][_MAX_SKIP_NOTES:]
+    if len(hidden) <= 1:
+        return listed
+    ids = set(map(id, hidden))
+    message = f"this and {len(hidden) - 1} more files without a Kubernetes object are skipped"
+    rest = hidden[0].replace(message=message)
+    return [*(each for each in listed if id(each) not in ids), rest]
 
 
 def format_summary(

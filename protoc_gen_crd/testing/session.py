@@ -173,7 +173,7 @@ class Session:
         return read_cases(data, file, problems, self.minors[-1]), problems.findings
 
     def get_objects(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
-        """As `get_cases`; a file without an object has no cases, and one note instead of its findings."""
+        """Return what `get_cases` does, but for a file without an object no cases and one note."""
         if file not in self._cases and lacks_json_objects(file):
             return [], [make_skip_note(file)]
         cases, findings = self.get_cases(file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import did_you_mean, find_misspelled, suggest
+from protoc_gen_crd.base.suggestions import did_you_mean, find_misspelled, find_nearest, suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.kubernetes.built_in_groups import is_built_in
@@ -18,8 +18,6 @@ SKIPPED = "its kind is in skip_kinds"
 NO_CRD_PREFIX = "no CRD found for kind"
 SKIP_RULE = "document-skipped"  # of documents and files that are not objects
 
-_MAX_LISTED_KINDS = 5
-
 
 class UnknownKind(Record):
     """The reason why a document is skipped, or an error at one of its keys."""
@@ -31,7 +29,7 @@ class UnknownKind(Record):
 
 
 class UnknownKinds:
-    """Determines why a document has no CRD. Kinds in `allowed` may have none if `strict`; the others are errors."""
+    """The reasons why documents have no CRD. With `strict`, all reasons but the `allowed` ones are errors."""
 
     def __init__(
         self,
@@ -88,11 +86,10 @@ class UnknownKinds:
         if not case.kind:
             return UnknownKind("", "document has no kind", "apiVersion")
         kinds = self._definitions.list_kinds(case.group)
-        listed = ", ".join(f'"{kind}"' for kind in kinds[:_MAX_LISTED_KINDS])
-        more = f" and {len(kinds) - _MAX_LISTED_KINDS} more" if len(kinds) > _MAX_LISTED_KINDS else ""
+        nearest = find_nearest(case.kind, kinds, likeness=0)
         skip = suggest_skip(case.kind, case.group, "; if its CRD is elsewhere, ") if self._allowed else ""
-        hint = suggest(case.kind, kinds) or f"the group has CRDs for {listed}{more}{skip}"
-        return UnknownKind("", _format_message(case), "kind", hint)
+        unlike = f'the nearest kind with a CRD is "{nearest}"{skip}' if nearest else ""
+        return UnknownKind("", _format_message(case), "kind", suggest(case.kind, kinds) or unlike)
 
     def _complete_api_version(self, group: str, version: str) -> str:
         """Return an apiVersion with a version of the group if there is none."""

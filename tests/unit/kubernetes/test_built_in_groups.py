@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.kubernetes.built_in_groups import is_built_in
+from protoc_gen_crd.kubernetes.built_in_groups import is_built_in, is_configuration
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,8 @@ from protoc_gen_crd.kubernetes.built_in_groups import is_built_in
 )
 def test_built_in_groups(group: str, version: str, expected: bool) -> None:
     assert is_built_in(group, version) == expected
+
+
+def test_configuration_of_clients_and_components() -> None:
+    groups = ["kustomize.config.k8s.io", "kubelet.config.k8s.io", "config.k8s.io", "config.openshift.io", ""]
+    assert [is_configuration(group) for group in groups] == [True, True, False, False, False]
