@@ -21,13 +21,14 @@ from protoc_gen_crd.cel.checker.types import (
 )
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.values.values import Map, Value
+from protoc_gen_crd.cel.versions import VARIABLE_SIZES
 from protoc_gen_crd.kubernetes.limits import RULE_COST
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.markers.vocabularies.field_shapes import INTEGERS
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Target
 from protoc_gen_crd.schema.schema import Schema
 
-_COSTED = (NEWEST, 32)  # versions before and since variables have sizes of their own
+_COSTED = (NEWEST, VARIABLE_SIZES.since - 1)  # versions before and since variables have sizes of their own
 _ZEROES: Mapping[str, tuple[Type, Value]] = {
     "bool": (BOOL, False),
     "bytes": (BYTES, b""),
