@@ -30,8 +30,8 @@ from protoc_gen_crd.admission.switches import (
     Switches,
 )
 from protoc_gen_crd.admission.typed_values import GoTypedValue
+from protoc_gen_crd.kubernetes.limits import ANNOTATIONS_SIZE
 
-ANNOTATIONS_LIMIT = 256 * 1024
 MANAGER_LIMIT, SUBRESOURCE_LIMIT = 128, 256  # bytes
 NameValidator = Callable[..., list[str]]  # what is wrong with a name or, with prefix=True, the start of a generated one
 
@@ -127,8 +127,8 @@ def _validate_annotations(annotations: Mapping[str, str], path: str, switches: S
     for key in annotations:
         for fault in validate_label_key(key.lower(), switches):
             yield FieldError(INVALID, path, fault, key)
-    if sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items()) > ANNOTATIONS_LIMIT:
-        yield _make_too_long(path, ANNOTATIONS_LIMIT, switches)
+    if sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items()) > ANNOTATIONS_SIZE:
+        yield _make_too_long(path, ANNOTATIONS_SIZE, switches)
 
 
 def _make_too_long(path: str, limit: int, switches: Switches) -> FieldError:

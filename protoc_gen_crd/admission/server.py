@@ -24,9 +24,10 @@ from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValid
 from protoc_gen_crd.admission.crd.structure.schema_visitor import SchemaVisitor
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, convert_to_internal
 from protoc_gen_crd.admission.crd.warnings import find_unknown_fields, find_warnings
-from protoc_gen_crd.admission.switches import NEWEST, RecordingSwitches, Switches
+from protoc_gen_crd.admission.switches import RecordingSwitches, Switches
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS
 

@@ -12,29 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+
 T = TypeVar("T")
-
-OLDEST, NEWEST = 25, 37
-
-
-class Switch:
-    """One named difference, on for minors `since` <= minor < `until`; compared by identity."""
-
-    __slots__ = ("name", "since", "source", "until")
-
-    def __init__(self, name: str, since: int, source: str, until: int = NEWEST + 1) -> None:
-        self.name, self.since, self.source, self.until = name, since, source, until
-        ALL.append(self)
-
-    def is_on(self, minor: int) -> bool:
-        """Whether the switch is on in Kubernetes 1.<minor>."""
-        return self.since <= minor < self.until
-
-    def __repr__(self) -> str:
-        return f"Switch({self.name})"
-
-
-ALL: list[Switch] = []
 
 # texts and values of errors
 JSON_VALUES = Switch("json-values", 34, "AM util/validation/field/errors.go: values as JSON, before that in Go syntax")
@@ -124,6 +105,9 @@ LEAKING_PATHS = Switch(
     "leaking-paths", 28, "AE apiserver/schema/cel/validation.go: a fieldPath holds for later rules too", until=30
 )
 VALUES_SHOWN = Switch("values-shown", 35, "AE apiserver/schema/cel/validation.go: the value of a scalar, not its type")
+
+
+ALL = [value for value in list(globals().values()) if isinstance(value, Switch)]
 
 
 class Switches:

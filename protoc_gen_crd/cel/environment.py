@@ -17,6 +17,7 @@ from protoc_gen_crd.cel.checker.value_sizes import SizeRules
 from protoc_gen_crd.cel.library.messages import MESSAGES
 from protoc_gen_crd.cel.parser.macro_expansion import Macro, build_table
 from protoc_gen_crd.cel.parser.parser_base import ParserOptions
+from protoc_gen_crd.kubernetes.switch import Switch
 
 from .library import (
     authorization,
@@ -34,16 +35,54 @@ from .library import (
     time,
     urls,
 )
-
-_ALWAYS, _NEVER = 0, 1000
+from .versions import (
+    ALWAYS,
+    AUTHORIZER,
+    AUTHORIZER_SELECTORS,
+    BACKTICKS,
+    ENUM_SIZES,
+    ESCAPED_TOKENS,
+    FORMAT_CHECKS,
+    FRESH_OPTIONALS,
+    INT_OR_STRING_SIZES,
+    IP_ADDRESSES,
+    LINE_STARTS,
+    LISTS_1,
+    LISTS_3,
+    LITERAL_CHECKS,
+    MIXED_LITERALS,
+    MIXED_NUMBERS,
+    NAME_SIZES,
+    NAMED_FORMATS,
+    NEVER,
+    OPT_FLAT_MAP,
+    OPTIONAL_GRAMMAR,
+    OPTIONAL_TYPE,
+    OPTIONALS,
+    PREVIOUS_LIBRARIES,
+    QUANTITIES,
+    RESERVED_FIELDS,
+    ROOT_NAMES,
+    SEMVER,
+    SETS,
+    STRINGS_2,
+    SUBSTITUTED_TYPES,
+    TWO_VARIABLES,
+    TYPED_OPERATORS,
+    UNTYPED_SECOND_VARIABLE,
+)
 
 
 class VersionedLibrary(Record):
-    """A library and the minor versions of Kubernetes from which and until before which expressions have it."""
+    """A library, since which switch and before which switch expressions have it."""
 
     library: Library
-    introduced: int = _ALWAYS
-    removed: int = _NEVER
+    since: Switch = ALWAYS
+    before: Switch = NEVER
+
+    def is_on(self, level: int) -> bool:
+        """Check whether expressions of Kubernetes 1.<level> have it."""
+        return self.since.since <= level < self.before.since
 
 
 LIBRARIES = (
@@ -51,45 +90,30 @@ LIBRARIES = (
     VersionedLibrary(time.LIBRARY),
     VersionedLibrary(urls.LIBRARY),
     VersionedLibrary(regex.LIBRARY),
-    VersionedLibrary(lists.KUBERNETES_0, removed=37),
-    VersionedLibrary(authorization.LIBRARY, 27),
-    VersionedLibrary(optionals.LIBRARY, 28),
-    VersionedLibrary(quantity.LIBRARY, 28),
-    VersionedLibrary(strings.VERSION_0, removed=29),
-    VersionedLibrary(strings.LIBRARY, 29),
-    VersionedLibrary(sets.LIBRARY, 29),
-    VersionedLibrary(net.IP, 30),
-    VersionedLibrary(net.CIDR, 30),
-    VersionedLibrary(formats.LIBRARY, 31),
-    VersionedLibrary(authorization.SELECTORS, 31),
-    VersionedLibrary(maps.LIBRARY, 32),
-    VersionedLibrary(semver.LIBRARY, 33),
-    VersionedLibrary(lists.LIBRARY, 34),
-    VersionedLibrary(lists.KUBERNETES, 37),
+    VersionedLibrary(lists.KUBERNETES_0, before=LISTS_1),
+    VersionedLibrary(authorization.LIBRARY, AUTHORIZER),
+    VersionedLibrary(optionals.LIBRARY, OPTIONALS),
+    VersionedLibrary(quantity.LIBRARY, QUANTITIES),
+    VersionedLibrary(strings.VERSION_0, before=STRINGS_2),
+    VersionedLibrary(strings.LIBRARY, STRINGS_2),
+    VersionedLibrary(sets.LIBRARY, SETS),
+    VersionedLibrary(net.IP, IP_ADDRESSES),
+    VersionedLibrary(net.CIDR, IP_ADDRESSES),
+    VersionedLibrary(formats.LIBRARY, NAMED_FORMATS),
+    VersionedLibrary(authorization.SELECTORS, AUTHORIZER_SELECTORS),
+    VersionedLibrary(maps.LIBRARY, TWO_VARIABLES),
+    VersionedLibrary(semver.LIBRARY, SEMVER),
+    VersionedLibrary(lists.LIBRARY, LISTS_3),
+    VersionedLibrary(lists.KUBERNETES, LISTS_1),
 )
-MIXED_NUMBERS, LITERALS, KEYWORDS = 28, 29, 31  # introduced: 1 < 2.0; checks of literals; self.namespace
-_OPT_FLAT_MAP = 29  # servers: cel-go 0.17
-ROOTED = 37  # servers: a leading dot passes over variables of comprehensions, these hide types (cel-go 0.27)
-CHECKED_FORMAT = 31  # servers: format's text is checked, and literals anywhere within its list are exempt (cel-go 0.20)
-MIXED_LITERALS = 29  # servers: literals of lists and maps are checked after all types are known (cel-go 0.17)
-ALL_TYPED = (
-    29  # servers: what is not declared has a type, && wants bools, macros are refused at arguments, null and what takes
-    # it stand for each other, overloads come in another order (cel-go 0.17)
-)
-SETTLED = 28  # servers: texts show what type variables stand for, what has no fields gives dyn (cel-go 0.16)
-FORGETS = 32  # the server that gives the second variable over what is dynamic no type (cel-go 0.22)
-RIGHT_LINES = 32  # servers: the start of a line is no longer taken for the end of the one before (cel-go 0.22)
-OPTIONAL_TYPE = 31  # servers: the type optional_type, which before that no name stands for, and is shown as optional
-SCALAR_TYPES = 32  # servers: Kubernetes' own names of scalars stand for types, before that for values
-_UNSHARED = 32  # servers: macros of optionals make nodes of their own for each use of what they are called on
-_MODERN = 33  # servers: texts are split and mistakes told as today (cel-go 0.23)
-_CURRENT = 28  # servers: the grammar has optional syntax, and counts fewer levels (cel-go 0.16)
-_BACKTICKS = 37  # servers: self.`a-b` (cel-go 0.27 and later)
-_ENUMS, _INT_OR_STRINGS, _NAMES = 29, 34, 37  # servers: what estimates of sizes look at
-_VERSIONED = 28
+# what compiling depends on besides functions and syntax
+_CHECKED = (
+    ROOT_NAMES, UNTYPED_SECOND_VARIABLE, LINE_STARTS, FORMAT_CHECKS, OPTIONAL_TYPE, MIXED_LITERALS, TYPED_OPERATORS,
+    SUBSTITUTED_TYPES,
+)  # fmt: skip
 RESERVED = "."  # among names of functions: there are fields named as reserved words
 PASSING = frozenset(  # types that not every environment has
-    [name for row in LIBRARIES if (row.introduced, row.removed) != (_ALWAYS, _NEVER) for name in row.library.types]
+    [name for row in LIBRARIES if (row.since, row.before) != (ALWAYS, NEVER) for name in row.library.types]
     + ["optional_type", *standard.OLD_TYPES]
 )
 _ORDERED = frozenset(("_+_", "_-_", "_*_", "_/_", "-_"))  # whose result hangs on the overload that is the first to fit
@@ -144,8 +168,7 @@ class Environment(Record):
     def features(self) -> object:
         """A value that is equal for environments in which everything compiles alike."""
         switched = self.mixed, self.literals, self.keywords, *self.dialect.get_flags
-        switches = ROOTED, FORGETS + 1, RIGHT_LINES, CHECKED_FORMAT, OPTIONAL_TYPE, MIXED_LITERALS, ALL_TYPED, SETTLED
-        servers = [self.minor >= since for since in switches]
+        servers = [switch.is_on(self.minor) for switch in _CHECKED]
         return tuple(self.libraries), len(self.list_overloads()), switched, tuple(servers)
 
     def get_key(self, marks: str, functions: Collection[str]) -> object:
@@ -172,13 +195,13 @@ def get_stored_environment(minor: int) -> Environment:
 def get_new_environment(minor: int, compatible: int | None = None) -> Environment:
     """What new expressions are compiled with; `compatible` is the server's minimal compatibility version."""
     if compatible is None:
-        compatible = minor - 1 if minor >= _VERSIONED else minor
+        compatible = minor - 1 if PREVIOUS_LIBRARIES.is_on(minor) else minor
     return _build_environment(minor, min(compatible, minor))
 
 
 def get_sizes(minor: int) -> SizeRules:
     """How a server estimates sizes."""
-    return SizeRules(minor >= _ENUMS, minor >= _INT_OR_STRINGS, minor >= _NAMES)
+    return SizeRules(ENUM_SIZES.is_on(minor), INT_OR_STRING_SIZES.is_on(minor), NAME_SIZES.is_on(minor))
 
 
 @cache
@@ -193,12 +216,12 @@ def _list_type_suffixes(minor: int, level: int) -> tuple[tuple[str, str], ...]:
 # written to.
 @cache
 def _build_environment(minor: int, level: int) -> Environment:
-    libraries = tuple([row.library for row in LIBRARIES if row.introduced <= level < row.removed])
+    libraries = tuple([row.library for row in LIBRARIES if row.is_on(level)])
     types = {name: kind for library in libraries for name, kind in library.types.items()}
-    types.update(standard.OLD_TYPES if minor < ROOTED else {})
-    if minor < OPTIONAL_TYPE:
+    types.update({} if ROOT_NAMES.is_on(minor) else standard.OLD_TYPES)
+    if not OPTIONAL_TYPE.is_on(minor):
         types.pop("optional_type", None)
-    elif minor < ROOTED and "optional_type" in types:
+    elif not ROOT_NAMES.is_on(minor) and "optional_type" in types:
         types["optional_type"] = make_opaque_type("optional_type")
     types.update({name: message.type for name, message in MESSAGES.items() if name not in types})
     return Environment(
@@ -209,21 +232,21 @@ def _build_environment(minor: int, level: int) -> Environment:
         dialect=_build_dialect(libraries, minor, level),
         types=types,
         roots=frozenset([name.partition(".")[0] for name in types if "." in name]),
-        mixed=level >= MIXED_NUMBERS,
-        literals=level >= LITERALS,
-        keywords=level >= KEYWORDS,
+        mixed=MIXED_NUMBERS.is_on(level),
+        literals=LITERAL_CHECKS.is_on(level),
+        keywords=RESERVED_FIELDS.is_on(level),
     )
 
 
 def _build_dialect(libraries: Iterable[Library], minor: int, level: int) -> ParserOptions:
     macros = build_table(*_list_macros(libraries, minor))
     return ParserOptions(
-        optionals=level >= MIXED_NUMBERS,
-        backticks=minor >= _BACKTICKS,
-        modern=minor >= _MODERN,
-        shared=minor < _UNSHARED,
-        placed=minor >= ALL_TYPED,
-        current=minor >= _CURRENT,
+        optionals=OPTIONALS.is_on(level),
+        backticks=BACKTICKS.is_on(minor),
+        modern=ESCAPED_TOKENS.is_on(minor),
+        shared=not FRESH_OPTIONALS.is_on(minor),
+        placed=TYPED_OPERATORS.is_on(minor),
+        current=OPTIONAL_GRAMMAR.is_on(minor),
         macros=macros,
     )
 
@@ -231,9 +254,9 @@ def _build_dialect(libraries: Iterable[Library], minor: int, level: int) -> Pars
 def _group_functions(overloads: Iterable[Overload], minor: int) -> dict[str, FunctionDecl]:
     named: dict[str, tuple[list[Overload], list[Overload]]] = {}
     for overload in overloads:
-        if overload.since <= minor <= overload.until:
+        if overload.is_on(minor):
             named.setdefault(overload.name, ([], []))[overload.method].append(overload)
-    if minor < ALL_TYPED:
+    if not TYPED_OPERATORS.is_on(minor):
         for name in _ORDERED & named.keys():
             named[name][0].sort(key=_rank_overload)
     return {name: FunctionDecl.make(plain, methods) for name, (plain, methods) in named.items()}
@@ -246,4 +269,4 @@ def _rank_overload(overload: Overload) -> list[int]:
 
 def _list_macros(libraries: Iterable[Library], minor: int) -> list[Macro]:
     macros = [macro for library in libraries for macro in library.macros]
-    return [macro for macro in macros if minor >= _OPT_FLAT_MAP or macro.name != "optFlatMap"]
+    return [macro for macro in macros if OPT_FLAT_MAP.is_on(minor) or macro.name != "optFlatMap"]

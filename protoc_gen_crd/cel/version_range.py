@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-T = TypeVar("T")
+from protoc_gen_crd.kubernetes.switch import UNLIMITED, Switch
 
-_NEVER = 1000
+T = TypeVar("T")
 
 
 class MinorRange:
@@ -22,16 +22,19 @@ class MinorRange:
     __slots__ = ("_asked", "first", "minor", "until")
 
     def __init__(self, minor: int) -> None:
-        self.minor, self.first, self.until = minor, 0, _NEVER
+        self.minor, self.first, self.until = minor, 0, UNLIMITED
         self._asked: dict[Callable[[int], object], object] = {}
 
-    def is_at_least(self, minor: int) -> bool:
-        """Whether the version is this one or newer."""
-        if self.minor >= minor:
-            self.narrow(minor, self.until)
-            return True
-        self.narrow(self.first, minor)
-        return False
+    def has(self, switch: Switch) -> bool:
+        """Check whether the switch is on in the version."""
+        if self.minor < switch.since:
+            self.narrow(self.first, switch.since)
+            return False
+        if self.minor >= switch.until:
+            self.narrow(switch.until, self.until)
+            return False
+        self.narrow(switch.since, switch.until)
+        return True
 
     def evaluate(self, question: Callable[[int], T]) -> T:
         """The answer to a function of the minor version, which others are asked once they are looked at."""

@@ -17,12 +17,12 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
 from protoc_gen_crd.cel.checker.types import Declaration, DeclarationFactory
 from protoc_gen_crd.cel.cost.cost_estimate import estimate
-from protoc_gen_crd.cel.cost.cost_limits import PER_CALL, PER_OBJECT, REQUEST
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.channels.guard_expressions import OBJECT, OLD
 from protoc_gen_crd.channels.guards import FIELD, ITEM, Guard
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.kubernetes.limits import CALL_COST, OBJECT_COST, REQUEST_SIZE
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 
 _KEYWORDS = ("maxItems", "maxProperties")
@@ -76,12 +76,12 @@ class PolicyCostChecker:
             return
         looks = [self._estimate_expression(*one, self._declared) for one in made]
         for look in looks:
-            if look.compute_cost({}) > PER_CALL:
-                self._report(f"check of {look.guard.description}", [look], PER_CALL, look.guard.schema.origin)
-        if sum([look.compute_cost({}) for look in looks]) > PER_OBJECT and all(
-            look.compute_cost({}) <= PER_CALL for look in looks
+            if look.compute_cost({}) > CALL_COST:
+                self._report(f"check of {look.guard.description}", [look], CALL_COST, look.guard.schema.origin)
+        if sum([look.compute_cost({}) for look in looks]) > OBJECT_COST and all(
+            look.compute_cost({}) <= CALL_COST for look in looks
         ):
-            self._report(f"policy of {self._crd.names.kind}", looks, PER_OBJECT, self._crd.origin)
+            self._report(f"policy of {self._crd.names.kind}", looks, OBJECT_COST, self._crd.origin)
 
     def _estimate_expression(self, guard: Guard, text: str, escaped: str, declared: Declaration) -> ExpressionCost:
         self._check_types(text, declared)
@@ -115,7 +115,7 @@ class PolicyCostChecker:
                 free = self._declarations.declare(held.with_keywords({keyword: None}) if keyword in held else held)
                 before = guard.replace(steps=guard.steps[:index]).path
                 option = "max_items" if step.kind == ITEM else "max_properties"
-                loops.append(Loop(before, option, held.get(keyword), free.max_size if free else REQUEST))
+                loops.append(Loop(before, option, held.get(keyword), free.max_size if free else REQUEST_SIZE))
                 places.append(place)
             place = (*place, escape_cel_name(step.name) if step.kind == FIELD else "[]")
         return places, loops
@@ -149,4 +149,4 @@ def _find_largest_bound(looks: Sequence[ExpressionCost], limit: int, loops: Sequ
         bounds = {loop.path: bound for loop in loops}
         return sum([look.compute_cost(bounds) for look in looks]) <= limit
 
-    return search_largest(is_within_limit, REQUEST)
+    return search_largest(is_within_limit, REQUEST_SIZE)

@@ -10,7 +10,7 @@ from protoc_gen_crd.admission.crd.rules.bound_suggestions import BoundSuggestion
 from protoc_gen_crd.admission.crd.rules.cost_factors import CostFactor, format_object_path
 from protoc_gen_crd.admission.crd.rules.cost_report import RuleCost, RuleEstimate, SchemaCostReport
 from protoc_gen_crd.admission.crd.rules.rule_costs import ONCE
-from protoc_gen_crd.cel.cost.cost_limits import RULE, SCHEMA
+from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
 from protoc_gen_crd.kubernetes.versions import format_minors
 
 _COST, _SHARE = 26, 10  # columns: a number of 64 bits, its share
@@ -31,7 +31,7 @@ def _format_schema(spending: SchemaCostReport) -> Iterator[str]:
     for rule in spending.rules:
         yield from _format_rule(rule)
     newest = max(spending.totals)
-    yield _format_row(spending.totals[newest], SCHEMA, "total")
+    yield _format_row(spending.totals[newest], SCHEMA_COST, "total")
     for minors, total in _group_rules(spending):
         if total != spending.totals[newest]:
             yield f"{_INDENT}{format_minors(minors)}: total {total:,}"
@@ -41,7 +41,7 @@ def _format_schema(spending: SchemaCostReport) -> Iterator[str]:
     if spending.rejected_by:
         yield (
             f"{_INDENT}rejected by Kubernetes {format_minors(spending.rejected_by)}: "
-            f"the total exceeds the limit of {SCHEMA:,}"
+            f"the total exceeds the limit of {SCHEMA_COST:,}"
         )
     if spending.suggestion is not None:
         yield from (f"{_INDENT}{line}" for line in _format_fit(spending.suggestion))
@@ -76,7 +76,9 @@ def _format_rule(rule: RuleCost) -> Iterator[str]:
     text = " ".join(rule.text.split())
     text = text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
     yield _format_row(
-        first.cost, RULE, f"{rule.object_path}: {text}" if member == "rule" else f"{rule.object_path}, {member}: {text}"
+        first.cost,
+        RULE_COST,
+        f"{rule.object_path}: {text}" if member == "rule" else f"{rule.object_path}, {member}: {text}",
     )
     yield from (f"{_INDENT}{line}" for line in _format_details(rule, first, others))
 
@@ -140,7 +142,7 @@ def _encode_schema(spending: SchemaCostReport) -> dict[str, Any]:
         "crd": spending.crd_name,
         "path": spending.path,
         "versions": list(spending.versions),
-        "limit": SCHEMA,
+        "limit": SCHEMA_COST,
         "totals": [
             {"kubernetes": _format_versions(minors), "total": total} for minors, total in _group_rules(spending)
         ],
@@ -162,7 +164,7 @@ def _encode_rule(rule: RuleCost) -> dict[str, Any]:
         "at": rule.object_path,
         "expression": rule.text,
         "location": str(at) if at else None,
-        "limit": RULE,
+        "limit": RULE_COST,
         "estimates": [_encode_estimate(estimate) for estimate in rule.estimates],
         "rejected_by": _format_versions(rule.rejected_by),
         "factors": [_encode_factor(factor) for factor in rule.factors],
@@ -189,7 +191,7 @@ def _encode_estimate(estimate: RuleEstimate) -> dict[str, Any]:
         "times": estimate.cardinality.maximum,
         "bounded": estimate.cardinality.is_bounded,
         "cost": estimate.cost,
-        "share": estimate.cost / RULE,
+        "share": estimate.cost / RULE_COST,
         "error": estimate.error,
     }
 

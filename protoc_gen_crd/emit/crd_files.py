@@ -11,11 +11,11 @@ from protoc_gen_crd.emit.json_size import measure_json
 from protoc_gen_crd.emit.output_file import OutputFile, format_header
 from protoc_gen_crd.emit.output_names import check_output_names
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.limits import ANNOTATIONS_SIZE
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.yaml.writer import Memo, dump
 
-_APPLY_LIMIT = 262_144  # bytes of all annotations of an object
 _MAX_TOTAL_SIZE = 2**27  # characters of all files of a run
 _MAX_CACHED_SIZE = 2**25  # characters of printed nodes in the cache
 
@@ -65,15 +65,15 @@ class _ManifestPrinter:
     def _print_manifest(self, crd: Crd, plain: dict[str, Any]) -> str:
         """Print one manifest, with a final line break."""
         text = _format_json(plain) + "\n" if self._form == "json" else dump(plain, memo=self._printed)
-        if len(text) > _APPLY_LIMIT:  # JSON is smaller than indented YAML
+        if len(text) > ANNOTATIONS_SIZE:  # JSON is smaller than indented YAML
             self._check_size(crd, measure_json(plain, self._sizes))
         return text
 
     def _check_size(self, crd: Crd, size: int) -> None:
-        if size > _APPLY_LIMIT:
+        if size > ANNOTATIONS_SIZE:
             self._problems.report(
                 "crd-size",
-                f"{crd.name} has {size:,} bytes as JSON, kubectl apply supports at most {_APPLY_LIMIT:,}",
+                f"{crd.name} has {size:,} bytes as JSON, kubectl apply supports at most {ANNOTATIONS_SIZE:,}",
                 crd.origin,
                 path=crd.name,
                 hint="apply it with --server-side, or shorten descriptions with max_description_length",

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.cost.cost_limits import RULE, SCHEMA
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
 from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
 from protoc_gen_crd.proto.source_locations import ElementPlace
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
@@ -131,7 +131,7 @@ def _find_reason(expression: RuleExpression) -> _Reason | None:
         return _Reason("vocabulary-unsupported", f"does not compile: {expression.result.issues[0].message}")
     if expression.error is not None:
         return _Reason("vocabulary-unsupported", f"is invalid: {expression.error}")
-    return _EXPENSIVE if expression.cost > RULE else None
+    return _EXPENSIVE if expression.cost > RULE_COST else None
 
 
 def _select_most_expensive(
@@ -142,7 +142,7 @@ def _select_most_expensive(
     total = sum([expression.cost for expression in left])
     found: list[RuleExpression] = []
     for expression in sorted(filter(_is_foreign, left), key=lambda each: (-each.cost, each.path)):
-        if total <= SCHEMA:
+        if total <= SCHEMA_COST:
             break
         found.append(expression)
         total -= expression.cost

@@ -12,7 +12,12 @@ from typing import Self
 
 from protoc_gen_crd.base.record import Record
 
-OLDEST, NEWEST = 25, 37  # minor versions of Kubernetes 1 whose servers this tool knows
+# The supported minor versions of Kubernetes 1, each with the minor version of Go that builds its last patch release
+# (`.go-version`). 1.25 is the first version that enables CEL rules by default.
+KUBERNETES_GO = {
+    25: 20, 26: 21, 27: 22, 28: 22, 29: 23, 30: 23, 31: 24, 32: 24, 33: 25, 34: 25, 35: 25, 36: 26, 37: 26,
+}  # fmt: skip
+OLDEST, NEWEST = min(KUBERNETES_GO), max(KUBERNETES_GO)
 
 _GREATEST = 2**63 - 1  # Kubernetes reads the numbers as Go's int
 _MOST_LISTED = 5  # versions, or runs of versions, in a message

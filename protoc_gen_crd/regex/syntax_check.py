@@ -15,25 +15,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO, NEWEST
 from protoc_gen_crd.regex.pattern_parser import PatternParser
 
-# Minor version of Kubernetes to the minor version of the Go that its last patch release is built with (`.go-version`).
-KUBERNETES_GO = {
-    25: 20,
-    26: 21,
-    27: 22,
-    28: 22,
-    29: 23,
-    30: 23,
-    31: 24,
-    32: 24,
-    33: 25,
-    34: 25,
-    35: 25,
-    36: 26,
-    37: 26,
-}
-LATEST_GO = 26
+LATEST_GO = KUBERNETES_GO[NEWEST]
 _VERSION_DEPENDENT = ("(?<", r"\p", r"\P")
 
 

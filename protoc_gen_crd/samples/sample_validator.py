@@ -14,8 +14,9 @@ from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator
 from protoc_gen_crd.admission.objects.rule_programs import NodeRules, RulePrograms
 from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
-from protoc_gen_crd.admission.switches import NEWEST, Switches
-from protoc_gen_crd.cel.cost.cost_limits import PER_OBJECT
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.kubernetes.limits import OBJECT_COST
+from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 from protoc_gen_crd.schema.schema import Json, Schema, ValidationRule
 
@@ -59,7 +60,7 @@ class SampleValidator:
             walk = RuleEvaluator(self._programs)
             walk.run(node, whole, None, None if root else "", None, root=root)
             found += walk.errors
-            self.remaining_budget -= (PER_OBJECT - max(walk.remaining_budget, 0)) // _COST_OF_A_PART
+            self.remaining_budget -= (OBJECT_COST - max(walk.remaining_budget, 0)) // _COST_OF_A_PART
         return found
 
     def apply_defaults(self, schema: Schema, value: Json, *, root: bool = False) -> Json:

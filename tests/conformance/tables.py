@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.switches import NEWEST
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.kubernetes.versions import NEWEST
 
 FOLDER = Path(__file__).parents[2] / "testdata" / "verdicts"
 NAMES = ("crd", "create", "update", "cel", "cost", "yaml")

@@ -11,8 +11,8 @@ from protoc_gen_crd.admission.crd.rules.rule_costs import RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator, SchemaCost
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
 from protoc_gen_crd.cel.cost.cost_estimate import estimate
-from protoc_gen_crd.cel.cost.cost_limits import RULE
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.kubernetes.limits import RULE_COST
 from tests.conformance.crd_verdicts import listed
 from tests.conformance.tables import recorded, table
 from tests.judges.celtypes.ours import declared_in, surroundings
@@ -37,7 +37,7 @@ def told(expression: RuleExpression) -> Rows:
         "cardinality": expression.cardinality.maximum,
         "bounded": expression.cardinality.is_bounded,
         "cost": expression.cost,
-        "over": expression.cost > RULE or None,
+        "over": expression.cost > RULE_COST or None,
         "error": expression.error,
     }
     return {key: value for key, value in made.items() if value is not None}

@@ -14,7 +14,9 @@ from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.admission.switches import ALL, NEWEST, OLDEST, Switch, Switches
+from protoc_gen_crd.admission.switches import ALL, Switches
+from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
 from tests.conformance.crd_verdicts import cause, differing, listed, normal, table
 from tests.conformance.tables import Row
 from tests.conformance.test_objects import ABOUT_OBJECTS

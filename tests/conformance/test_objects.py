@@ -14,8 +14,10 @@ from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.objects.object_strategy import CREATED, UID
 from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.admission.switches import NEWEST, Switch, Switches
+from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import NEWEST
 from tests.conformance.crd_verdicts import cause, differing, listed, normal
 from tests.conformance.object_verdicts import given, recorded, table
 from tests.conformance.tables import Row

@@ -24,7 +24,8 @@ from protoc_gen_crd.admission.objects.correlation import CorrelatedObject, is_de
 from protoc_gen_crd.admission.objects.number_checks import NumberValidator, as_int64, is_whole
 from protoc_gen_crd.admission.objects.schema_errors import SchemaError, make_invalid_error, make_type_error
 from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, Switches
-from protoc_gen_crd.regex.syntax_check import KUBERNETES_GO, check
+from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO
+from protoc_gen_crd.regex.syntax_check import check
 from protoc_gen_crd.schema.schema import Schema
 
 # Checks a value of a name, notes faults, and returns how much passed beyond what always does.

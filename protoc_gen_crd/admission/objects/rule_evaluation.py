@@ -21,10 +21,10 @@ from protoc_gen_crd.admission.objects.rule_programs import NodeRules, RuleProgra
 from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode
 from protoc_gen_crd.admission.switches import LEAKING_PATHS, VALUES_SHOWN
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.cost.cost_limits import PER_OBJECT
 from protoc_gen_crd.cel.interpreter.program import BUDGET_EXCEEDED, EvalResult, Program
 from protoc_gen_crd.cel.values.values import NONE, Optional
 from protoc_gen_crd.golang.fmt import quote
+from protoc_gen_crd.kubernetes.limits import OBJECT_COST
 
 _MAX_MESSAGE_LENGTH = 5120  # bytes
 _NO_FURTHER_RULES = "no further validation rules will be run"
@@ -67,7 +67,7 @@ NO_CORRELATION = NodeCorrelation()
 class RuleEvaluator:
     """One walk over one object. Less than nothing left of the budget means that it ended early."""
 
-    def __init__(self, programs: RulePrograms, budget: int = PER_OBJECT) -> None:
+    def __init__(self, programs: RulePrograms, budget: int = OBJECT_COST) -> None:
         self.programs, self.switches, self.remaining_budget = programs, programs.switches, budget
         self.errors: list[FieldError] = []
         self.warnings: list[str] = []

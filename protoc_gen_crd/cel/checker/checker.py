@@ -9,15 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.environment import (
-    ALL_TYPED,
-    FORGETS,
-    MIXED_LITERALS,
-    OPTIONAL_TYPE,
-    RIGHT_LINES,
-    SETTLED,
-    Environment,
-)
+from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.ast import (
     Ast,
     Call,
@@ -35,6 +27,14 @@ from protoc_gen_crd.cel.parser.ast import (
 from protoc_gen_crd.cel.parser.issues import Issue, Rejection
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.cel.versions import (
+    LINE_STARTS,
+    MIXED_LITERALS,
+    OPTIONAL_TYPE,
+    SUBSTITUTED_TYPES,
+    TYPED_OPERATORS,
+    UNTYPED_SECOND_VARIABLE,
+)
 
 from .assignability import TypeInstance, Unifier, get_most_general, is_dyn, unwrap_optional
 from .overloads import Overload
@@ -122,17 +122,17 @@ def check(
         return _make_rejection(tree, checker.issues, versions)
     settled = checker.unifier.substitute
     types = {node: settled(kind, dynamic=True) for node, kind in checker.types.items()}
-    issues = validate(tree, types, environment, versions) if versions.is_at_least(MIXED_LITERALS) else []
+    issues = validate(tree, types, environment, versions) if versions.has(MIXED_LITERALS) else []
     return _make_rejection(tree, issues, versions) if issues else CheckedAst(tree, types, checker.references)
 
 
 def _make_rejection(tree: Ast, issues: Sequence[Issue], versions: MinorRange) -> Rejection:
-    if not versions.is_at_least(ALL_TYPED):
+    if not versions.has(TYPED_OPERATORS):
         for name, told in _OLD_NAMES.items():
             issues = [issue.replace(message=issue.message.replace(name, told)) for issue in issues]
-    if not versions.is_at_least(OPTIONAL_TYPE):
+    if not versions.has(OPTIONAL_TYPE):
         issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
-    if not versions.is_at_least(RIGHT_LINES):
+    if not versions.has(LINE_STARTS):
         issues = [issue.replace(line_before=True) for issue in issues]
     return Rejection(tree.text, tuple(issues))
 
@@ -143,7 +143,7 @@ class _Checker:
     def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: MinorRange) -> None:
         self.environment, self.era = environment, versions
         self.names = ScopeStack(environment, variables, versions)
-        self.unifier = Unifier(lambda: versions.is_at_least(ALL_TYPED))
+        self.unifier = Unifier(lambda: versions.has(TYPED_OPERATORS))
         self.types: dict[int, Type] = {}
         self.references: dict[int, Reference] = {}
         self.issues: list[Issue] = []
@@ -160,7 +160,7 @@ class _Checker:
         before = self.types.setdefault(node.id, made)
         if before is not made and before != made:  # a node that stands twice in the tree
             told = f"old:{format_for_author(before)}, new:{format_for_author(made)}".replace("<", "").replace(">", "")
-            said = SAME_IDS if self.era.is_at_least(ALL_TYPED) else OLD_SAME_IDS
+            said = SAME_IDS if self.era.has(TYPED_OPERATORS) else OLD_SAME_IDS
             self._report(f"{said}: ({node.id}) {told}", node.at)
         return before
 
@@ -174,11 +174,11 @@ class _Checker:
     def _report_unknown(self, name: str, at: int) -> Type:
         """The type of a method or message that is not declared, which older servers give none."""
         made = self._report_undeclared(name, at)
-        return made if self.era.is_at_least(ALL_TYPED) else make_untyped()
+        return made if self.era.has(TYPED_OPERATORS) else make_untyped()
 
     def _format_type(self, kind: Type) -> str:
         """A type that has no fields, as it is shown."""
-        if self.era.is_at_least(ALL_TYPED):
+        if self.era.has(TYPED_OPERATORS):
             return format_type(kind)
         from .proto_type_format import format_proto_type  # noqa: PLC0415 - few ask these servers
 
@@ -223,12 +223,12 @@ class _Checker:
             self.unifier.is_assignable(DYN, target)
         elif target.kind not in _FORGIVEN:
             self._report(f"type '{self._format_type(target)}' does not support field selection", node.at)
-            made = DYN if self.era.is_at_least(SETTLED) else ERROR
+            made = DYN if self.era.has(SUBSTITUTED_TYPES) else ERROR
         return make_optional_type(made) if is_optional or wrap else made
 
     def _lookup_field_type(self, target: Type, field: str, at: int) -> Type:
         if target.fields is None:
-            internal = "" if self.era.is_at_least(ALL_TYPED) else "[internal] "
+            internal = "" if self.era.has(TYPED_OPERATORS) else "[internal] "
             return self._report(f"{internal}unexpected failed resolution of '{target.name}'", at)
         found = target.get_field(field, keywords=self.environment.keywords)
         return found or self._report(f"undefined field '{field}'", at)
@@ -268,7 +268,7 @@ class _Checker:
         self, node: Call, name: str, overloads: Sequence[Overload], args: list[Type], *, method: bool = False
     ) -> Type:
         """The result of the overloads that fit: dyn if they differ."""
-        if name in ("_&&_", "_||_") and self.era.is_at_least(ALL_TYPED):
+        if name in ("_&&_", "_||_") and self.era.has(TYPED_OPERATORS):
             return self._check_logical(node, overloads, args)
         fitting, result = [], None
         for overload in overloads:
@@ -285,7 +285,7 @@ class _Checker:
                 elif not is_dyn(result) and its != result:
                     result = DYN
         if result is None or not result.kind:
-            if self.era.is_at_least(SETTLED):
+            if self.era.has(SUBSTITUTED_TYPES):
                 args = [self.unifier.substitute(arg, dynamic=True) for arg in args]
             texts = [format_type(arg) for arg in args]
             target = f"{texts.pop(0)}." if method else ""
@@ -330,7 +330,7 @@ class _Checker:
             return kind
         if self.unifier.is_assignable(before, kind):
             return get_most_general(before, kind)
-        if self.era.is_at_least(MIXED_LITERALS):
+        if self.era.has(MIXED_LITERALS):
             return DYN
         return self._report_mismatch(before, kind, node.at)
 
@@ -388,7 +388,7 @@ class _Checker:
             self._report_mismatch(wanted, kind, node.at)
 
     def _has_old_null_semantics(self) -> bool:
-        return self.era.is_at_least(FORGETS) and not self.era.is_at_least(FORGETS + 1)
+        return self.era.has(UNTYPED_SECOND_VARIABLE)
 
     def _declare_variables(self, node: Comprehension, items: Type) -> dict[str, Type]:
         """The types of the variables: items, keys, index and item, or key and value."""

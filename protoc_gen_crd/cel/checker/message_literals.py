@@ -7,9 +7,9 @@ fails at run time. Source: cel-go v0.29 `checker/checker.go` (checkCreateStruct)
 from __future__ import annotations
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.environment import ALL_TYPED
 from protoc_gen_crd.cel.library.messages import MESSAGES
 from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.cel.versions import TYPED_OPERATORS
 
 from .proto_type_format import format_proto_type
 from .types import ANY, ANY_TYPE, ERROR, MAP, NULL, TYPE, Type, format_type
@@ -41,7 +41,7 @@ class MessageLiteral(Record):
 
 def resolve_literal(kind: Type, name: str, versions: MinorRange) -> MessageLiteral:
     """A literal whose name stands for something of this type."""
-    if not versions.is_at_least(ALL_TYPED):
+    if not versions.has(TYPED_OPERATORS):
         return _resolve_legacy_literal(kind, name)
     if kind.kind != TYPE:
         return MessageLiteral(ERROR, name, f"'{kind.name}' is not a type")

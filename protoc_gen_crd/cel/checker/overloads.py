@@ -1,7 +1,7 @@
 """How a function is declared: one overload a row, in libraries. Knows no function in particular.
 
 Ids, names and signatures are cel-go's and Kubernetes'; a Kubernetes version's environment is made of libraries
-(`environment`), `since` and `until` tell which servers have an overload where that follows from the server's cel-go.
+(`environment`), `since` and `until` limit an overload to servers whose code has it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.parser.macro_expansion import Macro
+from protoc_gen_crd.cel.versions import ALWAYS, NEVER
+from protoc_gen_crd.kubernetes.switch import Switch
 
 from .types import Type, format_for_author
 
-_NEVER = 1000
 OverloadBinding = Callable[..., Any]
 
 
@@ -23,9 +24,9 @@ class Overload(Record):
     """One signature of a function or method (its first argument is what it is called on).
 
     `open` tells that type parameters are in it; `mixed` that it compares numbers of different types. Servers of
-    Kubernetes 1.`since` to 1.`until` have it. `binding` makes the result of values of the types of `args`, or raises
-    `cel.values.values.CelError`: a function, or `module.name` of one in `cel.library` that is imported when a program
-    needs it. None is for what the evaluator knows better (operators that do not need all their operands).
+    Kubernetes 1.`since` to before 1.`until` have it. `binding` makes the result of values of the types of `args`, or
+    raises `cel.values.values.CelError`: a function, or `module.name` of one in `cel.library` that is imported when a
+    program needs it. None is for what the evaluator knows better (operators that do not need all their operands).
     """
 
     id: str
@@ -35,8 +36,8 @@ class Overload(Record):
     method: bool = False
     open: bool = False
     mixed: bool = False
-    since: int = 0
-    until: int = _NEVER
+    since: int = ALWAYS.since
+    until: int = NEVER.since
     binding: OverloadBinding | str | None = None
 
     def __str__(self) -> str:
@@ -44,6 +45,10 @@ class Overload(Record):
         texts = [format_for_author(kind) for kind in self.args]
         target = f"{texts.pop(0)}." if self.method else ""
         return f"{target}{self.name}({', '.join(texts)}) -> {format_for_author(self.result)}"
+
+    def is_on(self, minor: int) -> bool:
+        """Check whether servers of Kubernetes 1.<minor> have it."""
+        return self.since <= minor < self.until
 
     def load_binding(self) -> OverloadBinding | None:
         """`binding` as a function."""
@@ -61,12 +66,14 @@ def declare_function(
     result: Type,
     run: OverloadBinding | str | None = None,
     mixed: bool = False,
-    since: int = 0,
-    until: int = _NEVER,
+    since: Switch = ALWAYS,
+    before: Switch = NEVER,
 ) -> Overload:
     """A function's overload."""
     is_open = _has_type_parameters(*args, result)
-    return Overload(ident, name, args, result, open=is_open, mixed=mixed, since=since, until=until, binding=run)
+    return Overload(
+        ident, name, args, result, open=is_open, mixed=mixed, since=since.since, until=before.since, binding=run
+    )
 
 
 def declare_method(
@@ -75,22 +82,24 @@ def declare_method(
     *args: Type,
     result: Type,
     run: OverloadBinding | str | None = None,
-    since: int = 0,
-    until: int = _NEVER,
+    since: Switch = ALWAYS,
+    before: Switch = NEVER,
 ) -> Overload:
     """A method's overload."""
     is_open = _has_type_parameters(*args, result)
-    return Overload(ident, name, args, result, method=True, open=is_open, since=since, until=until, binding=run)
+    return Overload(
+        ident, name, args, result, method=True, open=is_open, since=since.since, until=before.since, binding=run
+    )
 
 
-def split_by_version(overload: Overload, *older: tuple[int, OverloadBinding | str]) -> list[Overload]:
-    """An overload that older servers run otherwise: up to which minor version, and what; the oldest first."""
+def split_by_version(overload: Overload, *older: tuple[Switch, OverloadBinding | str]) -> list[Overload]:
+    """Split an overload that older servers run differently: before which switch, and how; the oldest first."""
     one, rows, since = overload, [], overload.since
-    for until, run in (*older, (one.until, one.binding)):
+    for until, run in (*((before.since, run) for before, run in older), (one.until, one.binding)):
         rows.append(
             Overload(one.id, one.name, one.args, one.result, one.method, one.open, one.mixed, since, until, run)
         )
-        since = until + 1
+        since = until
     return rows
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from protoc_gen_crd.cel.environment import ALL_TYPED, ROOTED, SCALAR_TYPES, Environment
+from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.messages import ENUMS, MESSAGES
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Expr, Ident, Literal, Select
 from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.cel.versions import ROOT_NAMES, SCALAR_TYPES, TYPED_OPERATORS
 
 from .types import DURATION, INT, TIMESTAMP, Type, is_reserved, make_type_type, make_undeclared_object
 from .validators import list_children
@@ -61,7 +62,7 @@ class ScopeStack:
         """What an identifier stands for. With a leading dot it is not that of a comprehension's variable."""
         name = written.removeprefix(".")
         local = self._find_local(name)
-        rooted = name != written and self.era.is_at_least(ROOTED)
+        rooted = name != written and self.era.has(ROOT_NAMES)
         if local is not None and not rooted:
             return local, name
         return self._find_global(name, hidden=local is not None)
@@ -76,13 +77,13 @@ class ScopeStack:
         if first not in self.environment.roots:
             return None
         hidden = self._find_local(first) is not None
-        if hidden and name == written and self.era.is_at_least(ROOTED):
+        if hidden and name == written and self.era.has(ROOT_NAMES):
             return None
         return self._find_global(name, hidden=hidden)
 
     def resolve_message(self, written: str) -> ResolvedName:
         """What the name of a message literal stands for, which to older servers may be a variable."""
-        if not self.era.is_at_least(ROOTED):
+        if not self.era.has(ROOT_NAMES):
             return self.resolve_ident(written)
         name = written.removeprefix(".")
         kind = self._find_type(name)
@@ -100,8 +101,8 @@ class ScopeStack:
 
     def _find_type(self, name: str) -> Type | None:
         if name in self.environment.types:
-            plain = name in MESSAGES and not self.era.is_at_least(ALL_TYPED)
+            plain = name in MESSAGES and not self.era.has(TYPED_OPERATORS)
             return make_type_type(make_undeclared_object(name) if plain else self.environment.types[name])
         if name in SCALARS:
-            return make_type_type(SCALARS[name]) if self.era.is_at_least(SCALAR_TYPES) else SCALARS[name]
+            return make_type_type(SCALARS[name]) if self.era.has(SCALAR_TYPES) else SCALARS[name]
         return None

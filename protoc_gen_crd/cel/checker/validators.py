@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.cel.environment import CHECKED_FORMAT, Environment
+from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.time import parse_duration, parse_timestamp
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Comprehension, Expr, ListExpr, Literal, MapExpr, Select, StructExpr
 from protoc_gen_crd.cel.parser.issues import Issue
 from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.cel.versions import FORMAT_CHECKS
 from protoc_gen_crd.regex.syntax_check import check as pattern_fault
 
 from .format_validator import check_format
@@ -50,7 +51,7 @@ def validate(tree: Ast, types: Types, environment: Environment, versions: MinorR
     if not any(sign in tree.text for sign in _SIGNS):
         return []
     issues: list[Issue] = []
-    later = versions.is_at_least(CHECKED_FORMAT)
+    later = versions.has(FORMAT_CHECKS)
     for node, mixed in _walk_nodes(tree.root, nested=later):
         if isinstance(node, Call) and environment.literals:
             issues += _validate_argument(node)

@@ -9,7 +9,6 @@
 | `estimator`, `estimator_1_32`, `estimator_current` | what nodes cost, and how large values are to older and newer servers |
 | `size_paths` | which part of the schema an expression stands for, as far as servers know |
 | `runtime_cost` | `charge_of(overload, function, minor)`: what a call costs that has been made |
-| `cost_limits` | the budgets |
 
-Import the module that is needed: this package loads none of them.
+The limits are in `kubernetes.limits`. Import the module that is needed: this package loads none of them.
 """  # noqa: E501

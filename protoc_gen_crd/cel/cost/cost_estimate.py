@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.cel.versions import VARIABLE_SIZES
 
 from .estimator_1_32 import LegacyCostEstimator
 from .estimator_current import CurrentCostEstimator
 from .intervals import Interval
 from .size_paths import SizedDeclaration
-
-_NEWER = 33  # servers: variables and items have sizes of their own (cel-go 0.23)
 
 
 def estimate(
@@ -24,5 +23,5 @@ def estimate(
     `declared` is what self and oldSelf are, None if unknown.
     """
     versions = versions or MinorRange(minor)
-    walk = CurrentCostEstimator if versions.is_at_least(_NEWER) else LegacyCostEstimator
+    walk = CurrentCostEstimator if versions.has(VARIABLE_SIZES) else LegacyCostEstimator
     return walk(checked, versions, declared).estimate(checked.ast.root)

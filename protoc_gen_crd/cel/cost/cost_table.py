@@ -11,6 +11,30 @@ from functools import cache
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.cel.versions import (
+    ALWAYS,
+    AUTHORIZER,
+    AUTHORIZER_SELECTORS,
+    COMPREHENSION_SIZES,
+    EQUALITY_COST,
+    FLATTEN_COST,
+    GLOBAL_MATCHES_COST,
+    INCLUDES_COST,
+    IP_ADDRESSES,
+    NAMED_FORMATS,
+    NEVER,
+    OPTIONAL_SIZES,
+    PREFIX_COST,
+    PRESENCE_TEST_COST,
+    PRESENCE_TEST_OPERAND,
+    QUANTITY_COST,
+    RESULT_SIZES,
+    SEMVER,
+    STOPPED_SIZES,
+    URL_SIZE,
+    WRAPPED_LIST_COST,
+)
+from protoc_gen_crd.kubernetes.switch import Switch
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
 
 from .cost_formulas import (
@@ -50,31 +74,35 @@ from .string_costs import (
     ValidateCost,
 )
 
-_NEVER = 1000
-_SIZED = 26  # servers: results of functions have sizes, before that only sums (cel-go 0.12.7)
-_WITHIN = 33  # servers: an optional is measured by what it holds (cel-go 0.23)
 _OVERFLOW = 1 << 63  # what 2^64 becomes in 64 bits on amd64, where it is not stopped (before cel-go 0.17)
 
 
 class CostRow(Record):
-    """A formula for overloads or, with `named`, functions, on servers of Kubernetes 1.`since` to 1.`until`."""
+    """A formula for overloads or, with `named`, functions, on servers from one switch to before another.
+
+    `sized` is the switch since which its result has a size.
+    """
 
     keys: tuple[str, ...]
     formula: CostFormula
-    since: int = 0
-    until: int = _NEVER
+    since: Switch = ALWAYS
+    before: Switch = NEVER
     named: bool = False
-    sized: int = _SIZED
+    sized: Switch = RESULT_SIZES
+
+    def is_on(self, minor: int) -> bool:
+        """Check whether servers of Kubernetes 1.<minor> have this formula."""
+        return self.since.since <= minor < self.before.since
 
 
 def _make_overload_row(
-    keys: str, formula: CostFormula, since: int = 0, until: int = _NEVER, sized: int = _SIZED
+    keys: str, formula: CostFormula, since: Switch = ALWAYS, before: Switch = NEVER, sized: Switch = RESULT_SIZES
 ) -> CostRow:
-    return CostRow(tuple(keys.split()), formula, since, until, sized=sized)
+    return CostRow(tuple(keys.split()), formula, since, before, sized=sized)
 
 
-def _make_function_row(keys: str, formula: CostFormula, since: int = 0, until: int = _NEVER) -> CostRow:
-    return CostRow(tuple(keys.split()), formula, since, until, named=True)
+def _make_function_row(keys: str, formula: CostFormula, since: Switch = ALWAYS, before: Switch = NEVER) -> CostRow:
+    return CostRow(tuple(keys.split()), formula, since, before, named=True)
 
 
 _ORDERS = " ".join(
@@ -83,23 +111,23 @@ _ORDERS = " ".join(
 _SORTED = ("int", "uint", "double", "bool", "google.protobuf.Duration", "google.protobuf.Timestamp")
 
 _STANDARD = (
-    _make_overload_row("equals", ShorterOperandCost(), until=31),
-    _make_overload_row("equals", EqualityCost(), since=32, until=_WITHIN - 1),
-    _make_overload_row("equals", OptionalEqualityCost(), since=_WITHIN),
-    _make_overload_row("not_equals", ShorterOperandCost(), until=_WITHIN - 1),
-    _make_overload_row("not_equals", ShorterOptionalCost(), since=_WITHIN),
+    _make_overload_row("equals", ShorterOperandCost(), before=EQUALITY_COST),
+    _make_overload_row("equals", EqualityCost(), since=EQUALITY_COST, before=OPTIONAL_SIZES),
+    _make_overload_row("equals", OptionalEqualityCost(), since=OPTIONAL_SIZES),
+    _make_overload_row("not_equals", ShorterOperandCost(), before=OPTIONAL_SIZES),
+    _make_overload_row("not_equals", ShorterOptionalCost(), since=OPTIONAL_SIZES),
     _make_overload_row(_ORDERS, ShorterOperandCost()),
-    _make_overload_row("add_string add_bytes", ConcatenationCost(), sized=0),
-    _make_overload_row("add_list", ListConcatenationCost(), sized=0),
-    _make_overload_row("in_list", ItemsCost(_OVERFLOW), until=28),
-    _make_overload_row("in_list", ItemsCost(), since=29),
+    _make_overload_row("add_string add_bytes", ConcatenationCost(), sized=ALWAYS),
+    _make_overload_row("add_list", ListConcatenationCost(), sized=ALWAYS),
+    _make_overload_row("in_list", ItemsCost(_OVERFLOW), before=STOPPED_SIZES),
+    _make_overload_row("in_list", ItemsCost(), since=STOPPED_SIZES),
     _make_overload_row("string_to_bytes", ScanCost(result=estimate_bytes)),
     _make_overload_row("bytes_to_string", ScanCost(result=estimate_string)),
     _make_overload_row("contains_string", SearchCost()),
-    _make_overload_row("starts_with_string ends_with_string", ScanCost(1, charged=0), until=36),
-    _make_overload_row("starts_with_string ends_with_string", ScanCost(1), since=37),
+    _make_overload_row("starts_with_string ends_with_string", ScanCost(1, charged=0), before=PREFIX_COST),
+    _make_overload_row("starts_with_string ends_with_string", ScanCost(1), since=PREFIX_COST),
     _make_overload_row("matches_string", RegexMatchCost()),
-    _make_overload_row("matches", RegexMatchCost(), since=37),
+    _make_overload_row("matches", RegexMatchCost(), since=GLOBAL_MATCHES_COST),
 )
 
 _STRINGS = (
@@ -110,35 +138,38 @@ _STRINGS = (
     _make_function_row("split", SplitCost()),
     _make_function_row("join", JoinCost()),
     _make_function_row("find findAll", RegexMatchCost(found=True)),
-    _make_function_row("url", ScanCost(), until=31),
-    _make_function_row("url", ScanCost(result=keep_size), since=32),
-    _make_function_row("quantity isQuantity", ScanCost(), since=30),
-    _make_function_row("semver isSemver", ScanCost(), since=33),
-    _make_function_row("ip isIP cidr isCIDR", ScanCost(), since=30),
-    _make_overload_row("cidr_ip", FixedCost(1), since=30),
-    _make_function_row("ip.isCanonical", ScanCost(times=2), since=30),
-    _make_overload_row("cidr_contains_ip_ip", ContainsCost(), since=30),
-    _make_overload_row("cidr_contains_ip_string", ContainsCost(parsed=True), since=30),
-    _make_overload_row("cidr_contains_cidr", ContainsCost(masked=True), since=30),
-    _make_overload_row("cidr_contains_cidr_string", ContainsCost(parsed=True, masked=True), since=30),
-    _make_function_row("containsIP", ContainsCost(), since=30),  # of an unknown type
-    _make_function_row("containsCIDR", ContainsCost(masked=True), since=30),
-    _make_function_row("validate", ValidateCost(), since=31),
-    _make_function_row("check", FixedCost(350_000), since=27),
-    _make_function_row("fieldSelector labelSelector", SelectorCost(), since=31),
+    _make_function_row("url", ScanCost(), before=URL_SIZE),
+    _make_function_row("url", ScanCost(result=keep_size), since=URL_SIZE),
+    _make_function_row("quantity isQuantity", ScanCost(), since=QUANTITY_COST),
+    _make_function_row("semver isSemver", ScanCost(), since=SEMVER),
+    _make_function_row("ip isIP cidr isCIDR", ScanCost(), since=IP_ADDRESSES),
+    _make_overload_row("cidr_ip", FixedCost(1), since=IP_ADDRESSES),
+    _make_function_row("ip.isCanonical", ScanCost(times=2), since=IP_ADDRESSES),
+    _make_overload_row("cidr_contains_ip_ip", ContainsCost(), since=IP_ADDRESSES),
+    _make_overload_row("cidr_contains_ip_string", ContainsCost(parsed=True), since=IP_ADDRESSES),
+    _make_overload_row("cidr_contains_cidr", ContainsCost(masked=True), since=IP_ADDRESSES),
+    _make_overload_row("cidr_contains_cidr_string", ContainsCost(parsed=True, masked=True), since=IP_ADDRESSES),
+    _make_function_row("containsIP", ContainsCost(), since=IP_ADDRESSES),  # of an unknown type
+    _make_function_row("containsCIDR", ContainsCost(masked=True), since=IP_ADDRESSES),
+    _make_function_row("validate", ValidateCost(), since=NAMED_FORMATS),
+    _make_function_row("check", FixedCost(350_000), since=AUTHORIZER),
+    _make_function_row("fieldSelector labelSelector", SelectorCost(), since=AUTHORIZER_SELECTORS),
 )
 
+_TRAVERSALS = "isSorted sum max min indexOf lastIndexOf"
 _LISTS = (
-    _make_function_row("isSorted sum max min indexOf lastIndexOf", TraversalCost(0.1, wrapped=False), until=28),
-    _make_function_row("isSorted sum max min indexOf lastIndexOf", TraversalCost(0.1), since=29),
-    _make_function_row("includes", TraversalCost(1), since=37),
+    _make_function_row(
+        "isSorted sum max min indexOf lastIndexOf", TraversalCost(0.1, wrapped=False), before=WRAPPED_LIST_COST
+    ),
+    _make_function_row("isSorted sum max min indexOf lastIndexOf", TraversalCost(0.1), since=WRAPPED_LIST_COST),
+    _make_function_row("includes", TraversalCost(1), since=INCLUDES_COST),
     _make_overload_row("list_sets_contains_list list_sets_intersects_list", SetsCost(1)),
     _make_overload_row("list_sets_equivalent_list", SetsCost(2)),
     _make_overload_row("list_slice", ListCreationCost(estimate_slice_size)),
     _make_overload_row("lists_range", ListCreationCost(estimate_range_size)),
     _make_overload_row("list_reverse", ListCreationCost(lambda operands: operands.estimate_size(0))),
-    _make_overload_row("list_flatten list_flatten_int", FlattenCost(wraps=True), until=36),
-    _make_overload_row("list_flatten list_flatten_int", FlattenCost(), since=37),
+    _make_overload_row("list_flatten list_flatten_int", FlattenCost(wraps=True), before=FLATTEN_COST),
+    _make_overload_row("list_flatten list_flatten_int", FlattenCost(), since=FLATTEN_COST),
     _make_overload_row("list_distinct", SortCost()),
     _make_overload_row(" ".join(f"list_{kind}_sort" for kind in _SORTED), SortCost()),
     _make_overload_row("list_string_sort list_bytes_sort", SortCost(texts=True)),
@@ -147,6 +178,8 @@ _LISTS = (
 )
 ROWS = (*_STANDARD, *_STRINGS, *_LISTS)
 _UNIT = FixedCost(1)
+# what estimates depend on besides rows
+_ESTIMATED = (RESULT_SIZES, PRESENCE_TEST_COST, PRESENCE_TEST_OPERAND, COMPREHENSION_SIZES, OPTIONAL_SIZES)
 
 
 def find_formula(overload: str, function: str, minor: int) -> CostFormula:
@@ -183,13 +216,13 @@ def _make_unsized(row: CostRow) -> CostFormula:
 def _build_tables(minor: int) -> tuple[dict[str, CostFormula], dict[str, CostFormula]]:
     tables: tuple[dict[str, CostFormula], dict[str, CostFormula]] = {}, {}
     for row in ROWS:
-        if row.since <= minor <= row.until:
-            its = row.formula if minor >= row.sized else _make_unsized(row)
+        if row.is_on(minor):
+            its = row.formula if row.sized.is_on(minor) else _make_unsized(row)
             tables[row.named].update(dict.fromkeys(row.keys, its))
     return tables
 
 
 def get_cost_key(minor: int) -> object:
     """A value that is equal for versions in which every expression that compiles alike is estimated alike."""
-    rows = [index for index, row in enumerate(ROWS) if row.since <= minor <= row.until]
-    return tuple(rows), minor >= _SIZED, minor >= _WITHIN, min(max(minor, 27), 30)
+    rows = [index for index, row in enumerate(ROWS) if row.is_on(minor)]
+    return tuple(rows), tuple([switch.is_on(minor) for switch in _ESTIMATED])

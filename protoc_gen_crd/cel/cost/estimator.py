@@ -34,6 +34,7 @@ from protoc_gen_crd.cel.parser.ast import (
     StructExpr,
 )
 from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.cel.versions import OPTIONAL_SELECTION_COST, PRESENCE_TEST_COST, PRESENCE_TEST_OPERAND
 
 from .cost_formulas import CallEstimate
 from .cost_table import find_formula_for_range
@@ -46,8 +47,6 @@ _SCALAR_NAMES = frozenset([kind.name for kind in SCALARS])
 _LIST, _MAP, _STRUCT = make_exact(10), make_exact(30), make_exact(40)
 _SELECTED = frozenset((MAP, OBJECT, PARAMETER))
 _INDEXED = {"index_list": ITEMS, "index_map": VALUES}
-_HAS_COSTS = 28  # the server to which it does; before that it is free with its operand, later its operand costs
-_OPTIONAL_COSTS = 29  # the server before this, the first to know `.?`, overlooks it with all before it (cel-go 0.16)
 
 
 def is_fixed_size(kind: Type) -> bool:
@@ -157,10 +156,10 @@ class CostEstimator:
         return cost
 
     def _cost_presence_test(self, node: Select) -> Interval:
-        if not self.era.is_at_least(_HAS_COSTS):
+        if not self.era.has(PRESENCE_TEST_COST):
             return ZERO
         cost = self.estimate(node.operand)
-        return cost if self.era.is_at_least(_HAS_COSTS + 1) else add(cost, ONE)
+        return cost if self.era.has(PRESENCE_TEST_OPERAND) else add(cost, ONE)
 
     def _cost_create_list(self, node: ListExpr) -> Interval:
         cost, sizes = ZERO, None
@@ -199,7 +198,7 @@ class CostEstimator:
             if seen is not None:
                 return seen
         costs, operands = [], []
-        if name == "_?._" and not self.era.is_at_least(_OPTIONAL_COSTS):
+        if name == "_?._" and not self.era.has(OPTIONAL_SELECTION_COST):
             return ZERO
         for arg in node.args:
             costs.append(self.estimate(arg))

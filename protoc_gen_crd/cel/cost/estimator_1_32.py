@@ -10,14 +10,11 @@ from protoc_gen_crd.cel.checker.types import LIST, MAP
 from protoc_gen_crd.cel.parser.ast import Call, Comprehension, Expr, Literal, StructExpr
 from protoc_gen_crd.cel.parser.standard_macros import OLD_ACCUMULATOR
 from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.cel.versions import COMPREHENSION_SIZES, LITERAL_CHARACTERS, MESSAGE_COST
 
 from .estimator import SCALARS, CostEstimator, Operand, compute_literal_size
 from .intervals import ONE, UNKNOWN, ZERO, Interval, add, multiply
 from .size_paths import ITEMS, KEYS, SchemaPath, SizedDeclaration, append_step, find_size, make_variable_path
-
-_IN_CHARACTERS = 28  # servers before this measure literals in bytes (cel-go 0.12)
-_MESSAGES = 31  # servers before this take messages for empty maps (cel-go 0.17)
-_MADE = 30  # servers from this on know the size of what a comprehension makes (cel-go 0.17.8)
 
 
 class LegacyCostEstimator(CostEstimator):
@@ -47,9 +44,9 @@ class LegacyCostEstimator(CostEstimator):
         if path is not None and path.cells[0] == OLD_ACCUMULATOR:
             path = None
         derived = self.sizes.get(node.id) or compute_literal_size(
-            node, in_bytes=_is_converted_bytes(node) and not self.era.is_at_least(_IN_CHARACTERS)
+            node, in_bytes=_is_converted_bytes(node) and not self.era.has(LITERAL_CHARACTERS)
         )
-        if isinstance(node, StructExpr) and not self.era.is_at_least(_MESSAGES):
+        if isinstance(node, StructExpr) and not self.era.has(MESSAGE_COST):
             derived = ZERO
         return Operand(node, path, derived)
 
@@ -69,7 +66,7 @@ class LegacyCostEstimator(CostEstimator):
         scope.pop()
         result = self.estimate(node.result)
         count = self.compute_size(self.get_operand(node.iter_range))
-        if self.era.is_at_least(_MADE):
+        if self.era.has(COMPREHENSION_SIZES):
             self.sizes[node.id] = count
         return multiply(count, add(step, condition)), result
 

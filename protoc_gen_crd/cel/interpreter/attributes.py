@@ -29,14 +29,11 @@ from protoc_gen_crd.cel.values.values import (
     make_no_such_overload,
     to_native,
 )
+from protoc_gen_crd.cel.versions import ERROR_VARIABLES, OPTIONAL_VALUES
 
 from .evaluation_frame import COST, Evaluation, Frame, Interpretable, PlanningError
 
 _KEYS = (str, int, Uint, bool, float)
-_KEEPS_KEY_VALUES = (
-    37  # servers: a way from an optional goes on from the value itself (cel-go 0.29), not from plain data
-)
-_SEES_ERRORS = 31  # servers: a way from a variable that is an error ends there (cel-go 0.20)
 
 
 class Qualifier(Record):
@@ -135,7 +132,7 @@ class AttributeResolver:
     """Makes evaluations of ways, without what looking at the whole costs, as servers of Kubernetes 1.`minor`."""
 
     def __init__(self, minor: int) -> None:
-        self.native, self.tries = minor < _KEEPS_KEY_VALUES, minor < _SEES_ERRORS
+        self.native, self.tries = not OPTIONAL_VALUES.is_on(minor), not ERROR_VARIABLES.is_on(minor)
 
     def plan_attribute(self, attribute: Attribute) -> Evaluation:
         """The evaluation of a way."""

@@ -24,10 +24,10 @@ from protoc_gen_crd.cel.checker.types import (
     format_for_author,
 )
 from protoc_gen_crd.cel.cost.intervals import wrap_uint64
-from protoc_gen_crd.cel.environment import OPTIONAL_TYPE
 from protoc_gen_crd.cel.library.functions.operators import make_missing_operator_error
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.values import CelError, Duration, Optional, Panic, Timestamp, Value, get_type, list_parts
+from protoc_gen_crd.cel.versions import DECLARED_CONVERSIONS, OPTIONAL_TYPE
 
 from .evaluation_frame import COST, LIMIT, CostLimitExceeded, Evaluation, Frame, Interpretable
 
@@ -37,7 +37,6 @@ UNGUARDED = frozenset((
     "dyn", "contains", "startsWith", "endsWith", "matches", "sort", "@sortByAssociatedKeys", "flatten",
 ))  # fmt: skip
 _OF_LISTS = frozenset(("sort", "@sortByAssociatedKeys", "flatten"))
-_DECLARED = 29  # servers: conversions go by their overloads (cel-go 0.17), before that by the types of values
 _CONVERSIONS = {
     **{name: name for name in ("int", "uint", "double", "string", "bytes", "bool")},
     "duration": DURATION.name, "timestamp": TIMESTAMP.name,
@@ -82,7 +81,7 @@ def make_body(call: ResolvedCall, minor: int) -> Body:
         return _make_list_function(
             call.name, next(body for overload, body in bodies if len(overload.args) == len(call.args))
         )
-    if call.name in _CONVERSIONS and minor < _DECLARED:
+    if call.name in _CONVERSIONS and not DECLARED_CONVERSIONS.is_on(minor):
         return _make_conversion(call.name, bodies, minor)
     if len(bodies) == 1:
         return _make_guarded(call.name, *bodies[0], minor)
@@ -91,7 +90,7 @@ def make_body(call: ResolvedCall, minor: int) -> Body:
 
 def _get_type_name(value: Value, minor: int) -> str:
     """The name of a value's type, which that of optionals had not always."""
-    return "optional" if isinstance(value, Optional) and minor < OPTIONAL_TYPE else get_type(value).name
+    return "optional" if isinstance(value, Optional) and not OPTIONAL_TYPE.is_on(minor) else get_type(value).name
 
 
 def _make_conversion(name: str, bodies: Sequence[tuple[Overload, Body]], minor: int) -> Body:

@@ -8,6 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from protoc_gen_crd.cel.versions import (
+    DYN_OPTIONALS,
+    DYN_PARAMETERS,
+    EMPTY_PARAMETERS,
+    NATIVE_TYPE_NAMES,
+    PLAIN_ERRORS,
+    SHORT_TYPE_NAMES,
+    TYPED_OPTIONALS,
+)
+from protoc_gen_crd.kubernetes.switch import Switch
+
 _PLACE = r"(\[(?:[^\]]*\])?)?"  # which value; without an end, the bracket alone
 _VERB = re.compile(rf"%[-+# 0]*{_PLACE}(\*|\d+)?(?:\.(?=.){_PLACE}(\*|\d*))?{_PLACE}(.)?", re.DOTALL)
 
@@ -32,30 +43,32 @@ def _make_replacement(old: str, new: str) -> Callable[[str], str]:
 
 
 _FIELD, _VALUE = "unsupported field type for google.protobuf.", "field type conversion error for google.protobuf."
-_OLD: tuple[tuple[str, int, Callable[[str], str]], ...] = (  # how texts start, before which version they differ
-    ("no such key: ", 28, _format_without_values),
-    ("unsupported index: ", 28, _format_without_values),
-    ("got '*types.Type'", 29, _make_replacement("Type'", "TypeValue'")),
-    ("invalid qualifier type: *types.Type", 29, _make_replacement("Type", "TypeValue")),
-    ("got '*common.", 26, _make_replacement("*common", "*cel")),
-    ("invalid qualifier type: *common.", 26, _make_replacement("*common", "*cel")),
-    ("no such overload: optional_type(dyn).flatten(", 37, _make_replacement("(dyn)", "")),
-    (_FIELD, 37, _make_replacement("optional_type(dyn)", "optional_type")),
-    (_FIELD, 34, _make_replacement("list(dyn)", "list()")),
-    (_FIELD, 34, _make_replacement("map(dyn, dyn)", "map(, )")),
-    (_FIELD, 31, _make_replacement("optional_type", "optional")),
-    (_FIELD, 29, _make_replacement("list()", "list")),
-    (_FIELD, 29, _make_replacement("map(, )", "map")),
-    (_VALUE, 34, _make_replacement("'list(dyn)'", "'list()'")),
-    (_VALUE, 34, _make_replacement("'map(dyn, dyn)'", "'map(, )'")),
-    (_VALUE, 29, _make_replacement("'list()'", "'list'")),
-    (_VALUE, 29, _make_replacement("'map(, )'", "'map'")),
+_OLD: tuple[
+    tuple[str, Switch, Callable[[str], str]], ...
+] = (  # the start of an error, and before which switch it differs
+    ("no such key: ", PLAIN_ERRORS, _format_without_values),
+    ("unsupported index: ", PLAIN_ERRORS, _format_without_values),
+    ("got '*types.Type'", SHORT_TYPE_NAMES, _make_replacement("Type'", "TypeValue'")),
+    ("invalid qualifier type: *types.Type", SHORT_TYPE_NAMES, _make_replacement("Type", "TypeValue")),
+    ("got '*common.", NATIVE_TYPE_NAMES, _make_replacement("*common", "*cel")),
+    ("invalid qualifier type: *common.", NATIVE_TYPE_NAMES, _make_replacement("*common", "*cel")),
+    ("no such overload: optional_type(dyn).flatten(", DYN_OPTIONALS, _make_replacement("(dyn)", "")),
+    (_FIELD, DYN_OPTIONALS, _make_replacement("optional_type(dyn)", "optional_type")),
+    (_FIELD, DYN_PARAMETERS, _make_replacement("list(dyn)", "list()")),
+    (_FIELD, DYN_PARAMETERS, _make_replacement("map(dyn, dyn)", "map(, )")),
+    (_FIELD, TYPED_OPTIONALS, _make_replacement("optional_type", "optional")),
+    (_FIELD, EMPTY_PARAMETERS, _make_replacement("list()", "list")),
+    (_FIELD, EMPTY_PARAMETERS, _make_replacement("map(, )", "map")),
+    (_VALUE, DYN_PARAMETERS, _make_replacement("'list(dyn)'", "'list()'")),
+    (_VALUE, DYN_PARAMETERS, _make_replacement("'map(dyn, dyn)'", "'map(, )'")),
+    (_VALUE, EMPTY_PARAMETERS, _make_replacement("'list()'", "'list'")),
+    (_VALUE, EMPTY_PARAMETERS, _make_replacement("'map(, )'", "'map'")),
 )
 
 
 def translate_error(text: str, minor: int) -> str:
     """The text of an error in the words of servers of Kubernetes 1.`minor`."""
-    for start, until, change in _OLD:
-        if minor < until and text.startswith(start):
+    for start, switch, change in _OLD:
+        if not switch.is_on(minor) and text.startswith(start):
             text = change(text)
     return text

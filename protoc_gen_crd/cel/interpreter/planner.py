@@ -25,7 +25,7 @@ from protoc_gen_crd.cel.checker.types import (
 from protoc_gen_crd.cel.constant_folding import CONVERSIONS, INDEXES, PATTERN_FUNCTIONS, is_constant_name
 from protoc_gen_crd.cel.cost.cost_formulas import FixedCost
 from protoc_gen_crd.cel.cost.cost_table import find_formula
-from protoc_gen_crd.cel.environment import ALL_TYPED, Environment
+from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.functions.operators import compile_matcher
 from protoc_gen_crd.cel.library.messages import ENUMS, NAMELESS
 from protoc_gen_crd.cel.parser.ast import (
@@ -40,23 +40,28 @@ from protoc_gen_crd.cel.parser.ast import (
     StructExpr,
 )
 from protoc_gen_crd.cel.values.values import MISSING, CelError, Unreadable, Value, make_no_such_overload
+from protoc_gen_crd.cel.versions import (
+    COSTLY_PRESENCE_TESTS,
+    FOLD_START,
+    HIDDEN_FOLD_ERRORS,
+    KNOWN_ERRORS,
+    PRESENCE_ATTRIBUTES,
+    STRICT_OPTIONALS,
+    TYPED_OPERATORS,
+    UNNUMBERED_NAMES,
+    UNSIZED_INDEXES,
+)
+from protoc_gen_crd.kubernetes.switch import Switch
 
 from . import attributes, collection_literals, comprehensions, function_calls, logical_operators
 from .attributes import Attribute, ConditionalAttribute, Qualifier, VariableAttribute
 from .evaluation_frame import COST, VARIABLES, Evaluation, Frame, Interpretable, PlanningError, make_constant
 
-_STARTS_LATE = 32  # servers: a fold's value starts when it is looked at (cel-go 0.22)
-_HIDES_ERRORS = 32  # the server that cannot tell errors from ranges of two variables (cel-go 0.22)
-_STRICT = 37  # servers: `or` and `orValue` take optionals alone (cel-go 0.29)
 _QUANTIFIERS = {"_&&_": False, "_||_": True}  # the steps of `all` and `exists`, and the value that decides
 _APPENDING, _APPENDING_CONSTANT = 12, 2  # looking at the list so far, a list of one item if it is made, a sum
 # Shortcut simple-comparisons: values of these types have size 1, so comparing them costs 1.
 _SIMPLE = frozenset((BOOL, INT, UINT, DOUBLE, DURATION, TIMESTAMP))
 _LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
-_UNSIZED = 28  # servers: an index that leads nowhere is told without the size of the list (cel-go 0.16)
-_SEES_FAULTS = 28  # servers: an error is in no list, and none that is known says so (cel-go 0.16)
-_UNNUMBERED = 28  # servers: a name without a value is told without the number of its node (cel-go 0.16)
-_PRESENCE_COSTS = 28  # the server on which asking whether a field is there costs as much as looking at it
 
 
 class Planner:
@@ -81,16 +86,19 @@ class Planner:
 
     # ways
 
+    def _has(self, switch: Switch) -> bool:
+        return switch.is_on(self.minor)
+
     def _plan_attribute(self, node: Expr) -> Interpretable:
         """The value at the end of a way, which costs 1 besides the steps unless it starts with a choice."""
         if is_constant_name(node, self.checked):
             return make_constant(self._get_constant(node))
-        if isinstance(node, Select) and node.test_only and self.minor < _PRESENCE_COSTS:
+        if isinstance(node, Select) and node.test_only and not self._has(PRESENCE_ATTRIBUTES):
             return Interpretable(logical_operators.plan_legacy_has(self.plan(node.operand).run, node.field))
         way = self._make_attribute(node)
         if isinstance(way.operand, ConditionalAttribute):
             run = self.resolver.plan_attribute(way)
-            refunded = isinstance(node, Select) and node.test_only and self.minor != _PRESENCE_COSTS
+            refunded = isinstance(node, Select) and node.test_only and not self._has(COSTLY_PRESENCE_TESTS)
             return Interpretable(logical_operators.plan_refunded(run) if refunded else run)
         if way.qualifiers and way.qualifiers[-1].presence:
             return Interpretable(logical_operators.plan_has(self.resolver.plan_attribute(way)))
@@ -101,7 +109,7 @@ class Planner:
         name = written.removeprefix(".")
         if name in ENUMS:
             return ENUMS[name]
-        if name in NAMELESS and self.minor < ALL_TYPED:
+        if name in NAMELESS and not self._has(TYPED_OPERATORS):
             return make_undeclared_object(name)
         if name in NAMELESS or name not in self.environment.types:
             raise PlanningError(f"reference to undefined type: {written}")
@@ -115,13 +123,13 @@ class Planner:
                 VariableAttribute(*self._plan_variable(reference.name, node.id), self.checked.types[node.id])
             )
         if isinstance(node, Select) and reference is None:
-            step = Qualifier(make_constant(node.field), presence=node.test_only, early=self.minor < _UNSIZED)
+            step = Qualifier(make_constant(node.field), presence=node.test_only, early=not self._has(UNSIZED_INDEXES))
             return self._make_attribute(node.operand).add_qualifiers(step)
         if isinstance(node, Call) and node.function in INDEXES:
             value, key = node.args
             way, step = (
                 self._make_attribute(value),
-                Qualifier(self._plan_key(key), optional=INDEXES[node.function], early=self.minor < _UNSIZED),
+                Qualifier(self._plan_key(key), optional=INDEXES[node.function], early=not self._has(UNSIZED_INDEXES)),
             )
             return way.add_qualifiers(attributes.check_qualifier(step))
         if isinstance(node, Call) and node.function == "_?_:_":
@@ -147,13 +155,15 @@ class Planner:
             found = scope.get(name)
             if found is not None:
                 return (found, _add_lookup_cost(found)) if callable(found) else _plan_slot(found, self.resolver)
-        told = f": id: {ident}, names: [{name}]" if self.minor < _UNNUMBERED else f"(s): {name}"
+        told = f": id: {ident}, names: [{name}]" if not self._has(UNNUMBERED_NAMES) else f"(s): {name}"
         missing = f"no such attribute{told}"
         if name.removeprefix(".") not in self.globals:
             run = logical_operators.make_failing(missing)
             return run, _add_lookup_cost(run)
         return _plan_slot(
-            self.globals[name.removeprefix(".")], self.resolver, missing if self.minor < _UNNUMBERED else ""
+            self.globals[name.removeprefix(".")],
+            self.resolver,
+            "" if self._has(UNNUMBERED_NAMES) else missing,
         )
 
     # calls
@@ -171,7 +181,7 @@ class Planner:
         if len(args) == 2 and node.function in logical_operators.OPTIONAL_OPERATORS and target is not None:
             return Interpretable(
                 logical_operators.OPTIONAL_OPERATORS[node.function](
-                    args[0].run, args[1].run, strict=self.minor >= _STRICT
+                    args[0].run, args[1].run, strict=self._has(STRICT_OPTIONALS)
                 )
             )
         return self._plan_function(self.checked.references[node.id], args)
@@ -183,7 +193,7 @@ class Planner:
     def _plan_function(self, reference: Reference, args: Sequence[Interpretable]) -> Interpretable:
         name, only = reference.name, reference.overloads if len(reference.overloads) == 1 else ()
         if only and only[0].id == "in_list" and args[1].constant is not MISSING:
-            members = collection_literals.plan_membership(args[1].constant, forgiving=self.minor < _SEES_FAULTS)
+            members = collection_literals.plan_membership(args[1].constant, forgiving=not self._has(KNOWN_ERRORS))
             if members is not None:
                 return members(args[0]) if callable(members) else members
         charge = self._find_charge(only[0].id if only else "", name)
@@ -221,10 +231,10 @@ class Planner:
         start, items = self.plan(node.accu_init), self.plan(node.iter_range)
         accumulator, first, second = self._allocate_slots(node)
         self.scopes.append({node.accu_var: comprehensions.plan_accumulator(accumulator, start)})
-        hidden = node.accu_var if self.minor >= _STARTS_LATE else ""
+        hidden = node.accu_var if self._has(FOLD_START) else ""
         named = (node.iter_var, first), (node.iter_var2, second)
         self.scopes.append({name: place for name, place in named if name not in ("", hidden)})
-        over = comprehensions.plan_entries(items.run, pairs=bool(node.iter_var2), hides=self.minor == _HIDES_ERRORS)
+        over = comprehensions.plan_entries(items.run, pairs=bool(node.iter_var2), hides=self._has(HIDDEN_FOLD_ERRORS))
         fold = comprehensions.ComprehensionLoop(over, start, accumulator, first, second)
         looked_at = node.accu_var in self.checked.ast.text  # by its name, which servers before 1.33 do not hide
         short = None if looked_at else self._plan_common_macro(node, fold)
@@ -235,7 +245,7 @@ class Planner:
         self.scopes.pop()
         result = self.plan(node.result).run
         self.scopes.pop()
-        return Interpretable(comprehensions.plan_fold(fold, condition, step, result, eager=self.minor < _STARTS_LATE))
+        return Interpretable(comprehensions.plan_fold(fold, condition, step, result, eager=not self._has(FOLD_START)))
 
     def _plan_common_macro(self, node: Comprehension, fold: comprehensions.ComprehensionLoop) -> Evaluation | None:
         """The evaluation of macros that are met everywhere, in one loop that costs what their expansions cost.

@@ -13,12 +13,12 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.ast import ensure_recursion_depth
 from protoc_gen_crd.cel.values.values import CelError, Panic, Value
+from protoc_gen_crd.kubernetes.limits import CALL_COST
 
 from .evaluation_frame import COST, VARIABLES, CostLimitExceeded, Evaluation, Frame, PlanningError
 from .legacy_errors import translate_error
 from .planner import Planner
 
-PER_CALL = 1_000_000
 BUDGET_EXCEEDED = "operation cancelled: actual cost limit exceeded"
 
 
@@ -44,7 +44,7 @@ class Program(Record):
     places: int
     minor: int
 
-    def evaluate(self, values: Mapping[str, Value], limit: int = PER_CALL) -> EvalResult:
+    def evaluate(self, values: Mapping[str, Value], limit: int = CALL_COST) -> EvalResult:
         """Evaluates it. A value may be a `CelError`: what fails when it is looked at."""
         frame: Frame = [0, limit, *[values.get(name, lacking) for name, lacking in self.variables]]
         frame += [None] * self.places

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, declare_method
 from protoc_gen_crd.cel.checker.types import BOOL, STRING, Type, make_undeclared_object
+from protoc_gen_crd.cel.versions import DECISION_ERRORS
 
 
 def _make_type(name: str) -> Type:
@@ -28,8 +29,8 @@ LIBRARY = Library(
         declare_method("resourcecheck_namespace", "namespace", _RESOURCE, STRING, result=_RESOURCE),
         declare_method("resourcecheck_name", "name", _RESOURCE, STRING, result=_RESOURCE),
         declare_method("resourcecheck_check", "check", _RESOURCE, STRING, result=_DECISION),
-        declare_method("decision_errored", "errored", _DECISION, result=BOOL, since=28),
-        declare_method("decision_error", "error", _DECISION, result=STRING, since=28),
+        declare_method("decision_errored", "errored", _DECISION, result=BOOL, since=DECISION_ERRORS),
+        declare_method("decision_error", "error", _DECISION, result=STRING, since=DECISION_ERRORS),
         declare_method("decision_allowed", "allowed", _DECISION, result=BOOL),
         declare_method("decision_reason", "reason", _DECISION, result=STRING),
     ),

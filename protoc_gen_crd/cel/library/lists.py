@@ -20,6 +20,7 @@ from protoc_gen_crd.cel.checker.types import (
     make_type_parameter,
 )
 from protoc_gen_crd.cel.parser.standard_macros import LISTS
+from protoc_gen_crd.cel.versions import BOUNDED_RANGES
 
 _A, _T = make_type_parameter("A"), make_type_parameter("T")
 _ADDED = (("int", INT), ("uint", UINT), ("double", DOUBLE), ("duration", DURATION))
@@ -28,7 +29,6 @@ _SORTED = (INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES)
 
 
 _RUN = "functions.lists"
-_UNBOUNDED = 36  # servers: up to there, lists.range took any number
 
 
 def _make_extreme_overloads(name: str) -> list[Overload]:
@@ -94,7 +94,7 @@ LIBRARY = Library(
         ),
         *split_by_version(
             declare_function("lists_range", "lists.range", INT, result=make_list_type(INT), run=f"{_RUN}.make_range"),
-            (_UNBOUNDED, f"{_RUN}.make_unbounded_range"),
+            (BOUNDED_RANGES, f"{_RUN}.make_unbounded_range"),
         ),
         declare_method("list_reverse", "reverse", _LIST, result=_LIST, run=f"{_RUN}.reverse"),
         declare_method("list_distinct", "distinct", _LIST, result=_LIST, run=f"{_RUN}.drop_duplicates"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, Overload, declare_function, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import BOOL, INT, STRING, Type, make_opaque_type
+from protoc_gen_crd.cel.versions import CONTAINED_RANGES
 
 IP_ADDRESS, IP_RANGE = make_opaque_type("net.IP"), make_opaque_type("net.CIDR")
 _TESTS = (
@@ -11,13 +12,12 @@ _TESTS = (
     ("link_local_unicast", "isLinkLocalUnicast"), ("global_unicast", "isGlobalUnicast"),
 )  # fmt: skip
 
-_FIRST = 31  # servers: up to there, containsCIDR looks at the first address of what is contained alone
 _RUN = "functions.net"
 
 
 def _make_contains_overloads(ident: str, kind: Type, name: str) -> list[Overload]:
     row = declare_method(ident, "containsCIDR", IP_RANGE, kind, result=BOOL, run=f"{_RUN}.{name}")
-    return split_by_version(row, (_FIRST, f"{_RUN}.old_{name}"))
+    return split_by_version(row, (CONTAINED_RANGES, f"{_RUN}.old_{name}"))
 
 
 IP = Library(

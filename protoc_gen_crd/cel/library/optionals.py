@@ -18,11 +18,13 @@ from protoc_gen_crd.cel.checker.types import (
 )
 from protoc_gen_crd.cel.parser.standard_macros import OPTIONALS
 from protoc_gen_crd.cel.values.values import Optional
+from protoc_gen_crd.cel.versions import OPTIONAL_LISTS
 
 _K, _V = make_type_parameter("K"), make_type_parameter("V")
 _LIST, _MAP, _OPTIONAL = make_list_type(_V), make_map_type(_K, _V), make_optional_type(_V)
 _OPTIONALS = make_list_type(_OPTIONAL)
 
+_RUN = "functions.optionals"
 LIBRARY = Library(
     "cel.lib.optional",
     (
@@ -32,11 +34,11 @@ LIBRARY = Library(
             "optional.ofNonZeroValue",
             _V,
             result=_OPTIONAL,
-            run="functions.optionals.make_optional_of_non_zero",
+            run=f"{_RUN}.make_optional_of_non_zero",
         ),
-        declare_function("optional_none", "optional.none", result=_OPTIONAL, run="functions.optionals.make_none"),
-        declare_method("optional_value", "value", _OPTIONAL, result=_V, run="functions.optionals.get_value"),
-        declare_method("optional_hasValue", "hasValue", _OPTIONAL, result=BOOL, run="functions.optionals.has_value"),
+        declare_function("optional_none", "optional.none", result=_OPTIONAL, run=f"{_RUN}.make_none"),
+        declare_method("optional_value", "value", _OPTIONAL, result=_V, run=f"{_RUN}.get_value"),
+        declare_method("optional_hasValue", "hasValue", _OPTIONAL, result=BOOL, run=f"{_RUN}.has_value"),
         declare_method("optional_or_optional", "or", _OPTIONAL, _OPTIONAL, result=_OPTIONAL),
         declare_method("optional_orValue_value", "orValue", _OPTIONAL, _V, result=_V),
         declare_function("select_optional_field", "_?._", DYN, STRING, result=_OPTIONAL),
@@ -50,23 +52,23 @@ LIBRARY = Library(
         ),
         declare_function("optional_list_index_int", "_[_]", make_optional_type(_LIST), INT, result=_OPTIONAL),
         declare_function("optional_map_index_value", "_[_]", make_optional_type(_MAP), _K, result=_OPTIONAL),
-        declare_method("list_last", "last", _LIST, result=_OPTIONAL, run="functions.optionals.get_last", since=33),
-        declare_method("list_first", "first", _LIST, result=_OPTIONAL, run="functions.optionals.get_first", since=33),
+        declare_method("list_last", "last", _LIST, result=_OPTIONAL, run=f"{_RUN}.get_last", since=OPTIONAL_LISTS),
+        declare_method("list_first", "first", _LIST, result=_OPTIONAL, run=f"{_RUN}.get_first", since=OPTIONAL_LISTS),
         declare_function(
             "optional_unwrap",
             "optional.unwrap",
             _OPTIONALS,
             result=_LIST,
-            run="functions.optionals.unwrap_optionals",
-            since=33,
+            run=f"{_RUN}.unwrap_optionals",
+            since=OPTIONAL_LISTS,
         ),
         declare_method(
             "optional_unwrapOpt",
             "unwrapOpt",
             _OPTIONALS,
             result=_LIST,
-            run="functions.optionals.unwrap_optionals",
-            since=33,
+            run=f"{_RUN}.unwrap_optionals",
+            since=OPTIONAL_LISTS,
         ),
     ),
     OPTIONALS,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, Overload, declare_function, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import BOOL, DOUBLE, INT, STRING, make_undeclared_object
+from protoc_gen_crd.cel.versions import COPIED_QUANTITIES
 
 QUANTITY = make_undeclared_object("kubernetes.Quantity")
-_SHARED = 36  # servers: up to there, a sum may change its left side
 _RUN = "functions.quantity"
 
 
@@ -14,7 +14,7 @@ def _make_sum_overloads(name: str, word: str) -> list[Overload]:
     rows = []
     for ident, kind in ((f"quantity_{name}", QUANTITY), (f"quantity_{name}_int", INT)):
         row = declare_method(ident, name, QUANTITY, kind, result=QUANTITY, run=f"{_RUN}.{word}")
-        rows += split_by_version(row, (_SHARED, f"{_RUN}.old_{word}"))
+        rows += split_by_version(row, (COPIED_QUANTITIES, f"{_RUN}.old_{word}"))
     return rows
 
 

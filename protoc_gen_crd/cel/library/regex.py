@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import INT, STRING, make_list_type
+from protoc_gen_crd.cel.versions import PARSED_GROUP_NAMES
 
 _RUN = "functions.regex"
-_UNNAMED = 26  # servers: up to there, `(?<name>...)` does not compile
 
 LIBRARY = Library(
     "kubernetes.regex",
     (
         *split_by_version(
             declare_method("string_find_string", "find", STRING, STRING, result=STRING, run=f"{_RUN}.find"),
-            (_UNNAMED, f"{_RUN}.old_find"),
+            (PARSED_GROUP_NAMES, f"{_RUN}.old_find"),
         ),
         *(
             row
@@ -22,7 +22,7 @@ LIBRARY = Library(
                 declare_method(
                     ident, "findAll", STRING, STRING, *limit, result=make_list_type(STRING), run=f"{_RUN}.find_all"
                 ),
-                (_UNNAMED, f"{_RUN}.old_find_all"),
+                (PARSED_GROUP_NAMES, f"{_RUN}.old_find_all"),
             )
         ),
     ),

@@ -27,6 +27,13 @@ from protoc_gen_crd.cel.checker.types import (
     make_type_type,
 )
 from protoc_gen_crd.cel.parser.standard_macros import STANDARD
+from protoc_gen_crd.cel.versions import (
+    GLOBAL_MATCHES,
+    INT_TO_DURATION_REMOVED,
+    RECEIVER_FUNCTIONS,
+    STRICT_NEGATION,
+    TYPED_OPTIONALS,
+)
 
 _A, _B = make_type_parameter("A"), make_type_parameter("B")
 _LIST, _MAP = make_list_type(_A), make_map_type(_A, _B)
@@ -47,7 +54,9 @@ _LOGIC = (
     declare_function("conditional", "_?_:_", BOOL, _A, _A, result=_A),
     declare_function("logical_and", "_&&_", BOOL, BOOL, result=BOOL),
     declare_function("logical_or", "_||_", BOOL, BOOL, result=BOOL),
-    *split_by_version(_make_operator("logical_not", "!_", BOOL, result=BOOL), (28, "functions.operators.old_invert")),
+    *split_by_version(
+        _make_operator("logical_not", "!_", BOOL, result=BOOL), (STRICT_NEGATION, "functions.operators.old_invert")
+    ),
     declare_function("not_strictly_false", "@not_strictly_false", BOOL, result=BOOL),
     declare_function("equals", "_==_", _A, _A, result=BOOL),
     declare_function("not_equals", "_!=_", _A, _A, result=BOOL),
@@ -86,8 +95,6 @@ _PRODUCTS = (
 
 _ORDERS = (("less", "_<_"), ("less_equals", "_<=_"), ("greater", "_>_"), ("greater_equals", "_>=_"))
 _NUMBERS = (("int64", INT), ("uint64", UINT), ("double", DOUBLE))
-_UNDECLARED = 28  # the last server that looks for these functions on the value (cel-go 0.16)
-_OPTIONAL = 30  # the last server on which the type of an optional is named so (cel-go 0.17)
 _ORDERED = (("string", STRING), ("bytes", BYTES), ("timestamp", TIMESTAMP), ("duration", DURATION))
 
 
@@ -160,11 +167,18 @@ _CONVERTED = (
         for name, result, sources in _CONVERSIONS
         for source, body in sources
     ),
-    declare_function("int64_to_duration", "duration", INT, result=DURATION, until=36, run=f"{_BODIES}.int_to_duration"),
+    declare_function(
+        "int64_to_duration",
+        "duration",
+        INT,
+        result=DURATION,
+        before=INT_TO_DURATION_REMOVED,
+        run=f"{_BODIES}.int_to_duration",
+    ),
     declare_function("to_dyn", "dyn", _A, result=DYN, run=f"{_BODIES}.return_value"),
     *split_by_version(
         declare_function("type", "type", _A, result=make_type_type(_A), run=f"{_BODIES}.convert_to_type"),
-        (_OPTIONAL, f"{_BODIES}.convert_to_type_before_optionals"),
+        (TYPED_OPTIONALS, f"{_BODIES}.convert_to_type_before_optionals"),
     ),
 )
 
@@ -178,10 +192,12 @@ _TEXTS = (
         )
         for row in split_by_version(
             declare_method(ident, name, STRING, STRING, result=BOOL, run=f"functions.operators.{body}"),
-            (_UNDECLARED, f"functions.operators.{body}_of_text"),
+            (RECEIVER_FUNCTIONS, f"functions.operators.{body}_of_text"),
         )
     ),
-    declare_function("matches", "matches", STRING, STRING, result=BOOL, since=28, run="functions.operators.matches"),
+    declare_function(
+        "matches", "matches", STRING, STRING, result=BOOL, since=GLOBAL_MATCHES, run="functions.operators.matches"
+    ),
     declare_method("matches_string", "matches", STRING, STRING, result=BOOL, run="functions.operators.matches"),
 )
 

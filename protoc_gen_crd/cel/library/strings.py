@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, Overload, declare_function, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import DYN, INT, STRING, Type, make_list_type
+from protoc_gen_crd.cel.versions import (
+    FLAT_EXPONENTS,
+    JOINED_LISTS,
+    SEARCH_ANYWHERE,
+    SEARCH_EMPTY,
+    SEARCH_WITHIN,
+    TYPED_OPTIONALS,
+)
 
 _TEXTS = make_list_type(STRING)
 
 _RUN = "functions.strings"
 _FORMAT = "functions.string_format"
-_UNTYPED, _SPACED = 30, 32  # servers: up to there, optionals are called `optional`; %e has spaces
-_WITHIN, _EMPTY, _ANYWHERE = 31, 33, 36  # servers: up to there, searches had older rules, see the functions
 
 
 def _make_search_overloads(ident: str, name: str, *place: Type) -> list[Overload]:
     run = "index_of" if name == "indexOf" else "last_index_of"
     return split_by_version(
         declare_method(ident, name, STRING, STRING, *place, result=INT, run=f"{_RUN}.{run}"),
-        (_WITHIN, f"{_RUN}.oldest_{run}"),
-        (_EMPTY, f"{_RUN}.middle_{run}"),
-        (_ANYWHERE, f"{_RUN}.old_{run}"),
+        (SEARCH_WITHIN, f"{_RUN}.oldest_{run}"),
+        (SEARCH_EMPTY, f"{_RUN}.middle_{run}"),
+        (SEARCH_ANYWHERE, f"{_RUN}.old_{run}"),
     )
 
 
@@ -54,7 +60,6 @@ def _make_join_overloads(run: str) -> tuple[Overload, Overload]:
     )
 
 
-_BROKEN = 26  # servers: up to there, lists of data cannot be joined
 VERSION_0 = Library(
     "cel.lib.ext.strings",
     (
@@ -62,7 +67,7 @@ VERSION_0 = Library(
         *(
             row
             for each in _make_join_overloads("join_native")
-            for row in split_by_version(each, (_BROKEN, f"{_RUN}.join_broken"))
+            for row in split_by_version(each, (JOINED_LISTS, f"{_RUN}.join_broken"))
         ),
     ),
 )
@@ -75,8 +80,8 @@ LIBRARY = Library(
             declare_method(
                 "string_format", "format", STRING, make_list_type(DYN), result=STRING, run=f"{_FORMAT}.format_text"
             ),
-            (_UNTYPED, f"{_FORMAT}.old_format_text"),
-            (_SPACED, f"{_FORMAT}.middle_format_text"),
+            (TYPED_OPTIONALS, f"{_FORMAT}.old_format_text"),
+            (FLAT_EXPONENTS, f"{_FORMAT}.middle_format_text"),
         ),
         declare_function("strings_quote", "strings.quote", STRING, result=STRING, run=f"{_RUN}.quote"),
     ),

@@ -9,6 +9,7 @@ import re
 
 from protoc_gen_crd.cel.checker.overloads import Library, Overload, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import DURATION, INT, STRING, TIMESTAMP
+from protoc_gen_crd.cel.versions import PLAIN_ZONE_ERRORS
 
 _PARTS = (
     ("year", "getFullYear"), ("month", "getMonth"), ("day_of_year", "getDayOfYear"), ("day_of_month", "getDayOfMonth"),
@@ -16,7 +17,6 @@ _PARTS = (
     ("minutes", "getMinutes"), ("seconds", "getSeconds"), ("milliseconds", "getMilliseconds"),
 )  # fmt: skip
 _RUN = "functions.time"
-_REFILLED = 32  # servers: up to there, what is wrong with a zone passes through fmt once more
 _OF_DURATIONS = ("hours", "minutes", "seconds", "milliseconds")
 
 
@@ -26,7 +26,7 @@ def _make_part_overloads(word: str, name: str) -> list[Overload]:
         declare_method(f"timestamp_to_{word}", name, TIMESTAMP, result=INT, run=f"{_RUN}.{word}"),
         *split_by_version(
             declare_method(zoned, name, TIMESTAMP, STRING, result=INT, run=f"{_RUN}.{word}"),
-            (_REFILLED, f"{_RUN}.old_{word}"),
+            (PLAIN_ZONE_ERRORS, f"{_RUN}.old_{word}"),
         ),
     ]
     if word in _OF_DURATIONS:

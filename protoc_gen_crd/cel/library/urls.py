@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, declare_function, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import BOOL, STRING, make_list_type, make_map_type, make_undeclared_object
+from protoc_gen_crd.cel.versions import STRICT_COLONS
 
 URL = make_undeclared_object("kubernetes.URL")
 _PARTS = (
     ("scheme", "getScheme"), ("host", "getHost"), ("hostname", "getHostname"), ("port", "getPort"),
     ("escaped_path", "getEscapedPath"),
 )  # fmt: skip
-_COLONS = 35  # servers: up to there, hosts of http may have several colons
 _RUN = "functions.urls"
 
 LIBRARY = Library(
@@ -18,7 +18,7 @@ LIBRARY = Library(
     (
         *split_by_version(
             declare_function("string_to_url", "url", STRING, result=URL, run=f"{_RUN}.parse_url"),
-            (_COLONS, f"{_RUN}.parse_url_before_1_36"),
+            (STRICT_COLONS, f"{_RUN}.parse_url_before_1_36"),
         ),
         *(declare_method(f"url_get_{word}", name, URL, result=STRING, run=f"{_RUN}.{word}") for word, name in _PARTS),
         declare_method(
@@ -30,7 +30,7 @@ LIBRARY = Library(
         ),
         *split_by_version(
             declare_function("is_url_string", "isURL", STRING, result=BOOL, run=f"{_RUN}.is_url"),
-            (_COLONS, f"{_RUN}.is_url_before_1_36"),
+            (STRICT_COLONS, f"{_RUN}.is_url_before_1_36"),
         ),
     ),
 )

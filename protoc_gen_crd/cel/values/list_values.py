@@ -11,6 +11,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.versions import LISTS_BY_VALUE
 
 from .go_values import GoValue, get_go_type_name
 from .object_values import PlainList, PlainMap, SchemaObject, to_cel_value
@@ -34,8 +35,6 @@ from .values import (
     panic_unhashable,
 )
 
-_BY_VALUE = 37  # servers: sums and sets go by values
-
 
 def _get_data(value: Value) -> Any:
     if isinstance(value, SchemaObject | SchemaList | PlainList | PlainMap) and not isinstance(value, ConcatenatedList):
@@ -51,7 +50,7 @@ class ListContext(Record):
     minor: int
 
 
-_OF_VALUES = ListContext(to_cel_value, (), _BY_VALUE)
+_OF_VALUES = ListContext(to_cel_value, (), LISTS_BY_VALUE.since)
 
 
 class SchemaList(List):
@@ -76,7 +75,7 @@ class SchemaList(List):
 
     def add(self, other: list[Value]) -> list[Value]:
         """The sum with a list."""
-        if self.kind.minor >= _BY_VALUE:
+        if self.kind.minor >= LISTS_BY_VALUE.since:
             return concatenate(self, other)
         made: list[Value] = self.kind.read(self.merge_data(list(map(_get_data, list_parts(other)))))
         return made
@@ -232,7 +231,7 @@ class SchemaSet(SchemaList):
     @property
     def is_mutable(self) -> bool:
         """Whether sums change what it is equal to."""
-        return self.kind.minor < _BY_VALUE
+        return self.kind.minor < LISTS_BY_VALUE.since
 
     def _get_member_keys(self) -> set[Hashable]:
         if self.members is None:
@@ -245,7 +244,7 @@ class SchemaSet(SchemaList):
             raise make_comparison_error(other)
         if len(self) != len(other):
             return False
-        if self.kind.minor < _BY_VALUE:
+        if self.kind.minor < LISTS_BY_VALUE.since:
             mine = self._get_member_keys()
             return all(_get_member_key(_get_data(item)) in mine for item in list_parts(other))
         others = ((_get_scalar_key(item), item) for item in list_parts(other))  # the first that is not found decides
@@ -263,7 +262,7 @@ class SchemaSet(SchemaList):
 
     def add(self, other: list[Value]) -> list[Value]:
         """The union, in order of appearance."""
-        if self.kind.minor < _BY_VALUE:
+        if self.kind.minor < LISTS_BY_VALUE.since:
             return super().add(other)
         made = {_get_scalar_key(item): item for item in self.list_parts()}
         found = [
@@ -341,7 +340,7 @@ class SchemaMapList(SchemaList):
         return self._has_equal_items(mine, [(self._get_key(_get_data(item)), item) for item in list_parts(other)])
 
     def _has_equal_items(self, mine: dict[Hashable, Value], others: list[tuple[Hashable, Value]]) -> bool:
-        if self.kind.minor >= _BY_VALUE:
+        if self.kind.minor >= LISTS_BY_VALUE.since:
             return _has_all_keys(mine, others, lambda key, item: is_equal_as_left(mine[key], item))
         return all(key in mine and is_equal_as_left(mine[key], item) for key, item in others)
 
@@ -359,7 +358,7 @@ class SchemaMapList(SchemaList):
         """The items, those of the other list in place of those with the same keys."""
         return (
             super().add(other)
-            if self.kind.minor < _BY_VALUE
+            if self.kind.minor < LISTS_BY_VALUE.since
             else MapListUnion(self.list_parts(), [], self.kind).add(other)
         )
 

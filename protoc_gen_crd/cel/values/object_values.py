@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.types import Type
+from protoc_gen_crd.cel.versions import ABSENT_NULLS
 from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable, unescape_cel_name
 from protoc_gen_crd.schema.schema import Json
 
@@ -27,7 +28,6 @@ from .values import (
 )
 
 Read = Callable[[Any], Value]
-_NULL_IS_ABSENT = 34  # servers: in comparisons, a field that is null is one that is not there
 
 
 def to_cel_value(data: Json) -> Value:
@@ -110,7 +110,7 @@ class ObjectContext(Record):
     fields: dict[str, tuple[str, Read]]
     known: dict[str, Read]
     values: Read | None = None
-    minor: int = _NULL_IS_ABSENT
+    minor: int = ABSENT_NULLS.since
 
 
 class SchemaObject(Map):
@@ -180,7 +180,7 @@ class SchemaObject(Map):
                 raise make_no_such_overload()
             return name not in other.data or is_same_data(self.data[name], other.data[name])
         found = other.get_value(name)
-        if shape.minor < _NULL_IS_ABSENT:
+        if shape.minor < ABSENT_NULLS.since:
             read = shape.values or shape.known[name]
             return found is not MISSING and is_equal_as_left(read(self.data[name]), found)
         value = self.get_value(name)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.cel.checker.types import DeclarationFactory
+from protoc_gen_crd.cel.versions import EMPTY_OBJECTS
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, Schema
 
@@ -29,7 +30,6 @@ from .list_values import (
 from .object_values import ObjectContext, Read, SchemaObject, UntypedValue
 from .values import Unreadable, Value
 
-_EMPTY_OBJECTS = 29  # servers: an object may have neither properties nor additionalProperties
 _NO_OBJECT = (
     "invalid object type, expected either Properties or AdditionalProperties with Allows=true and non-empty Schema"
 )
@@ -86,7 +86,7 @@ class ValueReaderFactory:
             values = schema.additional
             shape = ObjectContext({}, {}, self.make_reader(values), self.minor)
 
-        elif self.minor < _EMPTY_OBJECTS and not properties and not schema.get(PRESERVE):
+        elif not EMPTY_OBJECTS.is_on(self.minor) and not properties and not schema.get(PRESERVE):
             return _make_failing_reader(_NO_OBJECT)
 
         def read_object(data: Any) -> Value:

@@ -11,9 +11,9 @@ from protoc_gen_crd.conversion.plan.data_entries import find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.limits import ANNOTATIONS_SIZE
 from protoc_gen_crd.schema.schema import Schema
 
-MAX_ANNOTATION_BYTES = 262_144  # limit for the annotations of an object, in bytes
 _COUNT_KEYWORDS = {ITEM: "maxItems", VALUE: "maxProperties"}
 _MAX_DEPTH = 16  # nesting levels that are measured
 _HIDDEN_FORMAT = "password"  # the format of secret strings
@@ -40,10 +40,10 @@ def check_conversion_data(plan: Plan, direction: Direction, reverse: Direction, 
             problems.report("conversion-secret", problem, at, path=at.find_owner() if at else "", hint=hint)
         sizes.append((_estimate_size(schema) * _count_occurrences(root, path), path, schema))
     total = sum(size for size, _, _ in sizes)
-    if total > MAX_ANNOTATION_BYTES:
+    if total > ANNOTATIONS_SIZE:
         size, path, schema = max(sizes, key=lambda found: found[0])
         problem = f"conversion data of {direction.source} may need {total:,} bytes of annotations, more than the "
-        problem += f'limit of {MAX_ANNOTATION_BYTES:,}: {size:,} bytes are for "{paths.format_path(path)}"'
+        problem += f'limit of {ANNOTATIONS_SIZE:,}: {size:,} bytes are for "{paths.format_path(path)}"'
         at = schema.origin
         hint = (
             f"lower its bounds, or add a field for it to {direction.target}: objects that need more are not converted"

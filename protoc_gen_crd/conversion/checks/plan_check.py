@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.rules.rule_costs import get_max_elements
 from protoc_gen_crd.base import bounded_json
-from protoc_gen_crd.cel.cost.cost_limits import REQUEST, RULE
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.conversion.checks.constraint_narrowing import check_narrowed_constraints
 from protoc_gen_crd.conversion.checks.conversion_data_size import check_conversion_data
@@ -29,6 +28,7 @@ from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ValueTable
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
+from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST
 from protoc_gen_crd.kubernetes.versions import get_age_key
 from protoc_gen_crd.schema.schema import Schema
 
@@ -122,12 +122,14 @@ def _check_cost(direction: Direction, root: Schema, step: CelExpression, problem
         around = paths.find_schema(root, step.source[:depth])
         bound = get_max_elements(around) if around is not None and step.source[depth] in BRACKETS else 1
         if bound is None:
-            count, unbounded = REQUEST // least, unbounded or paths.format_path(step.source[:depth])
+            count, unbounded = REQUEST_SIZE // least, unbounded or paths.format_path(step.source[:depth])
             break
         count *= bound
-    if once * count > RULE and once < _UNBOUNDED_COST:
+    if once * count > RULE_COST and once < _UNBOUNDED_COST:
         cost = f"{once:,} times {count:,}" if count > 1 else f"{once:,}"
-        problem = f'expression for "{paths.format_path(step.target)}" costs {cost}, more than the limit of {RULE:,}'
+        problem = (
+            f'expression for "{paths.format_path(step.target)}" costs {cost}, more than the limit of {RULE_COST:,}'
+        )
         hint = f'bound "{unbounded}"' if unbounded else "bound the strings and lists that it reads"
         at = step.origin
         problems.report("conversion-cost", problem, at, path=at.find_owner() if at else "", hint=hint)

@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO, parse_minors
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.option_declarations import SCHEMA
 from protoc_gen_crd.markers.vocabularies.registry import READERS, FieldBehavior
@@ -22,7 +22,7 @@ from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
 from protoc_gen_crd.proto.model import Element, Field
 from protoc_gen_crd.proto.source_locations import ElementPlace, Path
-from protoc_gen_crd.regex.syntax_check import KUBERNETES_GO, check
+from protoc_gen_crd.regex.syntax_check import check
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings
 

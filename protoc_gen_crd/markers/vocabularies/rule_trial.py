@@ -21,12 +21,14 @@ from protoc_gen_crd.cel.checker.types import (
 )
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.values.values import Map, Value
+from protoc_gen_crd.cel.versions import VARIABLE_SIZES
+from protoc_gen_crd.kubernetes.limits import RULE_COST
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.markers.vocabularies.field_shapes import INTEGERS
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Target
 from protoc_gen_crd.schema.schema import Schema
 
-_COSTED = (NEWEST, 32)  # versions before and since variables have sizes of their own
+_COSTED = (NEWEST, VARIABLE_SIZES.since - 1)  # versions before and since variables have sizes of their own
 _ZEROES: Mapping[str, tuple[Type, Value]] = {
     "bool": (BOOL, False),
     "bytes": (BYTES, b""),
@@ -48,8 +50,7 @@ def find_rule_problem(rule: str, schema: Schema) -> str:
 
 def find_message_problem(text: str, schema: Schema) -> str:
     """Return why API servers reject a message expression on a schema; empty if they accept it."""
-    from protoc_gen_crd.cel.cost import cost_limits  # noqa: PLC0415 - few rules have such a text
-    from protoc_gen_crd.cel.cost.cost_estimate import estimate  # noqa: PLC0415
+    from protoc_gen_crd.cel.cost.cost_estimate import estimate  # noqa: PLC0415 - few rules have such a text
 
     found = _compile_on(text, schema)
     if isinstance(found, str):
@@ -58,7 +59,7 @@ def find_message_problem(text: str, schema: Schema) -> str:
     if checked.type != STRING:
         return "it is not a string"
     most = max(estimate(checked, minor, declared)[1] for minor in _COSTED)
-    return "it may cost more than API servers allow" if most > cost_limits.RULE else ""
+    return "it may cost more than API servers allow" if most > RULE_COST else ""
 
 
 def _compile_on(text: str, schema: Schema) -> tuple[CheckedAst, Declaration] | str:

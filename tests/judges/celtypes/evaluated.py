@@ -11,7 +11,6 @@ from typing import Any
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
 from protoc_gen_crd.cel.checker.types import DeclarationFactory, Type, format_for_author
-from protoc_gen_crd.cel.environment import OPTIONAL_TYPE
 from protoc_gen_crd.cel.interpreter.program import ProgramError, make_program
 from protoc_gen_crd.cel.library.functions.type_conversions import duration_to_string, timestamp_to_string
 from protoc_gen_crd.cel.parser.ast import Uint
@@ -31,6 +30,7 @@ from protoc_gen_crd.cel.values.values import (
     Value,
     get_type,
 )
+from protoc_gen_crd.cel.versions import OPTIONAL_TYPE
 from protoc_gen_crd.golang.fmt import format_number
 
 from .ours import Request, schema_in, surroundings
@@ -48,7 +48,9 @@ def of_compiled(found: CheckedAst | Rejection, request: Request, minor: int) -> 
     if isinstance(found, Rejection):
         return {"compile": str(found)}
     text = format_for_author(found.type)
-    answer: dict[str, Any] = {"type": text if minor >= OPTIONAL_TYPE else text.replace("optional_type(", "optional(")}
+    answer: dict[str, Any] = {
+        "type": text if OPTIONAL_TYPE.is_on(minor) else text.replace("optional_type(", "optional(")
+    }
     made = make_program(found, within, tuple(variables))
     if isinstance(made, ProgramError):
         return {"compile": f"program instantiation failed: {made.message}", **answer}

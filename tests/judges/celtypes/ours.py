@@ -14,8 +14,9 @@ from protoc_gen_crd.cel.checker.types import (
     format_for_author,
     make_optional_type,
 )
-from protoc_gen_crd.cel.environment import OPTIONAL_TYPE, Environment
+from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.issues import Rejection
+from protoc_gen_crd.cel.versions import OPTIONAL_TYPE
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 
@@ -66,4 +67,4 @@ def answer(request: Request, minor: int) -> list[str]:
     if isinstance(found, Rejection):
         return ["refused", str(found)]
     text = format_for_author(found.type)
-    return ["type", text if minor >= OPTIONAL_TYPE else text.replace("optional_type(", "optional(")]
+    return ["type", text if OPTIONAL_TYPE.is_on(minor) else text.replace("optional_type(", "optional(")]

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.switches import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
 from tests.conformance.crd_verdicts import normal
 from tests.conformance.tables import NAMES, file, recorded, table
 

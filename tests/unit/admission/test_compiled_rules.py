@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
-from protoc_gen_crd.admission.switches import NEWEST, OLDEST
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
 from protoc_gen_crd.schema.schema import Schema
 from tests.conformance.tables import table
 from tests.judges.celtypes.ours import schema_in

@@ -14,6 +14,7 @@ from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict, admit
 from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.kubernetes.switch import Switch
 from protoc_gen_crd.schema.json_decoder import Path
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 from tests.unit.admission.crd_factory import at, crd, manifest, only, spec
@@ -196,7 +197,7 @@ class Compiler(CelInterface):
 
     def compile_rules(self, rules: SchemaRules, era: MinorRange) -> Sequence[FieldError]:
         self.asked.append((rules, era))
-        era.is_at_least(35)
+        era.has(Switch("from-1.35", 35, "a test"))
         return [
             FieldError(INVALID, f"{site.path}.{VALIDATIONS}[0].rule", "no", site.node.rules[0].rule)
             for site in rules.sites

@@ -3,16 +3,9 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.admission import switches
-from protoc_gen_crd.admission.switches import (
-    ALL,
-    JSON_VALUES,
-    NEWEST,
-    OLDEST,
-    RATCHETING,
-    RecordingSwitches,
-    Switch,
-    Switches,
-)
+from protoc_gen_crd.admission.switches import ALL, JSON_VALUES, RATCHETING, RecordingSwitches, Switches
+from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
 
 
 def test_a_switch_is_on_from_its_version_on() -> None:

@@ -24,7 +24,7 @@ def test_every_module_of_a_library_is_listed() -> None:
     [(29, 28), (30, 29), (31, 30), (32, 31), (33, 32), (34, 33), (35, 34)],
 )
 def test_new_rules_wait_a_version(new: int, stored: int) -> None:
-    rows = [row for row in LIBRARIES if row.introduced == stored]
+    rows = [row for row in LIBRARIES if row.since.since == stored]
     assert rows
     for row in rows:
         assert row.library in environment.get_stored_environment(stored).libraries

@@ -12,9 +12,9 @@ import yaml
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
 from protoc_gen_crd.cel.checker.types import DYN
-from protoc_gen_crd.cel.cost.cost_limits import PER_CALL
 from protoc_gen_crd.cel.interpreter.program import Program, make_program
 from protoc_gen_crd.cel.values.values import Map
+from protoc_gen_crd.kubernetes.limits import CALL_COST
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from tests.support import plugin
 
@@ -49,7 +49,7 @@ def cost(expression: str, new: Any, old: Any) -> int:
     made = make_program(checked, within, ("object", "oldObject"))
     assert isinstance(made, Program)
     values = {"object": of({"spec": {"parts": new}}), "oldObject": of({"spec": {"parts": old}})}
-    return made.evaluate(values, 100 * PER_CALL).cost
+    return made.evaluate(values, 100 * CALL_COST).cost
 
 
 def of(plain: Any) -> Any:
@@ -87,7 +87,7 @@ def test_advised_bounds_fit(field: str, below: str, mapped: tuple[bool, ...], na
     (policy, _) = yaml.safe_load_all(found["a.example_widgets.stable.yaml"])
     new, old = (parts(most, mapped, last) for last in ({"a-b" if name else "weight": "a"}, {}))
     charged = cost(policy["spec"]["validations"][0]["expression"], new, old)
-    assert PER_CALL * (0.4 if name else 0.85) < charged <= PER_CALL
+    assert CALL_COST * (0.4 if name else 0.85) < charged <= CALL_COST
 
 
 def test_a_policy_within_the_limit_has_no_finding(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO
 from protoc_gen_crd.regex import pattern_limits, syntax_check
 from protoc_gen_crd.regex.character_classes import UNIONS
 from protoc_gen_crd.regex.character_sets import CATEGORIES, LOOSE_NAMES, NEWER_SCRIPTS, SCRIPTS
@@ -31,15 +32,15 @@ def test_flags_end_with_their_group() -> None:
     assert len(kinds) == 2  # the dot and the parenthesis that closes
 
 
-@pytest.mark.parametrize("version", syntax_check.KUBERNETES_GO)
+@pytest.mark.parametrize("version", KUBERNETES_GO)
 def test_every_kubernetes_has_a_go(version: int) -> None:
     expected = None if version >= 27 else "error parsing regexp: invalid or unsupported Perl syntax: `(?<`"
-    assert syntax_check.check("(?<name>a)", go=syntax_check.KUBERNETES_GO[version]) == expected
+    assert syntax_check.check("(?<name>a)", go=KUBERNETES_GO[version]) == expected
 
 
 def test_go_only_grows_newer() -> None:
-    assert all(older <= newer for older, newer in pairwise(syntax_check.KUBERNETES_GO.values()))
-    assert max(syntax_check.KUBERNETES_GO.values()) == syntax_check.LATEST_GO
+    assert all(older <= newer for older, newer in pairwise(KUBERNETES_GO.values()))
+    assert max(KUBERNETES_GO.values()) == syntax_check.LATEST_GO
 
 
 def test_names_are_those_of_the_tables() -> None:

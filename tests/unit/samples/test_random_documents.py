@@ -7,8 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.admission.objects.format_checks import FORMATS as KNOWN
 from protoc_gen_crd.admission.objects.format_checks import VERSIONED_FORMATS, is_valid
-from protoc_gen_crd.admission.switches import NEWEST, Switches
+from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.samples.example_values import FORMATS
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget
 from protoc_gen_crd.samples.random_documents import RandomDocumentGenerator

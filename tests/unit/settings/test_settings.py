@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.admission import switches
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.rule_catalog import load_rules
-from protoc_gen_crd.kubernetes import versions
 from protoc_gen_crd.settings.option_table import OPTIONS, list_options
 from protoc_gen_crd.settings.plugin_parameters import check_effects, parse_parameter
 from protoc_gen_crd.settings.settings import Settings
@@ -116,10 +114,6 @@ def test_a_range_of_versions(text: str) -> None:
 )
 def test_not_a_range_of_versions(text: str) -> None:
     assert [found[0] for found in parse(f"kubernetes={text}")[1]] == ["option-value"]
-
-
-def test_the_known_versions_are_those_of_the_switches() -> None:
-    assert (versions.OLDEST, versions.NEWEST) == (switches.OLDEST, switches.NEWEST)
 
 
 def test_the_last_of_two_values_stands() -> None:

@@ -16,9 +16,9 @@ from protoc_gen_crd.admission.crd.rules.cost_factors import (
     SearchBudgetError,
 )
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.cost.cost_limits import REQUEST, RULE, SCHEMA
+from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST, SCHEMA_COST
 
-_MAX_BOUND = REQUEST
+_MAX_BOUND = REQUEST_SIZE
 
 
 class BoundSuggestion(Record):
@@ -43,7 +43,7 @@ class SchemaCostFunction:
     def __init__(self, costings: Iterable[tuple[ExpressionCostFunction, Sequence[CostFactor]]]) -> None:
         self._parts = [(costing, [factor.steps for factor in factors]) for costing, factors in costings]
         self._costs = [costing.expression.cost for costing, _ in self._parts]
-        self._total, self._dear = sum(self._costs), sum([cost > RULE for cost in self._costs])
+        self._total, self._dear = sum(self._costs), sum([cost > RULE_COST for cost in self._costs])
         self._by_steps: dict[SchemaSteps, list[int]] = {}
         for index, (_, all_steps) in enumerate(self._parts):
             for steps in all_steps:
@@ -53,17 +53,17 @@ class SchemaCostFunction:
         """Whether each expression and all together are taken with these bounds."""
         concerned = dict.fromkeys([index for steps in bounds for index in self._by_steps.get(steps, ())])
         total = self._total - sum([self._costs[index] for index in concerned])
-        if self._dear > sum([self._costs[index] > RULE for index in concerned]):
+        if self._dear > sum([self._costs[index] > RULE_COST for index in concerned]):
             return False
         for index in concerned:
-            if total > SCHEMA:
+            if total > SCHEMA_COST:
                 return False
             costing, all_steps = self._parts[index]
             cost = costing.compute_cost({steps: bounds[steps] for steps in all_steps if steps in bounds})
-            if cost > RULE:
+            if cost > RULE_COST:
                 return False
             total += cost
-        return total <= SCHEMA
+        return total <= SCHEMA_COST
 
 
 def suggest_bounds(

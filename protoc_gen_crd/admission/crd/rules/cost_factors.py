@@ -16,9 +16,9 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import DeclarationFactory
 from protoc_gen_crd.cel.checker.value_sizes import LONGEST
 from protoc_gen_crd.cel.cost.cost_estimate import estimate
-from protoc_gen_crd.cel.cost.cost_limits import REQUEST, RULE
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.cel.cost.size_paths import SizedDeclaration
+from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 
@@ -112,7 +112,7 @@ class ExpressionCostFunction:
             keyword = _find_bound_keyword(node)
             if keyword in ("maxItems", "maxProperties"):
                 declared = self._declarations.declare(node)
-                most = declared.max_size if declared is not None else REQUEST
+                most = declared.max_size if declared is not None else REQUEST_SIZE
                 made.append(CostFactor(self._start[:depth], keyword, get_max_elements(node), most))
         return made
 
@@ -187,7 +187,7 @@ class ExpressionCostFunction:
 
     def is_accepted(self, bounds: Bounds) -> bool:
         """Whether the expression is taken with these bounds."""
-        return self.compute_cost(bounds) <= RULE
+        return self.compute_cost(bounds) <= RULE_COST
 
 
 def _find_bound_keyword(node: Schema) -> str | None:

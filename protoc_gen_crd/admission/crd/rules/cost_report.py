@@ -15,10 +15,10 @@ from protoc_gen_crd.admission.crd.rules.cost_factors import (
 from protoc_gen_crd.admission.crd.rules.rule_costs import Cardinality, RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator, SchemaCost
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.cost.cost_limits import RULE, SCHEMA
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
 
 
 class RuleEstimate(Record):
@@ -33,7 +33,7 @@ class RuleEstimate(Record):
     @property
     def rejected(self) -> bool:
         """Whether these servers refuse the rule."""
-        return self.error is not None or self.cost > RULE
+        return self.error is not None or self.cost > RULE_COST
 
 
 class RuleCost(Record):
@@ -77,7 +77,7 @@ class SchemaCostReport(Record):
     @property
     def rejected_by(self) -> list[int]:
         """The minor versions to which all rules together are too dear."""
-        return [minor for minor, total in self.totals.items() if total > SCHEMA]
+        return [minor for minor, total in self.totals.items() if total > SCHEMA_COST]
 
     @property
     def rejected(self) -> bool:
@@ -157,7 +157,7 @@ class BoundAdvisor:
         for minors, expression in groups:
             for minor in sorted(minors, reverse=True) if expression.error is None else ():
                 alike.setdefault(self._get_cost_function(expression, minor), []).append(minor)
-        dear = [(minors, costing) for costing, minors in alike.items() if costing.expression.cost > RULE]
+        dear = [(minors, costing) for costing, minors in alike.items() if costing.expression.cost > RULE_COST]
         factors: Sequence[CostFactor] = ()
         if not alike:
             return factors, False, None
@@ -178,7 +178,7 @@ class BoundAdvisor:
         factors = {path: rule.factors for path, rule in rules.items()}
         alike: dict[tuple[ExpressionCostFunction, ...], list[int]] = {}
         for minors, schema in groups:
-            if schema.total > SCHEMA:
+            if schema.total > SCHEMA_COST:
                 if any(rule.is_incomplete for rule in rules.values()):
                     return None
                 sound = [expression for expression in schema.expressions if expression.error is None]

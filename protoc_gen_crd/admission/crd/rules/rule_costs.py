@@ -13,15 +13,15 @@ from protoc_gen_crd.admission.field_errors import FORBIDDEN, FieldError
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import Declaration
-from protoc_gen_crd.cel.cost.cost_limits import REQUEST, RULE, SCHEMA
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST, SCHEMA_COST
 from protoc_gen_crd.schema.schema import Schema, ValidationRule
 
 _MAX_NAMED = 4  # the dearest expressions are named, unless
-_MIN_NAMED_COST = SCHEMA // 100  # they are less than this
+_MIN_NAMED_COST = SCHEMA_COST // 100  # they are less than this
 _ADVICE = (
     "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are"
     " declared)"
@@ -84,7 +84,7 @@ def compute_cardinality(site: RuleSite, declared: Declaration) -> Cardinality:
     for node, _ in site.ancestors[:-1]:
         bound = get_max_elements(node)
         if bound is None:
-            return Cardinality(REQUEST // (declared.min_size + 1), is_bounded=False)
+            return Cardinality(REQUEST_SIZE // (declared.min_size + 1), is_bounded=False)
         most = min(most * bound, MAX_UINT64)
     return Cardinality(most)
 
@@ -102,9 +102,9 @@ def get_max_elements(node: Schema) -> int | None:
 
 def validate_expression_cost(expression: RuleExpression) -> Iterator[FieldError]:
     """The error of an expression that costs too much by itself."""
-    if expression.cost > RULE:
+    if expression.cost > RULE_COST:
         what = "messageExpression" if expression.path.endswith(".messageExpression") else "rule"
-        detail = _format_exceeded(f"estimated {what} cost", expression.cost, RULE)
+        detail = _format_exceeded(f"estimated {what} cost", expression.cost, RULE_COST)
         yield FieldError(FORBIDDEN, expression.path, detail, origin=expression.origin)
 
 
@@ -112,14 +112,14 @@ def validate_total_cost(expressions: Iterable[RuleExpression], path: str, origin
     """The errors of the expressions of one schema, at its path, where they cost too much together."""
     told = list(expressions)
     total = min(sum([expression.cost for expression in told]), MAX_UINT64)
-    if total <= SCHEMA:
+    if total <= SCHEMA_COST:
         return
     large = [expression for expression in told if expression.cost >= _MIN_NAMED_COST]
     for expression in sorted(large, key=lambda expression: -expression.cost)[:_MAX_NAMED]:
         detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
         yield FieldError(FORBIDDEN, expression.path, detail, origin=expression.origin)
     what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
-    yield FieldError(FORBIDDEN, path, _format_exceeded(what, total, SCHEMA), origin=origin)
+    yield FieldError(FORBIDDEN, path, _format_exceeded(what, total, SCHEMA_COST), origin=origin)
 
 
 def _format_exceeded(what: str, cost: int, limit: int) -> str:

@@ -26,9 +26,9 @@ from protoc_gen_crd.admission.switches import (
     MESSAGE_EXPRESSION,
     OPTIONAL_OLD_SELF,
     REASON_AND_FIELD_PATH,
-    Switch,
 )
 from protoc_gen_crd.admission.typed_values import GoTypedValue
+from protoc_gen_crd.kubernetes.switch import Switch
 from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
 
 REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")

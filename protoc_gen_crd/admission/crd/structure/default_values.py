@@ -17,9 +17,9 @@ from protoc_gen_crd.admission.objects.structural_nodes import META
 from protoc_gen_crd.admission.objects.structural_schemas import prune
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.admission.switches import RATCHETING, Switches
+from protoc_gen_crd.kubernetes.limits import OBJECT_COST
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 
-COST_BUDGET = 10_000_000
 Wrapper = Callable[[Any], Any]
 _TYPE_META = {"kind": "Validation", "apiVersion": "validation/v1"}
 
@@ -30,7 +30,7 @@ class DefaultValidator:
     def __init__(self, switches: Switches, cel: CelInterface | None, *, pruned: bool) -> None:
         self.switches, self.cel, self.pruned = switches, cel, pruned
         self.values = ValueValidator(switches, served=False)
-        self.budget = COST_BUDGET
+        self.budget = OBJECT_COST
 
     def validate_defaults(self, root: Schema, path: str) -> Iterator[FieldError]:
         """What is wrong with any default; the root counts as a resource."""

@@ -24,7 +24,9 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     get_values_position,
 )
 from protoc_gen_crd.admission.field_errors import FORBIDDEN, INVALID, REQUIRED
-from protoc_gen_crd.admission.switches import NESTED_FALSE, STRUCTURAL_DOCS, Switch
+from protoc_gen_crd.admission.switches import NESTED_FALSE, STRUCTURAL_DOCS
+from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,
@@ -130,7 +132,7 @@ def check_pattern(visit: NodeVisit, value: str) -> None:
     Shortcut stable-patterns: a pattern that the latest Go accepts, and that has no syntax that Go added since 1.25 was
     built, is accepted by all.
     """
-    from protoc_gen_crd.regex.syntax_check import KUBERNETES_GO, check, depends_on_go_version  # noqa: PLC0415 - many CRDs have no pattern
+    from protoc_gen_crd.regex.syntax_check import check, depends_on_go_version  # noqa: PLC0415 - many CRDs have no pattern
 
     if not value or (check(value) is None and not depends_on_go_version(value)):
         return
@@ -142,7 +144,7 @@ def check_pattern(visit: NodeVisit, value: str) -> None:
 
 
 def _has_pattern_error(text: str, fault: str, minor: int) -> bool:
-    from protoc_gen_crd.regex.syntax_check import KUBERNETES_GO, check  # noqa: PLC0415 - see above
+    from protoc_gen_crd.regex.syntax_check import check  # noqa: PLC0415 - see above
 
     return check(text, go=KUBERNETES_GO[minor]) == fault
 

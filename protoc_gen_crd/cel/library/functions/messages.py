@@ -23,13 +23,13 @@ from protoc_gen_crd.cel.values.values import (
     get_type,
     list_parts,
 )
+from protoc_gen_crd.cel.versions import BYTES_OF_UINTS
 
 from .native_conversion import BYTES, ENUM, JSON, LIST, STRUCT, EmptyValue, StructEntryValue, convert_to_native
 from .operators import SECOND
 
 Fields = Mapping[str, Value]
 _PREFIX = "google.protobuf."
-_OCTETS = 31  # servers: a uint is converted to a byte (cel-go 0.20)
 
 
 def make_message(name: str, fields: Fields, minor: int) -> Value:
@@ -42,7 +42,7 @@ def make_message(name: str, fields: Fields, minor: int) -> Value:
     made = {}
     for field, value in fields.items():
         wanted = _TYPES[f"{short}.{field}"]
-        old = wanted == BYTES and minor < _OCTETS
+        old = wanted == BYTES and not BYTES_OF_UINTS.is_on(minor)
         made[field] = _set_field(f"{short}.{field}", _reject_bytes(value) if old else value, wanted)
     return _MADE[short](made) if short in _MADE else made.get("value", _DEFAULTS.get(short, 0))
 

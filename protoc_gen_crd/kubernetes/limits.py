@@ -1,0 +1,15 @@
+"""Limits of API servers, each with its source. They are the same in all supported versions."""
+
+from __future__ import annotations
+
+# k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go: StaticEstimatedCostLimit,
+# StaticEstimatedCRDCostLimit. Estimates of one rule in all its places, and of all rules of a schema.
+RULE_COST, SCHEMA_COST = 10_000_000, 100_000_000
+# k8s.io/apiserver pkg/apis/cel/config.go: PerCallLimit, RuntimeCELCostBudget. The cost of one evaluation, and of all
+# evaluations for one object.
+CALL_COST, OBJECT_COST = 1_000_000, 10_000_000
+# k8s.io/apiserver pkg/apis/cel/config.go: MaxRequestSizeBytes. It bounds how often a value can occur in a request.
+REQUEST_SIZE = 3 * 1024 * 1024
+# k8s.io/apimachinery pkg/api/validation objectmeta.go: TotalAnnotationSizeLimitB. Bytes of the keys and values of all
+# annotations of an object.
+ANNOTATIONS_SIZE = 256 * 1024

@@ -1,0 +1,31 @@
+"""Supported versions and limits of Kubernetes are defined once."""
+
+from __future__ import annotations
+
+import ast
+
+from protoc_gen_crd.conversion.runtime import objects
+from protoc_gen_crd.kubernetes import limits
+from tests.drift.test_layers import modules
+
+LIMITS = {name: value for name, value in vars(limits).items() if name.isupper()}
+
+
+def test_versions_and_limits_are_defined_once() -> None:
+    homes = {"OLDEST": "kubernetes.versions", "NEWEST": "kubernetes.versions"}
+    homes |= dict.fromkeys(LIMITS, "kubernetes.limits")
+    defined = {
+        (name, module)
+        for module, tree in modules().items()
+        for statement in tree.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name) and (name := node.id) in homes
+    }
+    assert defined == set(homes.items())
+
+
+def test_generated_modules_have_the_limit_of_annotations() -> None:
+    """They import nothing of the package, so they have a copy."""
+    assert objects.MOST == limits.ANNOTATIONS_SIZE
