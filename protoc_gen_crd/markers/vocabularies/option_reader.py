@@ -229,8 +229,14 @@ class ElementOptions:
 
 def _make_keyword_value(name: str, value: Any) -> Any:
     if name == "any_of":
-        return [Schema(one) for one in value]
-    return Schema(value) if name == "not" else value
+        return list(map(_make_schema, value))
+    return _make_schema(value) if name == "not" else value
+
+
+def _make_schema(keywords: Mapping[str, Any]) -> Schema:
+    """Make a schema of plain keywords."""
+    names = {keyword: name for name, keyword in (("any_of", "anyOf"), ("not", "not"))}
+    return Schema({keyword: _make_keyword_value(names.get(keyword, ""), value) for keyword, value in keywords.items()})
 
 
 class VocabularyReader(Protocol):
