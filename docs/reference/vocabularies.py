@@ -17,7 +17,8 @@ type of the field, and findings stand at the option. There is nothing to turn on
 imports it, and the request has its declaration. No copy of a vocabulary comes with this tool.
 
 What neither OpenAPI nor Kubernetes' CEL can say is a finding, [`vocabulary-unsupported`](findings.md), and so is
-what this tool does not know, [`vocabulary-unknown`](findings.md).
+what this tool does not know, [`vocabulary-unknown`](findings.md). An option that does not fit the type of its field has
+no effect, which is a warning, [`marker-type`](findings.md).
 
 ## Rules that cost too much
 

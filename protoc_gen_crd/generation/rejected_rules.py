@@ -226,5 +226,5 @@ def _describe(group: Sequence[_Removal]) -> str:
 
     first, others = group[0], len(group) - 1
     member = "message expression" if first.is_message else "rule"
-    more = f" and {others} other location{'s' * (others > 1)}" if others else ""
-    return f"its {member} at {get_object_path(first.site)}{more} of {first.crd_name} {first.reason.text}"
+    more = f" and at {others} other location{'s' * (others > 1)}" if others else ""
+    return f"its {member} at {get_object_path(first.site)} of {first.crd_name}{more} {first.reason.text}"

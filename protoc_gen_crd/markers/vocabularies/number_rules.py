@@ -26,6 +26,7 @@ _EXACT = 2**53  # bounds are doubles, which are exact for integers up to this on
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _KEY = "int(key)"  # a key of a map of numbers, as rules see it
 _FLOATS = ("double", "float")
+_JUNCTORS = {"any_of": "anyOf"}
 # Name of a bound -> (its comparison, its words)
 _BOUNDS = {"lt": ("<", "less than"), "lte": ("<=", "at most"), "gt": (">", "greater than"), "gte": (">=", "at least")}
 _RANGE = "a value outside of both bounds if the lower bound is greater than the upper one"
@@ -123,21 +124,35 @@ def _format_listing(values: list[Any], target: Target) -> tuple[str, str, str]:
 def _make_const(value: Any, target: Target, _: Mapping[str, Any]) -> Made:
     x, shown, words = _format_listing([value], target)
     rule = f"{x} == {shown[1:-1]}" if shown != "[]" else "false"
-    return RuleConstraint(
-        rule, f"must be {words[1:-1]}", (("enum", [_to_plain_number(value, target)]),), bool(value == 0)
-    )
+    return RuleConstraint(rule, f"must be {words[1:-1]}", _make_choice([value], target), bool(value == 0))
 
 
 def _make_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Made:
     x, shown, words = _format_listing(value, target)
-    plain = [_to_plain_number(one, target) for one in value]
-    return RuleConstraint(f"{x} in {shown}", f"must be one of {words}", (("enum", plain),), 0 in value)
+    return RuleConstraint(f"{x} in {shown}", f"must be one of {words}", _make_choice(value, target), 0 in value)
+
+
+def _make_choice(values: list[Any], target: Target) -> tuple[tuple[str, Any], ...]:
+    """Make the keywords of these values.
+
+    API servers truncate a number to compare it with a whole one of an enum, and a bound to compare it with a whole one.
+    """
+    plain = [_to_plain_number(value, target) for value in values]
+    whole = [value for value in plain if isinstance(value, float) and value.is_integer()]
+    if not whole:
+        return (("enum", plain),)
+    others = [value for value in plain if value not in whole]
+    choices: list[dict[str, Any]] = [{"minimum": value, "maximum": value} for value in whole]
+    choices += [{"enum": others}] if others else []
+    return (("any_of", tuple(choices)),) if len(choices) > 1 else tuple(choices[0].items())
 
 
 def _make_not_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Made:
     x, shown, words = _format_listing(value, target)
-    plain = [_to_plain_number(one, target) for one in value if is_representable(one, target.kind)]
-    keywords = (("not", {"enum": plain}),) if plain else ()
+    values = [one for one in value if is_representable(one, target.kind)]
+    choice = _make_choice(values, target) if values else ()
+    denied = {_JUNCTORS.get(name, name): value for name, value in choice}
+    keywords = (("not", denied),) if denied else ()
     return RuleConstraint(f"!({x} in {shown})", f"must be none of {words}", keywords, 0 not in value)
 
 
@@ -189,13 +204,13 @@ def _make_flag(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # no
 
 
 _NUMBER: Mapping[str, Row] = {
-    "const": Row("`enum`", _make_const),
+    "const": Row("`enum`, of whole floating point numbers `minimum` and `maximum`", _make_const),
     "lt": Row(f"`maximum`, of floating point numbers with `exclusiveMaximum`; {_RANGE}", _make_bound_row("lt")),
     "lte": Row(f"`maximum`; {_RANGE}", _make_bound_row("lte")),
     "gt": Row(f"`minimum`, of floating point numbers with `exclusiveMinimum`; {_RANGE}", _make_bound_row("gt")),
     "gte": Row(f"`minimum`; {_RANGE}", _make_bound_row("gte")),
-    "in": Row("`enum`", _make_in),
-    "not_in": Row("`not` with `enum`", _make_not_in),
+    "in": Row("`enum`, of whole floating point numbers `anyOf`", _make_in),
+    "not_in": Row("`not` with the keywords of `in`", _make_not_in),
     "example": make_example_row(lambda value: value),
 }
 _FLOAT: Mapping[str, Row] = {**_NUMBER, "finite": make_ignored_row("JSON has no other numbers")}

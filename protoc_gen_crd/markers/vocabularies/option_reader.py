@@ -229,8 +229,14 @@ class ElementOptions:
 
 def _make_keyword_value(name: str, value: Any) -> Any:
     if name == "any_of":
-        return [Schema(one) for one in value]
-    return Schema(value) if name == "not" else value
+        return list(map(_make_schema, value))
+    return _make_schema(value) if name == "not" else value
+
+
+def _make_schema(keywords: Mapping[str, Any]) -> Schema:
+    """Make a schema of plain keywords."""
+    names = {keyword: name for name, keyword in (("any_of", "anyOf"), ("not", "not"))}
+    return Schema({keyword: _make_keyword_value(names.get(keyword, ""), value) for keyword, value in keywords.items()})
 
 
 class VocabularyReader(Protocol):
@@ -294,6 +300,13 @@ def _read(option: OptionValue, reading: ElementOptions) -> None:
         reading.report("vocabulary-unknown", problem, node)
 
 
+def _to_plain(value: Any) -> Any:
+    """Convert schemas in a value to plain keywords, which can be compared."""
+    if isinstance(value, Schema):
+        return {keyword: _to_plain(one) for keyword, one in value.keywords.items()}
+    return list(map(_to_plain, value)) if isinstance(value, list) else value
+
+
 def _filter_agreeing(markers: Sequence[Marker], taken: dict[Key, Marker], problems: Problems) -> Iterator[Marker]:
     """Yield the markers of one option that no marker of higher precedence sets; report contradictions."""
     before = dict(taken)
@@ -303,7 +316,11 @@ def _filter_agreeing(markers: Sequence[Marker], taken: dict[Key, Marker], proble
         if first is None:
             taken[key] = marker
             yield marker
-        elif first.value != marker.value and not first.overrides:
+        elif first.overrides or _to_plain(first.value) == _to_plain(marker.value):
+            continue
+        elif marker.option.name in _JUNCTORS:  # both apply
+            yield marker.replace(option=_JUNCTORS["all_of"], value=[Schema({marker.option.keyword: marker.value})])
+        else:
             problem = f'{first.text} and {marker.text} set "{marker.name}" to different values'
             hint = f"{first.text} takes precedence"
             problems.report("marker-contradiction", problem, marker.at, path=marker.owner, hint=hint)

@@ -23,7 +23,6 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
 )
 from protoc_gen_crd.regex.ascii_patterns import matches_only_ascii
 from protoc_gen_crd.regex.syntax_check import check
-from protoc_gen_crd.schema.schema import Schema
 
 _LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = rf"({_LABEL}\.)*{_LABEL}"
@@ -128,7 +127,7 @@ def _make_address_row(*, digits: bool) -> Make:
     host: dict[str, Any] = {"maxLength": _LONGEST_HOST, "pattern": rf"^{_HOST}\.?$"}
     ending = "" if digits else f" && !{{x}}.matches({format_string(_DIGITS)})"
     if not digits:
-        host["not"] = Schema({"pattern": _DIGITS})
+        host["not"] = {"pattern": _DIGITS}
     name = f"size({{x}}) <= {_LONGEST_HOST} && {{x}}.matches({format_string(host['pattern'])}){ending}"
 
     def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary

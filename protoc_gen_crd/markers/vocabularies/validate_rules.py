@@ -213,35 +213,33 @@ def _allow_zero_in_keywords(constraint: RuleConstraint, place: RuleTarget) -> tu
     keywords, zero = dict(constraint.keywords), _get_zero_schema(place)
     if not keywords or zero is None:
         return ()
-    if "enum" in keywords:
+    if "enum" in keywords and "enum" in zero:
         numbered = place.shape.kind in INTEGERS
         values = [one for one in keywords["enum"] if not numbered or is_representable(one, place.shape.kind)]
-        return (("enum", [*_get_zero_values(place), *values]),)
+        return (("enum", [*zero["enum"], *values]),)
     if "pattern" in keywords:
         return (("pattern", f"^$|{keywords['pattern']}"),)
     choices = keywords.get("any_of") or ({SCHEMA[name].keyword: value for name, value in keywords.items()},)
     return (("any_of", (zero, *choices)),)
 
 
-_EMPTY = {"string": "maxLength", "repeated": "maxItems", "map": "maxProperties"}
+_ZEROES: Mapping[str, Mapping[str, Any]] = {
+    **{kind: {"minimum": 0, "maximum": 0} for kind in ("double", "float")},
+    "map": {"maxProperties": 0},
+    "repeated": {"maxItems": 0},
+    "string": {"maxLength": 0},
+}
 
 
 def _get_zero_schema(place: RuleTarget) -> Mapping[str, Any] | None:
-    """Return the keyword that accepts only the zero value of a kind, None if there is none."""
-    keyword = _EMPTY.get(place.shape.kind)
-    if keyword:
-        return {keyword: 0}
-    values = _get_zero_values(place)
-    return {"enum": values} if values else None
-
-
-def _get_zero_values(place: RuleTarget) -> list[Any]:
-    """List the zero values of a kind that has any as values of an enum."""
+    """Return the keywords that accept only the zero value of a kind, None if there are none."""
     kind, enum = place.shape.kind, place.shape.enum
-    if kind == "enum" and enum is not None:
-        names = [value.name for value in enum.values if not value.number]
-        return [*names, 0] if place.shape.numbered else names
-    return [0] if kind in (*INTEGERS, "double", "float") else [""] if kind == "string" else []
+    if kind in INTEGERS:
+        return {"enum": [0]}
+    if kind != "enum" or enum is None:
+        return _ZEROES.get(kind)
+    names = [value.name for value in enum.values if not value.number]
+    return {"enum": [*names, 0] if place.shape.numbered else names}
 
 
 def _parenthesize(rule: str) -> str:
