@@ -111,7 +111,8 @@ class _ConvertCommand:
     def _run_actions(self, conversions: FileConverter) -> Iterator[str]:
         if not (conversions.plans or self._modules):
             message = "no kind with several versions found"
-            self.session.problems.report("crd-none", message)
+            hint = "pass the .proto files or the CRDs of the kind, or add a version to it"
+            self.session.problems.report("crd-none", message, hint=hint)
             return
         if self.settings.plan or self.settings.prove:
             self._check_plans(conversions)

@@ -282,7 +282,7 @@ class MessageBuilder:
         made = Schema(base, field.at, typed.marks, typed.facts)
         described = self._element_filter.get_described_type(field)
         facts = self._element_filter.get_facts(field, described)
-        if field.deprecated or (described is not None and self._collector.is_deprecated(described)):
+        if self._collector.is_deprecated(field) or (described is not None and self._collector.is_deprecated(described)):
             facts[DEPRECATED] = True
         return made.with_facts(facts) if facts else made
 
@@ -334,7 +334,7 @@ class MessageBuilder:
             return _make_unknown_schema(self._stack.place)
         shown, hidden = self._element_filter.select_values(enum, self._problems)
         keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in shown]}
-        deprecated = [value.name for value in shown if value.deprecated]
+        deprecated = [value.name for value in shown if self._collector.is_deprecated(value)]
         members = {value.name: value.number for value in enum.values}
         facts = self._get_facts(
             enum, NamedType(full_name, partial(self._descriptions.describe_values, shown), members, hidden)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.markers.comment_markers import MarkerLineReader
-from protoc_gen_crd.markers.comments import Comment, MarkerLine, read_comment
+from protoc_gen_crd.markers.comments import Comment, MarkerLine, has_deprecated_paragraph, read_comment
 from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
 from protoc_gen_crd.markers.foreign_options import ForeignOptions
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker, MessageMembers
@@ -63,6 +63,7 @@ class MarkerCollector:
         self._comments: dict[int, Comment] = {}
         self._marks: dict[int, ElementMarkers] = {}
         self._packages: dict[str, tuple[MessageMembers, ...]] = {}
+        self._deprecated_files: dict[str, bool] = {}
 
     def read_comment(self, element: Element) -> Comment:
         """The element's comment, read."""
@@ -78,10 +79,19 @@ class MarkerCollector:
         return read_comment(behind, element.at).description if behind else above.description
 
     def is_deprecated(self, element: Element) -> bool:
-        """Return whether an element is deprecated, or the file of a message or enum."""
-        return element.deprecated or (
-            isinstance(element, Enum | Message) and self._api.get_file(element.at.source.file).deprecated
-        )
+        """Return whether an element is deprecated, or the file of a message or enum: by its option or its comment."""
+        if element.deprecated or has_deprecated_paragraph(element.comment, element.at):
+            return True
+        return isinstance(element, Enum | Message) and self._is_file_deprecated(element.at.source.file)
+
+    def _is_file_deprecated(self, name: str) -> bool:
+        known = self._deprecated_files.get(name)
+        if known is None:
+            file = self._api.get_file(name)
+            comment = file.source.leading.get(PACKAGE_PATH, "")
+            known = file.deprecated or has_deprecated_paragraph(comment, ElementPlace(file.source, PACKAGE_PATH))
+            self._deprecated_files[name] = known
+        return known
 
     def collect(self, element: Element) -> ElementMarkers:
         """Return the markers of a field, message, enum, enum value or oneof."""

@@ -82,6 +82,15 @@ class Comment(Record):
 
 
 _EMPTY = Comment("", ())
+_DEPRECATED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*Deprecated:")
+
+
+def has_deprecated_paragraph(text: str, element: ElementPlace) -> bool:
+    """Return whether a paragraph of a leading comment begins with `Deprecated:`, as in Go and protobuf-go.
+
+    Paragraphs are separated by blank lines. Case counts. Marker lines and hidden parts are no text of the comment.
+    """
+    return "Deprecated:" in text and bool(_DEPRECATED.search(read_comment(text, element).description))
 
 
 def read_comment(text: str, element: ElementPlace) -> Comment:

@@ -7,10 +7,15 @@ from typing import Any
 
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.base.input_files import read_file
+from protoc_gen_crd.base.suggestions import find_nearest
 from protoc_gen_crd.conversion.rule_files.rule_file import GROUP, KIND, PlaceLookup, RuleFile, RuleReader
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.yaml.reader import read
+
+
+_KCP_KINDS = ("APIResourceSchema", "APIExport", "APIExportEndpointSlice", "APIBinding")  # with CRDs of their own
+_MIN_SIMILARITY = 0.8  # of kinds
 
 
 def read_rules(settings: Settings, problems: Problems) -> tuple[RuleFile, ...]:
@@ -52,11 +57,18 @@ def report_foreign_document(value: Mapping[str, Any], places: PlaceLookup, probl
     """Report a document that should hold rules, and has the group or kind of something else."""
     group, kind = _get_group_and_kind(value)
     problem = f'the document is not an {KIND} of {GROUP}: kind {bounded_json.format_json(kind)}, group "{group}"'
-    problems.report("conversion-rule", problem, places(()))
+    problems.report(
+        "conversion-rule", problem, places(()), hint=f'write "apiVersion: {GROUP}/v1alpha1" and "kind: {KIND}"'
+    )
 
 
 def is_rule_like(value: Mapping[str, Any]) -> bool:
-    """Return True if a document of any kind has the form of rules."""
+    """Return True if a document of an unknown kind has the form of rules, or a group or kind that is near theirs."""
+    group, kind = _get_group_and_kind(value)
+    if group == GROUP and kind not in _KCP_KINDS:
+        return True
+    if isinstance(kind, str) and find_nearest(kind, [KIND], _MIN_SIMILARITY):
+        return True
     spec = value.get("spec")
     given = spec.get("conversions") if isinstance(spec, dict) else None
     wanted = {"from", "to", "rules"}
