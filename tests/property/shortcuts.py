@@ -292,6 +292,18 @@ def _keep_names(find: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+_HOLDS: dict[str, Callable[[int], bool]] = {
+    "_<_": lambda order: order < 0, "_<=_": lambda order: order <= 0,
+    "_>_": lambda order: order > 0, "_>=_": lambda order: order >= 0,
+}  # fmt: skip
+
+
+def _compare(sign: str, _: Any) -> Callable[[Any, Any], bool]:
+    """A comparison without a look at the types."""
+    order = _find("cel.library.functions.operators:_compare_ordered")[2]
+    return lambda left, right: _HOLDS[sign](order(sign, left, right))
+
+
 def _is_literal_call(checked: Any, within: Any) -> bool:
     """Constants that are written as such alone."""
     text = checked.ast.text
@@ -500,6 +512,13 @@ SHORTCUTS = (
     ),
     # expressions
     Shortcut(
+        "compared-ints", work.evaluate_expressions,
+        both(*(change(f"cel.library.functions.operators:{name}", partial(_compare, sign))
+               for name, sign in (("less", "_<_"), ("less_equals", "_<=_"), ("greater", "_>_"),
+                                  ("greater_equals", "_>=_")))),
+        put("cel.library.functions.operators:less", lambda left, right: left <= right),
+    ),
+    Shortcut(
         "closed-types", work.evaluate_expressions,
         change("cel.checker.assignability:Unifier.substitute", _rebuild),
         put("cel.checker.assignability:Unifier.substitute", lambda _self, kind, **_: kind),
@@ -566,6 +585,10 @@ SHORTCUTS = (
     _memos("schema-sizes", work.measure_schemas, "generation.schema_size:SchemaMeasurer._memo", _nothing),
     _memos("expanded-rules", work.generate_crds, "generation.run_context:RunContext._expanded", _nothing),
     _memos("bare-schemas", work.report_findings, "generation.masked_findings:_BareSchemas._schemas", _nothing),
+    Shortcut(
+        "unmasked-rules", work.report_findings,
+        put("generation.masked_findings:_MASKING_PATH", ""), put("generation.masked_findings:_MASKING_PATH", "(?!)"),
+    ),
     Shortcut(
         "no-compiler", work.report_findings,
         change("generation.admission_findings:_make_compiler",
