@@ -123,8 +123,8 @@ class Validator:
     def validate(self, obj: Object | bytes, old: Object | None = None, *, status: bool = False) -> tuple[Verdict, ...]:
         """What servers say of an object that is created or, with `old`, updated; `status`: through `/status`.
 
-        An object may be given as the bytes of a JSON body, in which 1.0 and 1 are not the same. Raises ValueError where
-        no CRD serves its kind and version.
+        An object may be given as the bytes of a JSON body, in which 1.0 and 1 are not the same; bytes that are no JSON
+        are rejected. Raises ValueError where no CRD serves its kind and version, or bytes show no kind among several.
         """
         answers: list[tuple[VersionVerdict, Schema | None]] = []
         plain = obj if isinstance(obj, bytes | Mapping) else read_manifest(obj).data

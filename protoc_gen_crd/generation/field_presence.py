@@ -29,6 +29,7 @@ class FieldPresence:
         self._collector = collector
         self._is_skipped = is_skipped
         self._problems = problems
+        # Shortcut requiring-files: the markers of the packages of an API do not change.
         self._requiring: dict[str, bool] = {}  # files by name: whether their packages say that fields are required
 
     def is_required(self, field: Field, markers: Sequence[Marker]) -> bool:

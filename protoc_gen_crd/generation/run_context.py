@@ -176,7 +176,10 @@ class RunContext:
         return False
 
     def _get_cel_names(self, properties: Mapping[str, Schema], *, whole: bool) -> frozenset[str]:
-        """Fields as CEL has to write them; worked out once for all rules of an object."""
+        """Fields as CEL has to write them; worked out once for all rules of an object.
+
+        Shortcut selected-names: the names are a function of the properties, which are kept alive and not written to.
+        """
         if properties is not self._fields[0] or whole is not self._fields[1]:
             names = frozenset(map(escape_cel_name, (*properties, *(_RESOURCE_FIELDS if whole else ()))))
             self._fields = properties, whole, names

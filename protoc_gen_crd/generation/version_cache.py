@@ -103,6 +103,10 @@ class VersionCache:
         return holds
 
     def _evaluate_range(self, asked: VersionRange) -> bool:
+        """Whether a range holds the version being made.
+
+        Shortcut range-answers: an answer is a function of the range, the release and the version, for which it is kept.
+        """
         if self._answers[0] != self.version:
             self._answers = self.version, {}
         known = self._answers[1].get(asked)

@@ -18,6 +18,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_DEFAULT, H
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.switches import FIELD_SELECTORS, RATCHETING, Switches
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.checker.types import Type
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, Schema
 from tests.property import workloads as work
@@ -55,6 +56,16 @@ class Forgetful(dict[Any, Any]):
     def setdefault(self, key: Any, default: Any = None) -> Any:
         self[key] = default
         return default
+
+
+class Affirming(dict[Any, Any]):
+    """A memo that has the answer yes to everything."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+    def __getitem__(self, _: Any) -> bool:
+        return True
 
 
 class Coarse(dict[Any, Any]):
@@ -255,8 +266,42 @@ def _plan_each_minor(self: Any, key: object, environments: Any, of: Any) -> Any:
     return lambda minor: minor
 
 
-def _check_without(sign: str) -> Change:
-    return change("cel.checker.validators:_SIGNS", lambda signs: tuple([each for each in signs if each != sign]))
+def _rebuild(substitute: Callable[..., Type]) -> Callable[..., Type]:
+    """Replace the variables of a type that has none, too."""
+
+    def wrapped(self: Any, kind: Type, *, dynamic: bool = False) -> Type:
+        if kind.open or not kind.params:
+            return substitute(self, kind, dynamic=dynamic)
+        return Type(kind.kind, kind.name, tuple([wrapped(self, param, dynamic=dynamic) for param in kind.params]))
+
+    return wrapped
+
+
+def _forget_names(find: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapped(self: Any, properties: Any, *, whole: bool) -> Any:
+        self._fields = {}, False, frozenset()
+        return find(self, properties, whole=whole)
+
+    return wrapped
+
+
+def _keep_names(find: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapped(self: Any, properties: Any, *, whole: bool) -> Any:
+        return self._fields[2] or find(self, properties, whole=whole)
+
+    return wrapped
+
+
+_HOLDS: dict[str, Callable[[int], bool]] = {
+    "_<_": lambda order: order < 0, "_<=_": lambda order: order <= 0,
+    "_>_": lambda order: order > 0, "_>=_": lambda order: order >= 0,
+}  # fmt: skip
+
+
+def _compare(sign: str, _: Any) -> Callable[[Any, Any], bool]:
+    """A comparison without a look at the types."""
+    order = _find("cel.library.functions.operators:_compare_ordered")[2]
+    return lambda left, right: _HOLDS[sign](order(sign, left, right))
 
 
 def _is_literal_call(checked: Any, within: Any) -> bool:
@@ -460,7 +505,24 @@ SHORTCUTS = (
              memo("admission.objects.rule_programs:RulePrograms._made", Forgetful)),
         memo("admission.objects.rule_programs:RulePrograms._made", partial(Coarse, _drop(0))),
     ),
+    Shortcut(
+        "spelled-alike", work.validate_objects,
+        put("admission.objects.crd_handler:_depends_on_spelling", _yes),
+        put("admission.objects.crd_handler:_depends_on_spelling", _no),
+    ),
     # expressions
+    Shortcut(
+        "compared-ints", work.evaluate_expressions,
+        both(*(change(f"cel.library.functions.operators:{name}", partial(_compare, sign))
+               for name, sign in (("less", "_<_"), ("less_equals", "_<=_"), ("greater", "_>_"),
+                                  ("greater_equals", "_>=_")))),
+        put("cel.library.functions.operators:less", lambda left, right: left <= right),
+    ),
+    Shortcut(
+        "closed-types", work.evaluate_expressions,
+        change("cel.checker.assignability:Unifier.substitute", _rebuild),
+        put("cel.checker.assignability:Unifier.substitute", lambda _self, kind, **_: kind),
+    ),
     _memos("value-readers", work.evaluate_expressions,
            "cel.values.schema_values:ValueReaderFactory._known", _nothing),
     _memos("read-entries", work.evaluate_expressions, "cel.values.object_values:SchemaObject.entries", _nothing),
@@ -499,6 +561,22 @@ SHORTCUTS = (
         put("generation.version_cache:_SchemaVariants.find", lambda *_: None),
         change("generation.version_cache:_SchemaVariants.find", _match_any),
     ),
+    Shortcut(
+        "range-answers", work.generate_crds,
+        put("generation.version_cache:VersionCache._evaluate_range", lambda self, asked: self._contains(asked)),
+        put("generation.version_cache:VersionCache._evaluate_range",
+            lambda self, asked: self._answers[1].setdefault(asked, self._contains(asked))),
+    ),
+    Shortcut(
+        "requiring-files", work.generate_crds,
+        memo("generation.field_presence:FieldPresence._requiring", Forgetful),
+        memo("generation.field_presence:FieldPresence._requiring", Affirming),
+    ),
+    Shortcut(
+        "selected-names", work.generate_crds,
+        change("generation.run_context:RunContext._get_cel_names", _forget_names),
+        change("generation.run_context:RunContext._get_cel_names", _keep_names),
+    ),
     _memos("unversioned-fields", work.generate_crds,
            "generation.message_schemas:MessageBuilder._unversioned", _nothing),
     _memos("equal-roots", work.generate_crds, "generation.root_schemas:RootBuilder._made", _drop(0)),
@@ -507,6 +585,10 @@ SHORTCUTS = (
     _memos("schema-sizes", work.measure_schemas, "generation.schema_size:SchemaMeasurer._memo", _nothing),
     _memos("expanded-rules", work.generate_crds, "generation.run_context:RunContext._expanded", _nothing),
     _memos("bare-schemas", work.report_findings, "generation.masked_findings:_BareSchemas._schemas", _nothing),
+    Shortcut(
+        "unmasked-rules", work.report_findings,
+        put("generation.masked_findings:_MASKING_PATH", ""), put("generation.masked_findings:_MASKING_PATH", "(?!)"),
+    ),
     Shortcut(
         "no-compiler", work.report_findings,
         change("generation.admission_findings:_make_compiler",

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
-from itertools import zip_longest
+from importlib import import_module
+from inspect import isfunction
+from itertools import product, zip_longest
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import protoc_gen_crd
+from protoc_gen_crd.cel.cost.cost_table import ROWS
 from tests.property.shortcuts import SHORTCUTS, Shortcut
-from tests.property.workloads import Outcome, Workload
+from tests.property.workloads import MINORS, Outcome, Workload
 
 SEEDS = range(60)
 _FOLDERS = ("admission", "cel", "generation")
-_WITHOUT_STATE = {"pure-functions": "tested below"}
+_PURE = "pure-functions"
 
 
 @cache
@@ -45,8 +50,45 @@ def test_a_broken_shortcut_is_found(shortcut: Shortcut, monkeypatch: pytest.Monk
     assert fails(shortcut, expected)
 
 
+ARGUMENTS: dict[str, list[tuple[Any, ...]]] = {
+    "_build_environment": list(product(MINORS, MINORS)),
+    "_build_tables": [(minor,) for minor in MINORS],
+    "_find_formula_with_range": list(product(("", "list_distinct", "cidr_contains_cidr"), ("max", "matches"), MINORS)),
+    "_find_selected_fields": [("self.a.b > self.c",), ("index(self, a)",)],
+    "_list_type_suffixes": list(product(MINORS, MINORS)),
+    "_load_zone": [("Europe/Paris",), ("America/New_York",)],
+    "_make_unsized": [(row,) for row in ROWS],
+}
+
+
+def list_remembering_functions() -> Iterator[tuple[str, Any]]:
+    """The functions that remember their results, in all modules."""
+    package = Path(protoc_gen_crd.__file__).parent
+    for path in sorted(path for folder in _FOLDERS for path in (package / folder).rglob("*.py")):
+        module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+        for name, value in vars(import_module(module)).items():
+            if hasattr(value, "cache_info") and value.__module__ == module:
+                yield name, value
+
+
+def test_functions_that_remember_are_pure() -> None:
+    found = dict(list_remembering_functions())
+    assert found.keys() == ARGUMENTS.keys()
+    for name, rows in ARGUMENTS.items():
+        for args in rows:
+            remembered, again = found[name](*args), found[name].__wrapped__(*args)
+            assert _show(remembered) == _show(again), name
+
+
+def _show(value: Any) -> Any:
+    """A value without what differs for equal ones: functions by what they give."""
+    if isfunction(value):
+        return [value(seconds) for seconds in (0, 10**9, 1_700_000_000)]
+    return re.sub(" at 0x[0-9a-f]+", "", f"{value!r} {getattr(value, '__dict__', '')}")
+
+
 def test_every_shortcut_has_a_sentence_beside_its_code_and_a_row_here() -> None:
     package = Path(protoc_gen_crd.__file__).parent
     files = [path for folder in _FOLDERS for path in (package / folder).rglob("*.py")]
     written = [name for path in files for name in re.findall(r"Shortcut ([a-z-]+): ", path.read_text("utf-8"))]
-    assert sorted(written) == sorted([*(shortcut.name for shortcut in SHORTCUTS), *_WITHOUT_STATE])
+    assert sorted(written) == sorted([*(shortcut.name for shortcut in SHORTCUTS), _PURE])

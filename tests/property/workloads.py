@@ -25,6 +25,7 @@ from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
 from protoc_gen_crd.admission.objects.schema_errors import SchemaError
 from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
 from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.admission.verdicts import convert_object_verdict
 from protoc_gen_crd.cel.checker.checker import compile_text
 from protoc_gen_crd.cel.cost.cost_estimate import estimate
 from protoc_gen_crd.cel.environment import get_stored_environment
@@ -80,9 +81,10 @@ def _format_crd_verdict(verdict: CrdVerdict, minor: int) -> Outcome:
 
 
 def _format_object_verdict(verdict: ObjectVerdict, minor: int) -> Outcome:
-    errors = [(verdict.format_error(error, minor), str(error.origin)) for error in verdict.errors]
-    refused = verdict.decode_error, verdict.status_error
-    return *refused, errors, verdict.strict_errors, verdict.warnings, verdict.object, verdict.stored
+    (answer,) = [each for each in convert_object_verdict(verdict, verdict.minors) if minor in each.minors]
+    errors = [(error.text, error.path) for error in answer.errors]
+    origins = [str(error.origin) for error in verdict.errors]
+    return errors, origins, answer.warnings, answer.unknown_fields, answer.returned_object, answer.stored
 
 
 def _format_minors(verdicts: Iterable[Any], format_verdict: Callable[[Any, int], Outcome]) -> Outcome:

@@ -92,7 +92,10 @@ class CrdHandler:
 
 
 def _depends_on_spelling(verdict: ObjectVerdict) -> bool:
-    """Whether it depends on the version how values are written in the texts."""
+    """Whether it depends on the version how values are written in the error messages.
+
+    Shortcut spelled-alike: scalars are written in the same way by all versions, so their errors have one message.
+    """
     return any(type(error.value) not in _SPELLED_ALIKE for error in verdict.errors)
 
 

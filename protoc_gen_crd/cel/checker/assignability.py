@@ -106,7 +106,10 @@ class Unifier:
         return False
 
     def substitute(self, kind: Type, *, dynamic: bool = False) -> Type:
-        """The type with variables replaced by what they stand for; with `dynamic`, by dyn where that is nothing."""
+        """The type with variables replaced by what they stand for; with `dynamic`, by dyn where that is nothing.
+
+        Shortcut closed-types: a type without variables is replaced by itself.
+        """
         if not kind.open:
             return kind
         if kind.kind == PARAMETER:

@@ -7,7 +7,7 @@ from tests.fuzz.harness import Fuzzer
 from .conversions import Conversions, Rules
 from .crds import Crds
 from .documents import Bodies, Documents
-from .expressions import Expressions, Macros, Phrases
+from .expressions import Expressions, Macros, Phrases, SecondOpinions
 from .histories import Histories
 from .patterns import Formats, Patterns, Quantities
 from .protos import Comments, Protos
@@ -19,6 +19,7 @@ FUZZERS: dict[str, Fuzzer] = {
     fuzzer.name: fuzzer
     for fuzzer in (
         Protos(), Comments(), Requests(), Images(), Crds(), Documents(), Bodies(), Expressions(), Phrases(), Macros(),
+        SecondOpinions(),
         Rules(), Conversions(), SettingsFiles(), Parameters(), Reviews(), Histories(), Patterns(), Formats(),
         Quantities(),
     )

@@ -15,6 +15,7 @@ from protoc_gen_crd.cel.parser.issues import Rejection
 from tests.fuzz import corpus
 from tests.fuzz.harness import Fuzzer, PropertyError
 from tests.fuzz.mutations import encoded, mutated_data, mutated_text
+from tests.fuzz.second_opinion import compile_subset, draw, find_known_differences, ours, theirs
 from tests.judges.celfuzz.requests import request
 from tests.judges.celtypes.evaluated import of_compiled
 from tests.judges.celtypes.ours import declared_in, surroundings
@@ -82,6 +83,31 @@ def _texts() -> tuple[str, ...]:
         if isinstance(text, str) and len(text) < 2_000
     }
     return tuple(sorted(found))
+
+
+class SecondOpinions(Fuzzer):
+    """Expressions that cel-python evaluates too, to the same outcome."""
+
+    name, slice = "second-opinions", 150
+
+    def generate(self, random: Random) -> bytes:
+        text = draw(random)
+        for _ in range(3):  # most show no known difference, which would hide others
+            checked = compile_subset(text)
+            if checked is not None and not find_known_differences(checked):
+                break
+            text = draw(random)
+        return text.encode()
+
+    def run(self, data: bytes) -> str:
+        text = data.decode("utf-8", "replace")
+        checked = compile_subset(text)
+        if checked is None:
+            return "no input"
+        one, other = ours(text), theirs(text)
+        if one != other and not find_known_differences(checked):
+            raise PropertyError(f"{text} is {one}, but {other} for cel-python")
+        return f"{one} {other}"
 
 
 class Phrases(Fuzzer):

@@ -46,6 +46,7 @@ _UNTYPED = (
     " structural schema to CEL declarations"
 )
 _NO_ITEMS = "failed to convert to declType for CEL validation rules"
+_NO_ITEMS_SINCE = 28  # servers: rules of items of what is no list are an error; before, they are ignored
 
 
 class RuleCompiler:
@@ -67,8 +68,7 @@ class RuleCompiler:
         costed: list[RuleExpression] = []
         for site, declared in self.declare_sites(rules, versions):
             if isinstance(declared, str):
-                path, origin = f"{site.path}.{VALIDATIONS}", site.node.get_place(VALIDATIONS)
-                errors.append(FieldError(INTERNAL, path, declared, origin=origin))
+                errors += _report_undeclared(site, declared)
                 continue
             for rule in self.compile_site_rules(site, declared, rules, versions):
                 errors += rule.list_errors(suppress_cost=rules.suppresses_cost)
@@ -77,7 +77,7 @@ class RuleCompiler:
         return errors
 
     def declare_sites(self, rules: SchemaRules, versions: MinorRange) -> Iterator[tuple[RuleSite, Declaration | str]]:
-        """The nodes with rules, each with what it is to its rules, or with the error of a node that CEL cannot see."""
+        """The nodes with rules, each with what it is to its rules, or the error, if any, where CEL cannot see it."""
         for site in rules.sites:
             yield site, self._declare_site(site, versions)
 
@@ -96,7 +96,7 @@ class RuleCompiler:
                 name = escape_cel_name(step[len(".properties[") : -1])
                 declared = declared.fields.get(name) or self._declare_node(child, versions)
             elif declared.item is None:
-                return _NO_ITEMS
+                return _NO_ITEMS if versions.is_at_least(_NO_ITEMS_SINCE) else ""
             else:
                 declared = declared.item
         return _UNTYPED if declared is None else declared
@@ -162,6 +162,12 @@ class RuleCompiler:
         """
         new, stored = environment.get_new_environment(minor), environment.get_stored_environment(minor)
         return environment.get_sizes(minor), new.features, stored.features, cost_table.get_cost_key(minor)
+
+
+def _report_undeclared(site: RuleSite, error: str) -> Iterator[FieldError]:
+    if error:
+        origin = site.node.get_place(VALIDATIONS)
+        yield FieldError(INTERNAL, f"{site.path}.{VALIDATIONS}", error, origin=origin)
 
 
 class CompiledRule:

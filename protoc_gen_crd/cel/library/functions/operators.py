@@ -201,7 +201,10 @@ def _compare_ordered(name: str, left: Value, right: Value) -> int:
 
 
 def less(left: Value, right: Value) -> bool:
-    """`_<_`."""
+    """`_<_`.
+
+    Shortcut compared-ints: two ints are ordered as `compare` orders them, which decides for all other types.
+    """
     return left < right if type(left) is type(right) is int else _compare_ordered("_<_", left, right) < 0
 
 
