@@ -13,7 +13,7 @@ from protoc_gen_crd.findings.finding import Finding
 from protoc_gen_crd.kubernetes.name_conversion import make_json_name
 from protoc_gen_crd.markers.override_place import OverridePlace
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema
 
 _KUBERNETES = "k8s.io."
@@ -85,13 +85,77 @@ _JSON_NAMES: Mapping[str, Mapping[str, str]] = {
         "Variable.Expression": "expression",
         "Variable.Name": "name",
     },
+    "apiextensions": {
+        "JSONSchemaProps.ref": "$ref",
+        "JSONSchemaProps.schema": "$schema",
+        "JSONSchemaProps.xKubernetesEmbeddedResource": "x-kubernetes-embedded-resource",
+        "JSONSchemaProps.xKubernetesIntOrString": "x-kubernetes-int-or-string",
+        "JSONSchemaProps.xKubernetesListMapKeys": "x-kubernetes-list-map-keys",
+        "JSONSchemaProps.xKubernetesListType": "x-kubernetes-list-type",
+        "JSONSchemaProps.xKubernetesMapType": "x-kubernetes-map-type",
+        "JSONSchemaProps.xKubernetesPreserveUnknownFields": "x-kubernetes-preserve-unknown-fields",
+        "JSONSchemaProps.xKubernetesValidations": "x-kubernetes-validations",
+    },
     "authentication": {"BoundObjectReference.uID": "uid"},
     "networking": {"IngressClassParametersReference.aPIGroup": "apiGroup"},
 }
 
 
+# Messages whose JSON form has no apiVersion and kind although they have metadata, and the reverse.
+_TEMPLATES = frozenset(
+    ["JobTemplateSpec", "PersistentVolumeClaimTemplate", "PodTemplateSpec", "ResourceClaimTemplateSpec"]
+)
+# As GROUP.MESSAGE; the same in all versions.
+_TYPED_WITHOUT_METADATA = frozenset((
+    "admission.AdmissionReview", "apiextensions.ConversionReview", "apps.DeploymentRollback",
+    "extensions.DeploymentRollback", "core.NodeProxyOptions", "core.PodAttachOptions", "core.PodExecOptions",
+    "core.PodLogOptions", "core.PodPortForwardOptions", "core.PodProxyOptions", "core.SerializedReference",
+    "core.ServiceProxyOptions", "meta.APIGroup", "meta.APIGroupList", "meta.APIResourceList", "meta.APIVersions",
+    "meta.ApplyOptions", "meta.CreateOptions", "meta.DeleteOptions", "meta.GetOptions", "meta.ListOptions",
+    "meta.PatchOptions", "meta.TableOptions", "meta.UpdateOptions",
+))  # fmt: skip
+TYPE_META = f"{_META}TypeMeta"
+
+# Values of fields whose Go types list them, by group: message.field; of a list they are those of each item.
+_PREEMPTION = ("Never", "PreemptLowerPriority")
+_SKIPPED = ("*", "NodePrepareResources", "NodeUnprepareResources")
+_ENUMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "core": {"VolumeHealthCondition.status": ("DataLoss", "Degraded", "Inaccessible")},
+    "lifecycle": {
+        "EvictionRequestSpec.intent": ("Eviction", "Withdrawn"),
+        "Requester.intent": ("Eviction", "Withdrawn"),
+        "TargetResponder.state": ("Active", "Canceled", "Completed", "Inactive", "Interrupted"),
+    },
+    "resource": {
+        "DeviceRequestAllocationResult.skipNodeOperations": _SKIPPED,
+        "ResourceSliceSpec.skipNodeOperations": _SKIPPED,
+    },
+    "scheduling": {
+        "CompositePodGroupSpec.preemptionPolicy": _PREEMPTION,
+        "CompositePodGroupTemplate.preemptionPolicy": _PREEMPTION,
+        "PodGroupSpec.preemptionPolicy": _PREEMPTION,
+        "PodGroupTemplate.preemptionPolicy": _PREEMPTION,
+    },
+}
+
+
+def has_type_meta(message: Message) -> bool:
+    """Report whether the Go type of a message embeds TypeMeta, which its .proto file leaves out."""
+    if not message.full_name.startswith(_KUBERNETES):
+        return False
+    *_, group, _, name = message.full_name.split(".")
+    if f"{group}.{name}" in _TYPED_WITHOUT_METADATA:
+        return True
+    if name in _TEMPLATES:
+        return False
+    return any(
+        field.name == "metadata" and field.type_name in (f"{_META}ListMeta", f"{_META}ObjectMeta")
+        for field in message.fields
+    )
+
+
 def is_required_by_kubernetes(field: Field) -> bool:
-    """Report whether the Go type of a message requires a field without a marker in its comment."""
+    """Report whether the Go type of a message requires a field."""
     if not field.full_name.startswith(_KUBERNETES):
         return False
     from protoc_gen_crd.generation.kubernetes_required_fields import REQUIRED  # noqa: PLC0415 - few APIs use these messages
@@ -124,11 +188,11 @@ def _is_of_kubernetes(finding: Finding) -> bool:
 
 
 def trim_description(text: str, full_name: str) -> str:
-    """A description less the notes that Kubernetes keeps out of what it publishes: TODO lines, and all behind `---`."""
+    """A description without TODO lines, lines that start with `+`, and all after `---`, as Kubernetes publishes it."""
     if not full_name.startswith(_KUBERNETES):
         return text
     lines = takewhile(lambda line: not line.startswith("---"), text.split("\n"))
-    return "\n".join([line for line in lines if not line.startswith("TODO")]).strip()
+    return "\n".join([line for line in lines if not line.startswith(("TODO", "+"))]).strip()
 
 
 def get_inlined_field(full_name: str) -> str:
@@ -148,13 +212,31 @@ def apply_overlay(schema: Schema, full_name: str) -> Schema:
     return schema.with_keywords({**overlay.get("", {}), "properties": properties})
 
 
-def require_list_map_keys(schema: Schema, full_name: str) -> Schema:
-    """A field's schema where the keys of a list of type map must be there: the Go types of the items say so."""
+def apply_field_overlay(schema: Schema, full_name: str) -> Schema:
+    """The schema of a field with what the Go type says beyond its markers."""
     if not full_name.startswith(_KUBERNETES):
         return schema
+    return _require_list_map_keys(_add_enum(schema, full_name))
+
+
+def _add_enum(schema: Schema, full_name: str) -> Schema:
+    group, _, message, field = full_name.split(".")[-4:]
+    values = _ENUMS.get(group, {}).get(f"{message}.{field}")
+    if values is None:
+        return schema
+    items = schema.items
+    enum = {"enum": list(values)}
+    return schema.with_keywords(enum if items is None else {"items": items.with_keywords(enum)})
+
+
+def _require_list_map_keys(schema: Schema) -> Schema:
+    """Require the keys of a list of type map: without a default, API servers reject optional ones."""
     items, keys = schema.items, schema.get(LIST_MAP_KEYS)
     if items is None or not keys:
         return schema
     required = {*(items.get("required") or ())}
-    required.update(key for key in keys if "default" not in items.properties.get(key, {"default": ""}))
+    keys = {key for key in keys if "default" not in items.properties.get(key, {"default": ""})}
+    if keys <= required:
+        return schema
+    required |= keys
     return schema.with_keywords({"items": items.with_keywords({"required": sorted(required)})})

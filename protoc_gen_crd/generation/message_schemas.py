@@ -165,7 +165,7 @@ class MessageBuilder:
 
     def _make_members(self, message: Message) -> dict[str, Any]:
         """The keywords that say which fields a message has, which of them must be there and which not together."""
-        properties: dict[str, Schema] = {}
+        properties = self._make_type_meta(message)
         names: dict[str, list[str]] = {}
         required: list[str] = []
         rules: list[ValidationRule] = []
@@ -207,6 +207,14 @@ class MessageBuilder:
         if rules:
             keywords[VALIDATIONS] = (*rules, *keywords.get(VALIDATIONS, ()))
         return keywords
+
+    def _make_type_meta(self, message: Message) -> dict[str, Schema]:
+        """The properties apiVersion and kind of a whole object of Kubernetes."""
+        if not kubernetes_messages.has_type_meta(message):
+            return {}
+        if self._api.find_message(kubernetes_messages.TYPE_META) is None:
+            return dict.fromkeys(("apiVersion", "kind"), Schema(well_known_types.SCALARS["string"], message.at))
+        return dict(self._get_message_schema(kubernetes_messages.TYPE_META).properties)
 
     def _make_immutability_rules(
         self, field: Field, names: Sequence[str], markers: Sequence[Marker]
@@ -269,7 +277,7 @@ class MessageBuilder:
             kept = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
             check_int64_strings(field, kept, self._settings, self._problems)
             schema = self._applier.apply(schema, self._descriptions.rewrite_markers(kept, field))
-        schema = kubernetes_messages.require_list_map_keys(schema, field.full_name)
+        schema = kubernetes_messages.apply_field_overlay(schema, field.full_name)
         names, must = _get_names(field, own), self._presence.is_required(field, own)
         return own, drop_null(schema, field, counted=must or len(names) > 1), names, must
 

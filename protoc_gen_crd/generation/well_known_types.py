@@ -55,7 +55,7 @@ _NAMED_LISTS = (  # Go types of a list, for which protobuf needs a message
 )
 
 _META = "k8s.io.apimachinery.pkg.apis.meta.v1."
-_EXTENSIONS = "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1."
+_EXTENSIONS = "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions."
 
 WRAPPERS: Mapping[str, str] = {
     "google.protobuf.BoolValue": "bool",
@@ -81,14 +81,19 @@ MESSAGES: Mapping[str, Mapping[str, Any]] = {
     "k8s.io.apimachinery.pkg.api.resource.Quantity": {**INT_OR_STRING_KEYWORDS, "pattern": _QUANTITY},
     "k8s.io.apimachinery.pkg.runtime.RawExtension": _ANY_OBJECT,
     "k8s.io.apimachinery.pkg.util.intstr.IntOrString": INT_OR_STRING_KEYWORDS,
-    f"{_EXTENSIONS}JSON": _ANY_VALUE,
+    f"{_EXTENSIONS}v1.JSON": _ANY_VALUE,
+    f"{_EXTENSIONS}v1beta1.JSON": _ANY_VALUE,
     f"{_META}Duration": {"type": "string"},
     f"{_META}FieldsV1": _OBJECT,
     f"{_META}MicroTime": _TIME,
     f"{_META}ObjectMeta": _OBJECT,
     f"{_META}Time": _TIME,
     f"{_META}Verbs": _STRING_LIST,
-    **{f"k8s.io.api.{group}.v1.{name}": _STRING_LIST for group, name in _NAMED_LISTS},
+    **{
+        f"k8s.io.api.{group}.{version}.{name}": _STRING_LIST
+        for group, name in _NAMED_LISTS
+        for version in ("v1", "v1beta1")
+    },
 }
 
 # Its only value is null in JSON; proto parsers also take the name.
