@@ -93,6 +93,9 @@ COSTLY_PRESENCE_TESTS = Switch(
 DECLARED_CONVERSIONS = Switch(
     "declared-conversions", 29, "cel-go 0.17 common/stdlib: conversions are bound to overloads"
 )
+UNTYPED_ITEM_ERRORS = Switch(
+    "untyped-item-errors", 28, "AE validation/cel_validation.go: rules of items of a node without items are an error"
+)
 EMPTY_OBJECTS = Switch("empty-objects", 29, "AE apiserver/schema/cel: objects without properties are accepted")
 ERROR_VARIABLES = Switch("error-variables", 31, "cel-go 0.20 interpreter: an error in a variable ends the attribute")
 TYPED_OPTIONALS = Switch("typed-optionals", 31, "cel-go 0.20 common/types: the type of optionals is optional_type")

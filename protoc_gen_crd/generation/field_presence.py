@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
@@ -115,6 +114,8 @@ def _format_default(default: str, kind: str, schema: Schema) -> str:
 
     if kind == "bytes":
         data = default.encode("ascii").decode("unicode_escape").encode("latin-1")
+        from base64 import b64encode  # noqa: PLC0415 - few fields have a default of bytes
+
         return format_json(b64encode(data).decode())
     if default.lstrip("-") in ("inf", "nan"):
         return ""  # JSON has no such number

@@ -35,6 +35,7 @@ from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.version_key import Environments
 from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.cel.versions import UNTYPED_ITEM_ERRORS
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, Schema, ValidationRule
 
@@ -46,7 +47,6 @@ _UNTYPED = (
     " structural schema to CEL declarations"
 )
 _NO_ITEMS = "failed to convert to declType for CEL validation rules"
-_NO_ITEMS_SINCE = 28  # servers: rules of items of what is no list are an error; before, they are ignored
 
 
 class RuleCompiler:
@@ -96,7 +96,7 @@ class RuleCompiler:
                 name = escape_cel_name(step[len(".properties[") : -1])
                 declared = declared.fields.get(name) or self._declare_node(child, versions)
             elif declared.item is None:
-                return _NO_ITEMS if versions.is_at_least(_NO_ITEMS_SINCE) else ""
+                return _NO_ITEMS if versions.has(UNTYPED_ITEM_ERRORS) else ""
             else:
                 declared = declared.item
         return _UNTYPED if declared is None else declared
