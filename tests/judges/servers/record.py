@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+import yaml
+
 from tests.cases.test_generate import CASES
 from tests.support.verdicts import (
     OBJECTS,
@@ -23,7 +25,7 @@ from tests.support.verdicts import (
 
 def answers(judge: str, manifests: dict[str, str]) -> dict[str, list[str]]:
     """What one judge says of each manifest; nothing if it takes it without a word."""
-    asked = "".join(json.dumps({"op": "crd", "crd_yaml": text}) + "\n" for text in manifests.values())
+    asked = "".join(json.dumps({"op": "crd", "crd": yaml.safe_load(text)}) + "\n" for text in manifests.values())
     said = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout
     return {name: _words(json.loads(line)) for name, line in zip(manifests, said.splitlines(), strict=True)}
 
@@ -32,7 +34,7 @@ def tried(judge: str) -> list[Example]:
     """The examples with what one judge says of each object and of the CRD it is of."""
     found = examples()
     asked = [
-        {"op": "create", "crd_yaml": (CASES / example["crd"]).read_text(), "obj": example_object(example)}
+        {"op": "create", "crd": yaml.safe_load((CASES / example["crd"]).read_text()), "obj": example_object(example)}
         for example in found
     ]
     lines = "".join(f"{json.dumps(question)}\n" for question in asked)
