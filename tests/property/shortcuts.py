@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_DEFAULT, HAS_RULE, NodeReport
+from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, NodeReport
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.switches import FIELD_SELECTORS, RATCHETING, Switches
 from protoc_gen_crd.base.record import Record
@@ -117,6 +117,16 @@ def change(path: str, make: Callable[[Any], Any]) -> Change:
     return apply
 
 
+def change_here(path: str, make: Callable[[Any], Any]) -> Change:
+    """Replace a value in its module alone."""
+
+    def apply(patch: pytest.MonkeyPatch) -> None:
+        owner, name, value = _find(path)
+        patch.setattr(owner, name, make(value))
+
+    return apply
+
+
 def put(path: str, value: Any) -> Change:
     """Replace a value."""
     return change(path, lambda _: value)
@@ -186,9 +196,8 @@ def _get_gated_options(_internal: Any, _visitor: Any, switches: Switches) -> Val
 
 
 def _report_all(visit: Any) -> NodeReport:
-    if visit is None:
-        return NodeReport(HAS_DEFAULT | HAS_RULE)
-    return NodeReport(visit.flags | HAS_DEFAULT | HAS_RULE, tuple(visit.findings))
+    """Rules everywhere; whether there are defaults also counts for other checks than theirs."""
+    return NodeReport(HAS_RULE) if visit is None else NodeReport(visit.flags | HAS_RULE, tuple(visit.findings))
 
 
 def _report_own_rules(make: Callable[[Any], NodeReport]) -> Callable[[Any], NodeReport]:
@@ -336,11 +345,7 @@ def _decode_with(features: frozenset[str] | None) -> Change:
         met = frozenset(since) if features is None else features
         return lambda *args, **keywords: decode(*args, **keywords).replace(features=met)
 
-    def apply(patch: pytest.MonkeyPatch) -> None:
-        owner, name, value = _find("admission.crd.manifest_admission:decode")
-        patch.setattr(owner, name, make(value))
-
-    return apply
+    return change_here("admission.crd.manifest_admission:decode", make)
 
 
 def _match_any(_: Any) -> Any:
@@ -367,7 +372,8 @@ SHORTCUTS = (
     ),
     Shortcut(
         "subtree-flags", work.admit_crds,
-        put("admission.crd.structure.schema_visitor:_make_report", _report_all),
+        both(put("admission.crd.structure.schema_visitor:_make_report", _report_all),
+             change_here("admission.crd.structure.schema_validation:HAS_DEFAULT", lambda _: HAS_RULE)),
         change("admission.crd.structure.schema_visitor:_make_report", _report_own_rules),
     ),
     Shortcut(
