@@ -16,7 +16,7 @@ from tests.support.conversion import crd, fields, listed, rules
 Json = dict[str, Any]
 STRING: Json = {"type": "string"}
 STRINGS: Json = {"type": "array", "items": STRING}
-EMPTY = (("v1", "v2", []), ("v2", "v1", []))
+EMPTY: tuple[tuple[str, str, list[Json]], ...] = (("v1", "v2", []), ("v2", "v1", []))
 
 
 def find_problems(kind: Json, given: Json) -> list[Finding]:
