@@ -33,8 +33,10 @@ from protoc_gen_crd.conversion.plan.steps import (
     CopyWithDefault,
     Default,
     Drop,
+    DropEntry,
     Duplicate,
     Keep,
+    KeepEntry,
     Namesake,
     ObjectStep,
     Step,
@@ -158,7 +160,8 @@ class _KcpDirection:
     def _build_form(self, step: Step) -> KcpForm:
         """Return the kcp form of a step."""
         entered = isinstance(step, ObjectStep) and not isinstance(step, ContainerStep)
-        if self._is_inside(step) or isinstance(step, Drop | Namesake | HandwrittenField) or entered:
+        is_entry = isinstance(step, KeepEntry | DropEntry)  # kcp does not remove them from the other version
+        if not is_entry and (self._is_inside(step) or isinstance(step, Drop | Namesake | HandwrittenField) or entered):
             return KcpForm()
         if isinstance(step, Keep):
             path = paths.strip_object_scopes(step.source)
@@ -167,7 +170,7 @@ class _KcpDirection:
             )  # part of the step that writes the label or annotation
             return (
                 KcpForm(preserved_path=_format_dotted(path))
-                if _is_plain(path)
+                if _is_plain(path) and not is_entry
                 else KcpForm()
                 if told
                 else _build_missing_form("", _HINTS["kept"])

@@ -44,7 +44,9 @@ from protoc_gen_crd.conversion.plan.steps import (
     CopyWithDefault,
     Default,
     Drop,
+    DropEntry,
     Duplicate,
+    KeepEntry,
     Namesake,
     ObjectStep,
     Step,
@@ -76,6 +78,8 @@ class FunctionBodyWriter:
                 continue  # the function writes it
             if step.get_writes() and paths.get_scope(step.get_writes()[0]) == self._target:
                 self._write_step(step)
+        if not self._source:
+            self._write_removed_entries()
         if restored := self._get_restored_entries():
             self.has_conversion_data = True
             self.lines.append("if was is not None:")
@@ -88,6 +92,16 @@ class FunctionBodyWriter:
         for entry in self._writer.kept_entries:
             if paths.get_scope(entry.path) == self._source:
                 self.lines.append(self._emit_keep(entry))
+
+    def _write_removed_entries(self) -> None:
+        """Remove the copies of map entries that are kept or dropped."""
+        removed = [
+            path
+            for step in self._writer.direction.steps
+            if isinstance(step, KeepEntry | DropEntry)
+            for path in step.counterparts
+        ]
+        self.lines += [f"move(result, {format_tuple(path)})" for path in removed]
 
     def _get_restored_entries(self) -> Sequence[ConversionDataEntry]:
         return [entry for entry in self._writer.restored_entries if paths.get_scope(entry.path) == self._target]

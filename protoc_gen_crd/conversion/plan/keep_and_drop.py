@@ -9,7 +9,7 @@ from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, HandwrittenField, HandwrittenObject
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction
-from protoc_gen_crd.conversion.plan.steps import Copy, Drop, Keep, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.steps import Copy, Drop, DropEntry, Keep, KeepEntry, ObjectStep, Step
 from protoc_gen_crd.findings.finding import Problems
 
 _OPTION_NAMES = {Keep: "preserved", Drop: "dropped"}
@@ -23,7 +23,9 @@ def check_kept_fields(direction: Direction, reverse: Direction, problems: Proble
         if isinstance(step, Keep):
             path = paths.strip_object_scopes(step.source)
             found = _find_misplaced(direction, step, path, entered) or _find_contradiction(direction, step, path)
-            rule, problem, hint = found or _find_overlap(direction, step, path, makers)
+            is_entry = isinstance(step, KeepEntry | DropEntry)
+            others = ("", "", "") if is_entry else _find_overlap(direction, step, path, makers)
+            rule, problem, hint = found or others
             at = step.origin
             if problem:
                 problems.report(rule, problem, at, path=at.find_owner() if at else "", hint=hint)

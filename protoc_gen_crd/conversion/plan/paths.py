@@ -100,8 +100,14 @@ def find_schema(schema: Schema, path: Path) -> Schema | None:
     for step in path:
         if found is None:
             return None
-        found = get_child(found, step)
+        found = get_child(found, step) or _get_entry_schema(found, step)
     return found
+
+
+def _get_entry_schema(schema: Schema, key: str) -> Schema | None:
+    """The schema of one entry of a map; None for other schemas."""
+    is_map = not schema.properties and isinstance(schema.additional, Schema) and key not in BRACKETS
+    return get_child(schema, VALUE) if is_map else None
 
 
 def find_nearest_path(root: Schema, path: Path) -> Path | None:

@@ -204,6 +204,28 @@ class Drop(Keep):
     """A value that is lost on purpose."""
 
 
+class KeepEntry(Keep):
+    """One entry of a map, kept in the conversion-data annotation. `counterparts` are its copies, which are removed."""
+
+    counterparts: tuple[Path, ...] = ()
+
+    @property
+    def verb(self) -> str:
+        """See Base."""
+        return "keep"
+
+
+class DropEntry(Drop):
+    """One entry of a map that is lost on purpose. `counterparts` are its copies, which are removed."""
+
+    counterparts: tuple[Path, ...] = ()
+
+    @property
+    def verb(self) -> str:
+        """See Base."""
+        return "drop"
+
+
 class Default(StepBase):
     """A default for a field without counterpart. `source` is empty."""
 

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derivation.schema_compatibility import LIST, MAP, get_shape
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import MapToList
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
+from protoc_gen_crd.conversion.plan.steps import Copy, Duplicate, Keep, ObjectStep, Step
 from protoc_gen_crd.conversion.rule_files.rule_file import ConversionRule
 from protoc_gen_crd.schema.schema import Schema
 
@@ -115,6 +117,21 @@ def find_item_path(root: Schema, path: Path) -> ItemPath | None:
             return ItemPath(path[:depth], step, path[depth + 1 :])
         schema = paths.get_child(schema, step) if schema is not None else None
     return None
+
+
+def is_entry_path(root: Schema, path: Path) -> bool:
+    """Return True for the path of one entry of a map that is in no list and no other map."""
+    found = find_item_path(root, path)
+    return found is not None and isinstance(found.place, str) and not found.rest and not {*path} & {*BRACKETS}
+
+
+def find_entry_counterparts(path: Path, steps: Sequence[Step]) -> tuple[Path, ...] | None:
+    """Return the copies of a map entry that steps make; None if they give the map another form."""
+    around = [step for step in steps if any(path[: len(read)] == read for read in step.get_reads())]
+    known = [step for step in around if not isinstance(step, Keep) and type(step) is not ObjectStep]
+    if any(not isinstance(step, Copy | Duplicate) or isinstance(step, MapToList) for step in known):
+        return None
+    return tuple([(*step.target, *path[len(step.source) :]) for step in known if isinstance(step, Copy | Duplicate)])
 
 
 def find_item_rules(rules: Sequence[ConversionRule], roots: tuple[Schema, Schema]) -> tuple[ItemRule, ...]:

@@ -20,7 +20,7 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import (
     is_same_structure,
 )
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.container_steps import EachEntry, EachItem, Gather, Spread
+from protoc_gen_crd.conversion.plan.container_steps import EachEntry, EachItem, Fill, Gather, Spread
 from protoc_gen_crd.conversion.plan.paths import ITEM, OBJECT_SCOPE, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction, VersionPair, get_sort_key
 from protoc_gen_crd.conversion.plan.steps import (
@@ -29,14 +29,20 @@ from protoc_gen_crd.conversion.plan.steps import (
     CopyWithDefault,
     Default,
     Drop,
+    DropEntry,
     Duplicate,
     Keep,
+    KeepEntry,
     Namesake,
     Step,
 )
 from protoc_gen_crd.conversion.plan.value_steps import First, FunctionCall, Wrap
 from protoc_gen_crd.conversion.rule_files.entry_rules import get_read_paths, get_written_paths, is_entry_rule
-from protoc_gen_crd.conversion.rule_files.indexed_rules import FIRST_INDEX
+from protoc_gen_crd.conversion.rule_files.indexed_rules import (
+    FIRST_INDEX,
+    find_entry_counterparts,
+    is_entry_path,
+)
 from protoc_gen_crd.conversion.rule_files.keyed_list_rules import EntryRuleDerivation
 from protoc_gen_crd.conversion.rule_files.rule_file import ConversionRule
 from protoc_gen_crd.conversion.rule_files.rule_set import (
@@ -47,7 +53,7 @@ from protoc_gen_crd.conversion.rule_files.rule_set import (
     strip_entry_step,
     strip_first_index,
 )
-from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.schema.schema import Schema
 
 
@@ -103,6 +109,8 @@ class _PairDerivation(EntryRuleDerivation):
                 if self.is_handwritten(side, rule):
                     self._derive_rule(side, rule)
         super().run()
+        self._add_kept_entries(SPOKE)
+        self._add_kept_entries(HUB)
 
     def _claim_fields(self, side: int) -> None:
         """Claim the fields of rules, so that they are not copied by name."""
@@ -120,12 +128,47 @@ class _PairDerivation(EntryRuleDerivation):
         carried += [one.field for one in self.get_rules(side) if one.implicit]
         for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
             for given, origin in drop_covered_paths([(strip_brackets(path), origin) for path, origin in entries]):
+                if is_entry_path(self.roots[side], given):
+                    continue  # when all steps are known
                 path = enter_handwritten_object(given, hands, "field")
                 if (
                     path not in carried
                     and self.find_endpoint(side, path, ConversionRule(path, path, origin)) is not None
                 ):
                     self.steps[side].append(step(path, (), origin))
+
+    def _add_kept_entries(self, side: int) -> None:
+        """Keep and drop single entries of maps."""
+        found = self.rules[side]
+        for kind, entries in ((KeepEntry, found.preserve), (DropEntry, found.drop)) if found is not None else ():
+            for path, origin in entries:
+                if is_entry_path(self.roots[side], path):
+                    counterparts = self._find_entry_counterparts(side, path, origin)
+                    if counterparts is not None:
+                        self.steps[side].append(kind(path, (), origin, counterparts=counterparts))
+
+    def _find_entry_counterparts(self, side: int, path: Path, origin: Location) -> tuple[Path, ...] | None:
+        """Return the copies of a map entry; report an entry that cannot be kept or dropped alone and return None."""
+        if path[:-1] in [strip_brackets(dropped) for dropped, _ in self._get_listed_paths(side, "drop")]:
+            return ()
+        shown, around = (f'"{paths.format_path(each)}"' for each in (path, path[:-1]))
+        counterparts = find_entry_counterparts(path, self.steps[side])
+        is_filled = any(isinstance(step, Fill) and step.target == path[:-1] for step in self.steps[1 - side])
+        if counterparts is None or is_filled:
+            problem = f"entry {shown} of {self.names[side]} cannot be kept or dropped alone: {around} is not copied"
+            hint = f'name {around} in "drop" to keep only this entry'
+            self.problems.report("conversion-rule", problem, origin, hint=hint)
+            return None
+        missing = [each for each in counterparts if each not in self._get_entry_paths(1 - side)]
+        if missing:
+            other = f'"{paths.format_path(missing[0])}" of {self.names[1 - side]}'
+            problem = f"entry {shown} of {self.names[side]} is kept or dropped, but its counterpart {other} is copied"
+            hint = f'name {other} in "preserve" or "drop" of the other direction as well'
+            self.problems.report("conversion-rule", problem, origin, hint=hint)
+        return None if missing else counterparts
+
+    def _get_entry_paths(self, side: int) -> Sequence[Path]:
+        return [path for path in self.get_kept_paths(side) if is_entry_path(self.roots[side], path)]
 
     def _find_implied_rules(self, side: int) -> list[ConversionRule]:
         """Return rules for lists and maps of which only the items have rules."""

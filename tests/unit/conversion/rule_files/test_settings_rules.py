@@ -57,7 +57,7 @@ def test_settings_are_refused_as_a_rule_file_is(name: str, tmp_path: Path) -> No
         settings(tmp_path, yaml.safe_dump({"conversions": about}, sort_keys=False), problems[0]), problems[0]
     )
     build_plan(case.crd, problems[0], files)
-    build_plan(case.crd, problems[1], [RuleReader(lambda _: Location(""), problems[1]).read(document)])
+    build_plan(case.crd, problems[1], [RuleReader(lambda _: Location("rules.yaml"), problems[1]).read(document)])
     found = [sorted((one.rule, one.message, one.hint) for one in each.findings) for each in problems]
     assert found[0] == found[1]
 
