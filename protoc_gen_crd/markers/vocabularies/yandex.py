@@ -37,7 +37,7 @@ COLUMN: Mapping[str, Row] = {
     for name in ("name", "type", "format", "description", "json_path", "priority")
 }
 PATCH: Mapping[str, Row] = {
-    "merge_key": make_external_row("`list_map_keys`"),
+    "merge_key": make_external_row("`list_map_keys`; the key must be required or have a default"),
     "merge_strategy": make_external_row(
         "`list_type`: `merge` is `map` with a key and `set` without, `replace` `atomic`"
     ),
