@@ -85,7 +85,8 @@ def _reduce_crd(crd: Crd, estimator: RuleEstimator, minors: Sequence[int], remov
             for version in group[0][1].versions:
                 _add_to_tree(trees.setdefault(version, {}), removal)
         removals += rejected.values()
-    return crd.replace(versions=tuple([_reduce_version(version, trees) for version in crd.versions]))
+    schemas: dict[int, Schema] = {}  # versions that share a schema still share it
+    return crd.replace(versions=tuple([_reduce_version(version, trees, schemas) for version in crd.versions]))
 
 
 def _select_rejected(crd_name: str, group: Sequence[tuple[tuple[int, ...], SchemaCost]]) -> dict[str, _Removal]:
@@ -164,9 +165,13 @@ def _add_to_tree(tree: _Tree, removal: _Removal) -> None:
         known[id(removal.rule)] = None
 
 
-def _reduce_version(version: CrdVersion, trees: Mapping[str, _Tree]) -> CrdVersion:
-    tree = trees.get(version.name)
-    return version if tree is None or version.schema is None else version.replace(schema=_drop(version.schema, tree))
+def _reduce_version(version: CrdVersion, trees: Mapping[str, _Tree], schemas: dict[int, Schema]) -> CrdVersion:
+    tree, schema = trees.get(version.name), version.schema
+    if tree is None or schema is None:
+        return version
+    if id(schema) not in schemas:
+        schemas[id(schema)] = _drop(schema, tree)
+    return version.replace(schema=schemas[id(schema)])
 
 
 def _drop(schema: Schema, tree: _Tree) -> Schema:

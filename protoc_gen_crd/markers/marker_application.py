@@ -115,12 +115,7 @@ class MarkerApplier:
         """Set the keyword, or remove it if the value is false or an empty string."""
         keyword = marker.option.keyword
         if keyword == LIST_MAP_KEYS:
-            if schema.get(LIST_TYPE) != "map":
-                other = schema.get(LIST_TYPE) or "none"
-                problem = f'"{marker.name}" applies to lists of list_type map, but the list_type is {other}'
-                self._report("marker-type", problem, marker)
-                return schema
-            value = self._check_map_keys(schema, marker, value)
+            return self._set_map_keys(schema, marker, value)
         if not value and marker.option.kind in ("bool", "string") and not marker.option.json:
             return schema.with_keywords({keyword: None}, marker.at) if keyword in schema else schema
         if keyword == "type" and value:
@@ -134,6 +129,17 @@ class MarkerApplier:
         if keyword == "allOf":  # before the limits that `_combine_limits` keeps at the end
             return schema.with_keywords({keyword: [*value, *(schema.get(keyword) or ())]})
         return schema.with_keywords({keyword: value}, marker.at)
+
+    def _set_map_keys(self, schema: Schema, marker: Marker, keys: list[str]) -> Schema:
+        if schema.get(LIST_TYPE) != "map":
+            other = schema.get(LIST_TYPE) or "none"
+            problem = f'"{marker.name}" applies to lists of list_type map, but the list_type is {other}'
+            self._report("marker-type", problem, marker)
+            return schema
+        if marker.foreign and self._report_dropped_rule(_find_key_problem(schema, keys), marker):
+            return schema.with_keywords({LIST_TYPE: None})
+        value = self._check_map_keys(schema, marker, keys)
+        return schema.with_keywords({LIST_MAP_KEYS: value}, marker.at) if value else schema
 
     def _filter_values(self, schema: Schema, marker: Marker, values: list[Any]) -> Schema:
         """Set the enum to the values that are not hidden and exist in the version and channel of the schema."""
@@ -262,6 +268,17 @@ class MarkerApplier:
 
 
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
+
+
+def _find_key_problem(schema: Schema, keys: list[str]) -> str:
+    """Return why API servers reject fields of items as the keys of a list, empty if they accept them."""
+    items = schema.items or Schema({})
+    missing = next((key for key in keys if key not in items.properties), None)
+    if missing is not None:
+        return f'the items have no field "{missing}"'
+    required = items.get("required") or ()
+    unset = next((key for key in keys if key not in required and "default" not in items.properties[key]), None)
+    return "" if unset is None else f'field "{unset}" of the items is neither required nor has a default'
 
 
 def _format_nested(marker: Marker, step: str) -> str:

@@ -21,6 +21,8 @@ _MESSAGES = {
     f"{_GOOGLE}fieldmask": "field_mask",
     f"{_GOOGLE}timestamp": "timestamp",
 }
+_MESSAGE_KINDS = ("any", "message")
+UNCOMPARABLE = "only values that are not messages can be compared"
 _COUNTED = ("bytes", "map", "repeated", "string")
 # Conversions of a map key, a string, to the type of a rule on keys.
 _KEYS = {"bool": '(key == "true")', "string": "key"}
@@ -61,6 +63,11 @@ def get_element_shape(field: Field, api: ApiSet) -> ValueShape:
     if field.kind in ("message", "group"):
         return ValueShape(_MESSAGES.get(field.type_name.lower(), "message"))
     return ValueShape(field.kind)
+
+
+def has_message_items(field: Field, api: ApiSet) -> bool:
+    """Return whether the items of a list are messages, which API servers do not compare as the items of a set."""
+    return field.repeated and get_shape(field, api).item in _MESSAGE_KINDS
 
 
 def has_presence(field: Field, api: ApiSet) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.markers.option_declarations import SCHEMA as OPTIONS
-from protoc_gen_crd.markers.vocabularies.field_shapes import INTEGERS, get_shape
+from protoc_gen_crd.markers.vocabularies.field_shapes import INTEGERS, UNCOMPARABLE, get_shape, has_message_items
 from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     Row,
@@ -190,7 +190,11 @@ def _read_keywords(
 
 def _read_special(name: str, value: Any, node: OptionNode, reading: ElementOptions) -> None:
     if name == "unique_items":
-        reading.add_marker("list_type", "set", node)
+        field = reading.element
+        if isinstance(field, Field) and has_message_items(field, reading.tools.api):
+            reading.report_untranslated(node, UNCOMPARABLE)
+        else:
+            reading.add_marker("list_type", "set", node)
     elif name == "read_only":
         reading.set_output_only(node)
     elif name == "type":

@@ -16,6 +16,7 @@ from protoc_gen_crd.markers.option_declarations import SCHEMA
 from protoc_gen_crd.markers.vocabularies import number_rules, string_rules, time_rules
 from protoc_gen_crd.markers.vocabularies.field_shapes import (
     INTEGERS,
+    UNCOMPARABLE,
     ValueShape,
     get_element_shape,
     has_presence,
@@ -47,7 +48,7 @@ def _make_count_row(comparison: str, option: str, words: str) -> Make:
 
 def _make_unique(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
     if target.item in ("any", "message"):
-        return "only values that are not messages can be compared"
+        return UNCOMPARABLE
     rule = f"{target.x}.all(one, {target.x}.exists_one(other, one == other))"
     return RuleConstraint(rule, "must hold nothing twice", (("list_type", "set"),), zero=True) if value else ()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from protoc_gen_crd.markers.vocabularies.field_shapes import UNCOMPARABLE, has_message_items
 from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     Row,
@@ -36,7 +37,7 @@ COLUMN: Mapping[str, Row] = {
     for name in ("name", "type", "format", "description", "json_path", "priority")
 }
 PATCH: Mapping[str, Row] = {
-    "merge_key": make_external_row("`list_map_keys`"),
+    "merge_key": make_external_row("`list_map_keys`; the key must be required or have a default"),
     "merge_strategy": make_external_row(
         "`list_type`: `merge` is `map` with a key and `set` without, `replace` `atomic`"
     ),
@@ -147,7 +148,9 @@ def _read_patch(node: OptionNode, reading: ElementOptions, field: Field) -> None
     key, strategy = node.values.get("merge_key"), node.values.get("merge_strategy", "")
     for name in [name for name in node.values if name not in PATCH]:
         reading.report_unknown(reading.get_member_node(node, name), PATCH)
-    if strategy in ("", "merge") and field.repeated:
+    if strategy == "merge" and not key and has_message_items(field, reading.tools.api):
+        reading.report_untranslated(node, UNCOMPARABLE, "set merge_key")
+    elif strategy in ("", "merge") and field.repeated:
         reading.add_marker("list_type", "map" if key else "set", node)
         if key:
             reading.add_marker(
