@@ -35,7 +35,7 @@ COMMANDS = {
     "fuzz": "search for documents on which an external validator and API servers disagree",
     "corpus": "write test documents as seeds for a fuzzer",
     "explain": "print the documentation of a rule, or a list of all rules",
-    "include": "print the import path of protoc_gen_crd/v1/options.proto, for -I of protoc",
+    "include": "print the import path of options.proto and Kubernetes' messages, or copy .proto files for buf",
 }
 REPLAY = "replay"
 
