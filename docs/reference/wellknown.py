@@ -66,11 +66,11 @@ _IMPORTS = """
 `generate` finds these imports without an import path and without Go:
 
 - `protoc_gen_crd/v1/options.proto`.
-- `k8s.io/apimachinery/...`: Quantity, IntOrString, Time, ObjectMeta, Condition, LabelSelector, RawExtension and the others,
-  and JSON from `k8s.io/apiextensions-apiserver/...`. They are part of protoc-gen-crd. Names, numbers and schemas are those
-  of Kubernetes, descriptions are not.
-- `google/api/...`, `google/rpc/...` and `google/type/...` after `pip install 'protoc-gen-crd[googleapis]'`, which installs
-  googleapis-common-protos.
+- `k8s.io/apimachinery/...`: Quantity, IntOrString, Time, ObjectMeta, Condition, LabelSelector, RawExtension and others,
+  and JSON from `k8s.io/apiextensions-apiserver/...`. They are part of protoc-gen-crd. Names, numbers and schemas are
+  those of Kubernetes, descriptions are not.
+- `google/api/...`, `google/rpc/...` and `google/type/...` after `pip install 'protoc-gen-crd[googleapis]'`, which
+  installs googleapis-common-protos.
 
 Files below your own import paths take precedence. protoc finds the files of the first two lines with
 `-I "$(protoc-gen-crd include)"`. For buf, and for `google/api` with protoc, copy all of them to a folder:
