@@ -18,7 +18,8 @@ from protoc_gen_crd.markers.declarative_validation import list_replacements
 from protoc_gen_crd.markers.ignored_markers import INERT
 from protoc_gen_crd.markers.option_declarations import PACKAGE, MarkerOption, get_enum_names, get_message_options
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.protoc_compiler import OPTIONS, compile_files
+from protoc_gen_crd.proto.bundled_protos import OPTIONS
+from protoc_gen_crd.proto.protoc_compiler import compile_files
 from protoc_gen_crd.proto.request import Request
 from tests.support.marker_cases import Case, all_cases
 

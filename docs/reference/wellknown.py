@@ -60,6 +60,38 @@ named strings have no description. Lines that start with `TODO` or `+`, and all 
 descriptions.
 """
 
+_IMPORTS = """
+## Importing Kubernetes' messages and google/api
+
+`generate` finds these imports without an import path and without Go:
+
+- `protoc_gen_crd/v1/options.proto`.
+- `k8s.io/apimachinery/...`: Quantity, IntOrString, Time, ObjectMeta, Condition, LabelSelector, RawExtension and others,
+  and JSON from `k8s.io/apiextensions-apiserver/...`. They are part of protoc-gen-crd. Names, numbers and schemas are
+  those of Kubernetes, descriptions are not.
+- `google/api/...`, `google/rpc/...` and `google/type/...` after `pip install 'protoc-gen-crd[googleapis]'`, which
+  installs googleapis-common-protos.
+
+Files below your own import paths take precedence. protoc finds the files of the first two lines with
+`-I "$(protoc-gen-crd include)"`. For buf, and for `google/api` with protoc, copy all of them to a folder:
+
+```sh
+protoc-gen-crd include --copy third_party
+```
+
+With buf, add the folder to the modules of `buf.yaml`, and name your own folder as the input in `buf.gen.yaml`:
+`inputs: [{directory: proto}]`.
+
+Other APIs of Kubernetes, such as `k8s.io/api/core/v1/generated.proto`, and the original descriptions come from the Go
+module proxy. The command verifies the modules with Go's checksum database. `GOPROXY` and `GOSUMDB=off` have the meaning
+that they have for Go:
+
+<!-- not run: it needs the network -->
+```sh
+protoc-gen-crd include --copy third_party --kubernetes 1.37
+protoc-gen-crd generate proto --import-path proto --import-path third_party
+```
+"""
 _DURATIONS = """
 ## Durations
 
@@ -92,7 +124,8 @@ def page() -> str:
     head = ("type", "schema")
     rows = [(field, " ".join(schema.split())) for field, schema in _FIELDS.items()]
     compound = f"{_COMPOUND}{table(('field', 'schema'), rows)}{_NAMES}"
-    return f"{_SCALARS}{table(head, scalars)}{compound}{_MESSAGES}{table(head, messages)}{_KUBERNETES}{_DURATIONS}"
+    special = f"{_MESSAGES}{table(head, messages)}{_KUBERNETES}"
+    return f"{_SCALARS}{table(head, scalars)}{compound}{special}{_IMPORTS}{_DURATIONS}"
 
 
 def _rows(schemas: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str]]:

@@ -46,7 +46,7 @@ _JOBS = {
     },
     "help": {
         "explain": "describe a finding and how to fix it, or list all rules",
-        "include": "print the import path of protoc_gen_crd/v1/options.proto, for -I of protoc",
+        "include": "print the import path of options.proto and Kubernetes' messages, or copy .proto files for buf",
         "completion": "print the completion code for bash, zsh or fish",
     },
 }

@@ -21,12 +21,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from protoc_gen_crd.base.output_files import write_file
 from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.findings.finding import Location, Problems
-
-_PACKAGE = Path(__file__).parent.parent
-# A wheel holds the options inside the package, a checkout beside it.
-OPTIONS = next(
-    (folder for folder in (_PACKAGE / "options", _PACKAGE.parent / "options") if folder.is_dir()), _PACKAGE / "options"
-)
+from protoc_gen_crd.proto.bundled_protos import OPTIONS, find_googleapis, suggest_source
 
 # What `python -m grpc_tools.protoc` does, without the three quarters of its time that it imports what finds its folder.
 # Where the compiler itself goes by another name, its public caller is taken.
@@ -58,7 +53,7 @@ def compile_files(
 ) -> CodeGeneratorRequest:  # fmt: skip
     """Compile files, given as paths by name, with source info. The request is empty if protoc finds an error.
 
-    The well-known types and our own options are found after all import paths.
+    The well-known types and the bundled .proto files are found after all import paths.
     """
     request = CodeGeneratorRequest()
     if _has_unusable_paths(names, import_paths, problems):
@@ -140,6 +135,7 @@ def _format_arguments(names: Mapping[str, str], import_paths: Sequence[str], ima
     """
     yield from (f"--proto_path={name}={path}" for name, path in names.items())
     yield from (f"--proto_path=={path}" for path in (*import_paths, OPTIONS))
+    yield from (f"--proto_path={name}={folder}" for name, folder in find_googleapis().items())
     yield from ("--include_imports", "--include_source_info", "--retain_options", f"-o{image}")
     yield from (os.path.join(os.curdir, path) if path.startswith("-") else path for path in names.values())  # noqa: PTH118
 
@@ -202,13 +198,24 @@ def _find_hint(placed: re.Match[str], names: Mapping[str, str], import_paths: Se
 def _suggest_import_paths(missing: Sequence[str], import_paths: Sequence[str]) -> dict[str, str]:
     """For each missing file where it lies below the working folder, else what to do about it."""
     unknown = 'add the folder that the name is relative to with --import-path, or use an image from "buf build"'
-    found = dict.fromkeys(missing, unknown)
+    found = {name: _suggest_download(name, import_paths) or unknown for name in missing}
+    absent = {**found}
     for folder in itertools.islice(_walk_folders(), _MAX_FOLDERS) if missing else ():
         for name in missing:
-            if found[name] is unknown and os.path.isfile(os.path.join(folder, name)):  # noqa: PTH113, PTH118
-                paths = (*import_paths, os.path.normpath(folder))
-                found[name] = "it is in another folder: use " + " ".join(f"--import-path {path}" for path in paths)
+            if found[name] is absent[name] and os.path.isfile(os.path.join(folder, name)):  # noqa: PTH113, PTH118
+                found[name] = f"it is in another folder: use {_format_flags(import_paths, os.path.normpath(folder))}"
     return found
+
+
+def _suggest_download(name: str, import_paths: Sequence[str]) -> str:
+    command, folder = suggest_source(name)
+    if not command:
+        return ""
+    return f'run "{command}"' + (f" and use {_format_flags(import_paths, folder)}" if folder else "")
+
+
+def _format_flags(import_paths: Sequence[str], folder: str) -> str:
+    return " ".join(f"--import-path {path}" for path in (*import_paths, folder))
 
 
 def _walk_folders() -> Iterator[str]:

@@ -211,7 +211,8 @@ OPTIONS = {
             repeated=True),
         SettingsOption("import_paths", PATH, (FLAG, FILE), """
             Folder that imports are resolved from (default: the module roots of buf.yaml, otherwise folders derived
-            from the imports of the files); well-known types and protoc_gen_crd/v1/options.proto are always found.""",
+            from the imports of the files); well-known types, protoc_gen_crd/v1/options.proto and
+            k8s.io/apimachinery are always found, google/api where googleapis-common-protos is installed.""",
             repeated=True, flags=("-I", "--import-path")),
         SettingsOption("targets", STRING, (FLAG, FILE), """
             Files of a descriptor set to generate for, by name, with * as a wildcard (default: all files that are not

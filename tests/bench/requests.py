@@ -11,7 +11,8 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.proto.protoc_compiler import OPTIONS, compile_files
+from protoc_gen_crd.proto.bundled_protos import OPTIONS
+from protoc_gen_crd.proto.protoc_compiler import compile_files
 
 _FOLDERS = ("analysis/", "meta/", "networking/", "type/")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.proto.protoc_compiler import OPTIONS, compile_files
+from protoc_gen_crd.proto.bundled_protos import OPTIONS
+from protoc_gen_crd.proto.protoc_compiler import compile_files
 from protoc_gen_crd.v1 import options_pb2
 
 NAME = "protoc_gen_crd/v1/options.proto"

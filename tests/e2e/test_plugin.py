@@ -17,7 +17,7 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGenera
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
-from protoc_gen_crd.proto.protoc_compiler import OPTIONS
+from protoc_gen_crd.proto.bundled_protos import OPTIONS
 from tests.conftest import ROOT, shared
 from tests.support.goldens import read_folder
 
