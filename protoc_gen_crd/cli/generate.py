@@ -15,7 +15,7 @@ from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile
-from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report, build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.proto.inputs import GenerateInputs, is_image, read_inputs
@@ -118,6 +118,7 @@ class _GenerateCommand:
         from protoc_gen_crd.history import release_store
         from protoc_gen_crd.history.api_summary import summarize_api
         from protoc_gen_crd.history.compatibility_checks import check_hub_change, check_removed_versions
+        from protoc_gen_crd.history.element_places import ElementPlaces
 
         releases = release_store.load_releases(folder, self.problems)
         history = [
@@ -125,8 +126,8 @@ class _GenerateCommand:
             for release, summary in release_store.load_summaries(folder, releases, self.problems)
         ]
         if history:
-            at = Location(str(folder / releases[-1].name / release_store.API))
-            check_removed_versions(history, summarize_api(crds), at, self.problems)
+            places = ElementPlaces(crds, str(folder / releases[-1].name / release_store.API))
+            check_removed_versions(history, summarize_api(crds), places, self.problems)
             known, files = apply_hub_settings(crds, self.settings, Problems()), read_rules(self.settings, Problems())
             check_hub_change(history[-1][1], find_declared_crds(known, files), files, self.problems)
 

@@ -14,7 +14,7 @@ from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.findings.finding import Location, Problems, Severity
+from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.report import Report, build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.history import release_store
@@ -29,6 +29,7 @@ from protoc_gen_crd.history.changelog import (
     render_json,
 )
 from protoc_gen_crd.history.compatibility_checks import check_compatibility
+from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.lifetimes import compute_lifetimes
 from protoc_gen_crd.history.removals import add_removal_dates
 from protoc_gen_crd.history.since_checks import check_ranges
@@ -39,7 +40,7 @@ from protoc_gen_crd.settings.settings import Settings
 _ACTIONS = {
     "record": "record the CRDs of a release, by default of the next one",
     "show": "print kinds, versions and fields with their releases",
-    "diff": "print the changes between two releases, or since one",
+    "diff": "print the changes since the last release, or between two releases",
     "changelog": "print the changelog of all releases as Markdown",
     "check": "check that recorded releases are unchanged and that the API removes nothing too early",
 }
@@ -64,7 +65,8 @@ def _add_record_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_check_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("given", nargs="*", metavar="PATH", help=_PATHS)
+    text = f"release that the API becomes (default: the next one), and {_PATHS}"
+    parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=text)
     _add_date_argument(parser)
 
 
@@ -73,7 +75,8 @@ def _add_date_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_diff_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", metavar="A", help="the older release")
+    text = "the older release (default: compare the last release with the inputs of the settings file)"
+    parser.add_argument("old", nargs="?", default="", metavar="A", help=text)
     parser.add_argument("new", nargs="?", default="", metavar="B", help="the newer release (default: the newest one)")
 
 
@@ -175,8 +178,9 @@ class _HistoryCommand:
     ) -> None:
         """Report incompatible changes since the last release, and wrong ranges of releases."""
         terms, last = self.make_policy(known, (name, date)), self.folder / known[-1].name / release_store.API
-        history, at = list(self.load_summaries(known)), Location(str(last))
-        check_compatibility(history, summarize_api(crds), (name, date), terms, at, self.problems)
+        history, places = list(self.load_summaries(known)), ElementPlaces(crds, str(last))
+        entries = self.settings.findings
+        check_compatibility(history, summarize_api(crds), (name, date), terms, places, entries, self.problems)
         check_ranges(history, crds, name, self.problems)
         self.is_complete = True
 
@@ -276,6 +280,32 @@ def _show(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
 
 
 def _show_diff(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
+    yield from _compare_releases(job, arguments) if arguments.old else _compare_inputs(job)
+
+
+def _compare_inputs(job: _HistoryCommand) -> Iterator[str]:
+    """Compare the API with the last release."""
+    if not job.settings.inputs:
+        raise UsageError('no input: set "inputs" in the settings file, or name two releases')
+    releases = job.load_releases()
+    if not releases:
+        return
+    crds = _generate_crds(job, job.settings, job.settings.inputs)
+    if not job.has_errors():
+        last = releases[-1]
+        old = release_store.load_summary(job.folder, last, job.problems)
+        changes = tuple(job.compare(old, summarize_api(crds)))
+        step = ReleaseChanges(get_next_release(last.name), "", changes)
+        yield from (
+            _format_diff(job, step) if changes or job.settings.json else [f"no changes since release {last.name}"]
+        )
+
+
+def _format_diff(job: _HistoryCommand, step: ReleaseChanges) -> Iterator[str]:
+    yield from [render_json([step]).rstrip()] if job.settings.json else format_changes(step.changes)
+
+
+def _compare_releases(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
     known = {release.name: release for release in job.load_releases()}
     names = [arguments.old, arguments.new or max(known, key=_get_release_key, default="")]
     for name in names:
@@ -285,7 +315,7 @@ def _show_diff(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[
     if not job.has_errors():
         old, new = (release_store.load_summary(job.folder, known[name], job.problems) for name in names)
         step = ReleaseChanges(names[1], known[names[1]].date, tuple(job.compare(old, new)))
-        yield from [render_json([step]).rstrip()] if job.settings.json else format_changes(step.changes)
+        yield from _format_diff(job, step)
 
 
 def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str]:
@@ -295,12 +325,16 @@ def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str
 
 
 def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
-    releases = job.load_releases()
-    given = arguments.given or job.settings.inputs
-    if releases and given:
-        crds = _generate_crds(job, job.settings, given)
+    name, paths = _split_release(arguments.given)
+    releases, date = job.load_releases(), _get_date(arguments)
+    given = paths or job.settings.inputs
+    if releases and name:
+        _check_order(releases[-1], name, date, job.problems)
+    if releases and (given or name):
+        settings = job.settings.replace(release=name) if name else job.settings
+        crds = _generate_crds(job, settings, given)
         if not job.has_errors():
-            job.check_compatibility(releases, crds, get_next_release(releases[-1].name), _get_date(arguments))
+            job.check_compatibility(releases, crds, name or get_next_release(releases[-1].name), date)
     if releases:
         yield f"{job.folder}: {format_count(len(releases), 'release')}, all unchanged"
 

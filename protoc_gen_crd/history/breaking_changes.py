@@ -38,12 +38,13 @@ _IMMUTABLE_FACTS = ("scope", "plural")  # what no update of a CRD can change
 
 
 class BreakingChange(Record):
-    """A breaking change of an element: rule, path in settings, display name and description."""
+    """A breaking change of an element: rule, path in settings, display name, description, and the change itself."""
 
     rule: str
     element: str
     display_name: str
     description: str
+    change: ApiChange
 
 
 def find_breaking_changes(
@@ -131,7 +132,7 @@ def _make_breaking_change(rule: str, change: ApiChange, told: Iterable[str]) -> 
     if what := "; ".join(told):
         element = ".".join(filter(None, (change.kind, change.version, change.path)))
         parts = (f'"{change.path}" of {change.kind}' if change.path else change.kind, change.version)
-        yield BreakingChange(rule, element, " ".join(filter(None, parts)), what)
+        yield BreakingChange(rule, element, " ".join(filter(None, parts)), what, change)
 
 
 def _describe_incompatibilities(path: str, before: VersionSummary, after: VersionSummary) -> Iterator[str]:

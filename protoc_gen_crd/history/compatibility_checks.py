@@ -9,12 +9,15 @@ from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
 from protoc_gen_crd.conversion.webhook_config import STORED_HINT
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.findings.finding import Finding, Problems
+from protoc_gen_crd.findings.severity_policy import PolicyEntry
 from protoc_gen_crd.history.api_summary import HUB, ApiSummary
-from protoc_gen_crd.history.breaking_changes import INCOMPATIBLE, NARROWED, find_breaking_changes
+from protoc_gen_crd.history.breaking_changes import INCOMPATIBLE, NARROWED, BreakingChange, find_breaking_changes
 from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
+from protoc_gen_crd.history.element_places import ElementPlaces
+from protoc_gen_crd.history.merged_versions import VersionFinding, merge_versions
 from protoc_gen_crd.history.open_objects import restore_accepted_fields
-from protoc_gen_crd.history.removals import find_early_removals
+from protoc_gen_crd.history.removals import EarlyRemoval, find_early_removals
 from protoc_gen_crd.history.storage_changes import find_added_storage_versions, find_removed_stored_versions
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 
@@ -32,39 +35,68 @@ def check_compatibility(
     current: ApiSummary,
     release: tuple[str, str],
     terms: DeprecationPolicy,
-    at: Location,
+    places: ElementPlaces,
+    entries: Sequence[PolicyEntry],
     problems: Problems,
 ) -> None:
-    """Report incompatibilities of the current API, released under that name and date. `terms` includes that release."""
-    check_removed_versions(history, current, at, problems)
-    _check_added_storage(history, current, at, problems)
+    """Report incompatibilities of the current API, released under that name and date. `terms` includes that release.
+
+    A change of several versions is reported once, unless one of the settings' `entries` is about it.
+    """
+    check_removed_versions(history, current, places, problems)
+    _check_added_storage(history, current, places, problems)
     current = restore_accepted_fields(history[-1][1], current)
-    for found in find_early_removals(history, current, *release, terms):
-        problem, hint = format_early_removal(found, terms), suggest_removal(found, release[0])
-        problems.report("history-removal", problem, at, path=found.element, hint=hint)
-    _check_channels(history[-1][1], terms.channels, at, problems)
-    for broken in find_breaking_changes(history[-1][1], current, terms):
-        problem = f"{broken.display_name} {_PROBLEMS[broken.rule]}: {broken.description}"
-        problems.report(broken.rule, problem, at, path=broken.element, hint=_HINT % broken.element)
+    early = find_early_removals(history, current, *release, terms)
+    problems.findings += merge_versions((_report_removal(each, release[0], terms, places) for each in early), entries)
+    _check_channels(history[-1][1], terms.channels, places, problems)
+    broken = find_breaking_changes(history[-1][1], current, terms)
+    problems.findings += merge_versions((_report_change(each, places) for each in broken), entries)
 
 
-def _check_channels(before: ApiSummary, channels: Sequence[str], at: Location, problems: Problems) -> None:
+def _report_removal(
+    found: EarlyRemoval, release: str, terms: DeprecationPolicy, places: ElementPlaces
+) -> VersionFinding:
+    gone = found.removed
+    where = gone.kind, gone.version, gone.path
+    problem, hint = format_early_removal(found, terms), suggest_removal(found, release)
+    finding = Finding("history-removal", problem, places.find(*where), found.element, hint)
+    key = gone.kind, gone.path, gone.value, gone.new_channel, *([] if gone.path else [gone.version])
+    return VersionFinding(finding, gone.version, key, places.find_recorded(*where))
+
+
+def _report_change(broken: BreakingChange, places: ElementPlaces) -> VersionFinding:
+    change = broken.change
+    where = change.kind, change.version, change.path
+    problem = f"{broken.display_name} {_PROBLEMS[broken.rule]}: {broken.description}"
+    finding = Finding(broken.rule, problem, places.find(*where), broken.element, _HINT % broken.element)
+    key = broken.rule, change.kind, change.path, broken.description
+    return VersionFinding(finding, change.version, key, places.find_recorded(*where))
+
+
+def _check_channels(before: ApiSummary, channels: Sequence[str], places: ElementPlaces, problems: Problems) -> None:
     """Report channels of the last release that the settings do not name."""
     strange = {
-        name: None for kind in before.values() for each in kind.versions.values() for name in each.list_channels()
+        name: kind
+        for kind, summary in before.items()
+        for each in summary.versions.values()
+        for name in each.list_channels()
+        if name not in channels
     }
-    for name in sorted(strange.keys() - set(channels)):
+    for name, kind in sorted(strange.items()):
         problem = f'channel "{name}" of the last release is missing from the setting "channels"'
+        at = places.find_recorded(kind)
         problems.report("history-channel", problem, at, path=name, hint=_CHANNEL_HINT)
 
 
 def check_removed_versions(
-    history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, at: Location, problems: Problems
+    history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, places: ElementPlaces, problems: Problems
 ) -> None:
     """Report removed versions in which clusters may store objects."""
     for gone in find_removed_stored_versions(history, current):
         problem = f"version {gone.version} of {gone.kind} is removed, but clusters may store objects in it: "
         problem += f"it was the storage version in {', '.join(gone.releases)}"
+        problem += places.describe_recorded(gone.kind, gone.version)
+        at = places.find(gone.kind, gone.version)
         problems.report("version-stored", problem, at, path=f"{gone.kind}.{gone.version}", hint=STORED_HINT)
 
 
@@ -89,10 +121,11 @@ def check_hub_change(before: ApiSummary, crds: Sequence[Crd], files: Sequence[Ru
 
 
 def _check_added_storage(
-    history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, at: Location, problems: Problems
+    history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, places: ElementPlaces, problems: Problems
 ) -> None:
     """Report added versions that become the storage version at once."""
     for kind, version in find_added_storage_versions(history, current):
         problem = f"version {version} of {kind} is added and becomes the storage version in the same release"
         hint = "serve it now and make it the storage version in the next release, so that a rollback can read it"
+        at = places.find(kind, version)
         problems.report("version-storage-too-early", problem, at, path=f"{kind}.{version}", hint=hint)

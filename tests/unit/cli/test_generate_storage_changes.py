@@ -41,8 +41,8 @@ def test_a_version_that_may_be_stored_stays(tmp_path: Path, capsys: pytest.Captu
     assert generate(tmp_path, '"v2"', "v2") == 1
     told = capsys.readouterr()
     problem = "version v1 of acme.example/Widget is removed, but clusters may store objects in it: "
-    problem += "it was the storage version in 1.0, 1.1 [version-stored]"
-    assert f"history/1.1/api.json: error: {problem}" in told.err
+    problem += "it was the storage version in 1.0, 1.1 (recorded at history/1.1/api.json:15) [version-stored]"
+    assert f"api.proto:4:1: error: {problem}" in told.err
     assert "run protoc-gen-crd migrate on every cluster" in told.err
     assert not (tmp_path / "crds").exists()
 
