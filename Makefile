@@ -12,13 +12,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal --quiet
 
 SERVER := .cluster/kube-testserver
-VERSION := -s -w -X k8s.io/component-base/version.gitVersion=v1.37.1
+LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=v1.37.1
 
 # The budget of all fuzzers together, and their seed.
 SECONDS := 600
 SEED := 1
 
-.PHONY: demo test test-cluster check update docs bench fuzz clean
+.PHONY: demo test test-cluster check update docs bench fuzz record clean
 
 # Generates the CRDs of the example and shows them.
 demo: $(READY)
@@ -33,7 +33,7 @@ test: $(if $(ROOM),$(READY),check)
 test-cluster: $(READY)
 	@if ! command -v go >/dev/null; then echo "test-cluster: skipped, there is no Go to build an API server with"; \
 	elif ! (cd tests/apiserver && go mod download); then echo "test-cluster: skipped, Kubernetes' modules cannot be had"; \
-	else (cd tests/apiserver && go build -ldflags "$(VERSION)" -o ../../$(SERVER) .) && \
+	else (cd tests/apiserver && go build -ldflags "$(LDFLAGS)" -o ../../$(SERVER) .) && \
 	KUBE_TESTSERVER=$(CURDIR)/$(SERVER) $(BIN)/python -m pytest --quiet tests/cluster; fi
 
 # Style and types.
@@ -59,8 +59,15 @@ bench: $(READY)
 fuzz: $(READY)
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
+# Records what Kubernetes' own code answers in one version, with a judge that Go builds from its modules: make record
+# VERSION=1.38. docs/new-kubernetes-version.md has the steps around it.
+record: $(READY)
+	@case "$(VERSION)" in 1.[0-9][0-9]) ;; *) echo "record: set a Kubernetes version, such as VERSION=1.38" >&2; exit 2;; esac
+	sh tests/judges/crdadmission/build.sh $(patsubst 1.%,v0.%,$(VERSION)) $(CURDIR)/.judges/$(VERSION)
+	$(BIN)/python -m tests.judges.verdicts.record .judges
+
 clean:
-	rm -rf .venv .demo .cluster .fuzz build dist protoc_gen_crd.egg-info
+	rm -rf .venv .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
 
 # An installation of this checkout, with bytecode: a plugin starts too often to compile it each time.
 $(READY): pyproject.toml setup.py constraints.txt

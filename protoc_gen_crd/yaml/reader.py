@@ -18,6 +18,7 @@ import yaml
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.kubernetes.switch import Switch
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.yaml.document_stream import can_be_json, find_yaml_start, split_documents
 from protoc_gen_crd.yaml.go_yaml.alias_expansion import MERGE, expand
@@ -44,8 +45,8 @@ _MAX_FAST_DEPTH = 100
 _MERGE = MERGE.encode()
 _MAY_NEED_EXPANSION = (b"*", b"!")  # signs of an alias, and of a tag that turns a quoted text into a merge key
 
-_MIXED = 33  # versions: what begins like JSON may be YAML, or go on as YAML
-_LOWER_CASE = 31  # versions: errors of keys begin so (sigs.k8s.io/yaml v1.4)
+_MIXED = Switch("mixed-streams", 33, "k8s.io/apimachinery pkg/util/yaml decoder.go: YAML may follow or look like JSON")
+_LOWER_CASE = Switch("lower-case-key-errors", 31, "sigs.k8s.io/yaml v1.4: errors of keys start in lower case")
 _KEY_ERRORS = "unsupported map key", "Unsupported map key"
 
 _CONVERTING = "error converting YAML to JSON: "
@@ -145,12 +146,12 @@ def _read_stream(data: bytes, file: str, way: _ReadOptions) -> Iterator[Document
             yield _make_json_document(events, values.too_large, file, values.line + 1)
             count += 1
     except JsonError as error:
-        placed = error.offset and (count <= 1 or way.minor < _MIXED)
+        placed = error.offset and (count <= 1 or not _MIXED.is_on(way.minor))
         text = f"json: offset {error.offset}: {error.text}" if placed else error.text
         refused = _make_error_document(text, error.mark, Document(None, file, values.line + 1))
     else:
         return
-    mixed = count <= 1 and way.minor >= _MIXED
+    mixed = count <= 1 and _MIXED.is_on(way.minor)
     start = find_yaml_start(data, values.offset) if mixed else None
     yield from [refused] if start is None else _read_rest(data, start, refused, way)
 
@@ -187,7 +188,7 @@ def _read_yaml_document(data: bytes, way: _ReadOptions, blank: Document) -> Docu
         built = (_decode_without_copies(data, way.repeated) if way.repeated else None) or _decode_document(data)
         value = convert_to_json(built)
     except ReadError as error:
-        text = error.text if way.minor >= _LOWER_CASE else error.text.replace(*_KEY_ERRORS)
+        text = error.text if _LOWER_CASE.is_on(way.minor) else error.text.replace(*_KEY_ERRORS)
         return _make_error_document(_CONVERTING + text, error.mark, blank)
     if built.deepest:
         bracket, mark = built.deepest

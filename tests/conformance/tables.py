@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.kubernetes.versions import NEWEST
 
 FOLDER = Path(__file__).parents[2] / "testdata" / "verdicts"
 NAMES = ("crd", "create", "update", "cel", "cost", "yaml")
@@ -34,7 +33,7 @@ def file(name: str, minor: int) -> Path:
 
 
 def recorded(name: str) -> list[int]:
-    """The minor versions that were asked, oldest first."""
+    """Return the recorded minor versions, oldest first."""
     return sorted(int(path.parent.name.partition(".")[2]) for path in FOLDER.glob(f"*/{name}.jsonl"))
 
 
@@ -42,7 +41,7 @@ def recorded(name: str) -> list[int]:
 def table(name: str, minor: int) -> list[Row]:
     """All rows of a version that was asked."""
     lines = [json.loads(line) for line in file(name, minor).read_text(encoding="utf-8").splitlines()]
-    if minor == NEWEST:
+    if minor == recorded(name)[-1]:
         return [Row(line["id"], line["op"], line["input"], line["answers"]) for line in lines]
     changed = {line["id"]: line["answers"] for line in lines}
     newer = table(name, min(each for each in recorded(name) if each > minor))

@@ -1,9 +1,10 @@
 #!/bin/sh
-# build.sh v0.34.13 OUT: the judge on that version of Kubernetes' modules (v0.34 is Kubernetes 1.34).
+# build.sh v0.34.13 OUT: the judge on that version of Kubernetes' modules; v0.34 is the last patch release of 1.34.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+mkdir -p "$(dirname "$2")"
 cp "$here"/*.go "$work/"
 cd "$work"
 go mod init crdadmission

@@ -115,6 +115,10 @@ func answer(line []byte) (v verdict) {
 	if r.Op == "create" || r.Op == "update" {
 		return objectVerdict(r)
 	}
+	if r.Op != "crd" && r.Op != "crd-update" {
+		v.Failed = "unknown operation " + r.Op
+		return v
+	}
 	var old *apiextensions.CustomResourceDefinition
 	if r.Op == "crd-update" {
 		var err error

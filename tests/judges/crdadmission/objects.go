@@ -50,7 +50,7 @@ func objectVerdict(r request) (v verdict) {
 	}
 	var taken verdict
 	if taken.admit(crd, nil); len(taken.Errors) > 0 || taken.Status != "" {
-		return failed("crd refused: %v %s", taken.Errors, taken.Status)
+		return failed("crd refused:  %s %v", taken.Status, taken.Errors)
 	}
 	external := &apiextv1.CustomResourceDefinition{}
 	if err := scheme.Convert(crd, external, nil); err != nil {
