@@ -145,12 +145,16 @@ class _ConvertCommand:
         from protoc_gen_crd.conversion.proof.prover import Prover
 
         prover = Prover(self.settings.count, self.settings.seed)
+        reported: set[tuple[str, ...]] = set()
         given = conversions.collect_objects()
         for plan in conversions.plans:
             for proof in prover.prove(plan, conversions.get_converter(plan), given):
                 self._progress.show_stage(f"proved {plan.crd.names.kind}, {proof.source} to {proof.target}")
                 for violation in proof.violations:
-                    self._report(plan, violation)
+                    cause = (plan.name, violation.source, violation.target, violation.path, violation.detail)
+                    if cause not in reported:
+                        self._report(plan, violation)
+                    reported.add(cause)
                 ends = f"{proof.source} -> {proof.target}"
                 yield f"{plan.crd.names.kind} {ends}: {proof.count:,} objects, {_format_result(proof)}"
 

@@ -193,7 +193,7 @@ class _MigrateCommand:
             if not self._settings.dry_run:
                 states.save(crd.name, state)
             failed = f", {state.failed_count:,} failed" if state.failed_count else ""
-            shown = f"{crd.name}: {state.processed_count:,} of {state.total:,} objects{failed}"
+            shown = f"{crd.name}: {state.processed_count:,} of {_format_objects(state.total)}{failed}"
             self._progress.show_bar(shown, state.processed_count, state.total)
             if self._end is not None and time.monotonic() > self._end and state.token:
                 raise ClusterError(f"stopped after {self._settings.time} s; run the command again to resume")
@@ -203,12 +203,13 @@ class _MigrateCommand:
 
     def _report_result(self, migrated: MigrationResult, target: _MigrationTarget) -> None:
         state, crd = migrated.state, migrated.crd
-        self._print_line(f"{crd.name}: {format_counts(state, dry=self._settings.dry_run)}")
+        if state.processed_count or not migrated.crd_change:  # else every pass was interrupted
+            self._print_line(f"{crd.name}: {format_counts(state, dry=self._settings.dry_run)}")
         for name, reason in state.failures:
             message = f"cannot write {crd.kind} {name} in {crd.storage}: {reason}"
             self._problems.report("migrate-object", message, target.origin, path=f"{crd.name}/{name}")
         if more := state.failed_count - len(state.failures):
-            message = f"cannot write {more:,} more {crd.kind} objects in {crd.storage}"
+            message = f"cannot write {more:,} more {crd.kind} object{'s' * (more != 1)} in {crd.storage}"
             self._problems.report("migrate-object", message, target.origin, path=crd.name)
         if migrated.crd_change:
             message = f"CRD {crd.name} changed during the migration: {migrated.crd_change}"
@@ -225,7 +226,8 @@ class _MigrateCommand:
         for version in gone:
             count = migrated.state.managed.get(version)
             if count and version not in self._settings.drop_managed:
-                message = f"{count:,} objects of {crd.name} have managedFields of {version}"
+                verb = "has" if count == 1 else "have"
+                message = f"{_format_objects(count)} of {crd.name} {verb} managedFields of {version}"
                 hint = (
                     f"server-side apply fails once {version} is removed: drop the entries with --drop-managed {version}"
                 )
@@ -281,4 +283,8 @@ def format_counts(state: MigrationState, *, dry: bool) -> str:
     if dry:
         parts = [f"{state.processed_count - state.failed_count:,} can be written in {state.storage}"]
     parts += [f"{state.failed_count:,} failed"] if state.failed_count else []
-    return f"{state.processed_count:,} object{'s' * (state.processed_count != 1)}{': ' * bool(parts)}{', '.join(parts)}"
+    return f"{_format_objects(state.processed_count)}{': ' * bool(parts)}{', '.join(parts)}"
+
+
+def _format_objects(count: int) -> str:
+    return f"{count:,} object{'s' * (count != 1)}"

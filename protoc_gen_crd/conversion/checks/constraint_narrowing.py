@@ -289,4 +289,5 @@ def _report_narrowed(
     shown = f'"{paths.format_path(path)}"' if path else "the object"
     problem = f"{shown} of {direction.target} rejects values that {direction.source} accepts: "
     problem += f"{keyword} {new} in {direction.target}, {'none' if old is None else old} in {direction.source}"
-    problems.report("conversion-narrowed", problem, at, path=at.find_owner() if at else "")
+    hint = f"set the same {keyword} in {direction.source}, or compute a value that {direction.target} accepts"
+    problems.report("conversion-narrowed", problem, at, path=at.find_owner() if at else "", hint=hint)
