@@ -82,8 +82,8 @@ the rules as well: `string.min_len = 1` refuses the message in which it is not s
 there at all. So a field whose zero value is refused becomes `required`, unless something else says whether it is.
 With `IGNORE_IF_ZERO_VALUE` or `ignore_empty`, the zero value of such a field is let pass.
 
-A rule becomes a keyword of OpenAPI if one is equivalent, also where the zero value is accepted besides. It becomes a CEL
-rule if no keyword is equivalent, if the keyword is already set, and for map keys.
+A rule becomes a keyword of OpenAPI if one is equivalent, also where the zero value is accepted besides. It becomes a
+CEL rule if no keyword is equivalent, if the keyword is already set, and for map keys.
 
 """
 _CUSTOM = """### Custom rules
