@@ -1,13 +1,14 @@
 """Reference docs: a Markdown page for each API group, generated from CRDs, releases and samples.
 
-| module | what it does |
+| module | content |
 |---|---|
-| `type_index` | which types the schemas of all kinds and versions are made of, each once, and where each is used |
-| `version_agreement` | a type, its fields, and what versions agree on |
-| `constraint_text` | what a schema asks for, in words: a row for each keyword |
-| `lifecycle` | since which release a field is there, and when it may go |
-| `prose` | descriptions as Markdown that stays within its bounds |
-| `field_list`, `group_page` | the text |
+| `type_index` | the types in the schemas of all kinds and versions, each once, and the fields that use them |
+| `version_agreement` | grouping of versions that agree |
+| `constraint_text` | descriptions of constraints: a row for each keyword |
+| `lifecycle` | first release, deprecation and earliest removal of elements |
+| `prose` | descriptions as safe Markdown |
+| `field_list`, `kind_section`, `group_page` | the pages and their parts |
 
-Knows no protobuf: where types have names, `Schema.facts` has them, and those of a CRD in YAML are named by their paths.
+The package does not depend on protobuf: names of types come from `Schema.facts`. Types of a CRD in YAML have no names
+and are identified by their paths.
 """

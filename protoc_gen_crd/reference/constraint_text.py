@@ -25,7 +25,9 @@ from protoc_gen_crd.yaml.writer import dump
 KeywordFormatter = Callable[[Schema, Any], Iterator[str]]
 
 SHOWN_ELSEWHERE = "shown elsewhere"
-_TYPE_MAXIMA = {2**bits - 1 for bits in (31, 32, 63, 64)}  # what a type can hold is no bound of the field
+_TYPE_MAXIMA = {
+    2**bits - 1 for bits in (31, 32, 63, 64)
+}  # the limits of integer types are not shown as bounds of a field
 _FORMAT_NAMES = {
     "byte": "base64",
     "date-time": "RFC 3339 date-time",
@@ -36,30 +38,32 @@ _FORMAT_NAMES = {
 }
 
 
-def _make_size_formatters(most: str, least: str, one: str) -> tuple[KeywordFormatter, KeywordFormatter]:
+def _make_size_formatters(maximum: str, minimum: str, unit: str) -> tuple[KeywordFormatter, KeywordFormatter]:
     """Return the formatters of an upper and a lower bound on a count."""
 
     def format_upper(schema: Schema, value: Any) -> Iterator[str]:
-        known = schema.get(least)
+        lower = schema.get(minimum)
         yield (
-            f"{value} {_format_count(one, value)}" if known == value else f"at most {value} {_format_count(one, value)}"
+            f"{value} {_format_count(unit, value)}"
+            if lower == value
+            else f"at most {value} {_format_count(unit, value)}"
         )
 
     def format_lower(schema: Schema, value: Any) -> Iterator[str]:
-        if value and schema.get(most) != value:
-            yield f"at least {value} {_format_count(one, value)}"
+        if value and schema.get(maximum) != value:
+            yield f"at least {value} {_format_count(unit, value)}"
 
     return format_upper, format_lower
 
 
-def _format_count(one: str, count: int) -> str:
-    return one if count == 1 else f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
+def _format_count(unit: str, count: int) -> str:
+    return unit if count == 1 else f"{unit[:-1]}ies" if unit.endswith("y") else f"{unit}s"
 
 
 def _is_closed_range(schema: Schema) -> bool:
     """Check whether both bounds of a number are shown as one range."""
-    given = schema.keywords.keys()
-    return {"minimum", "maximum"} <= given and not {"exclusiveMinimum", "exclusiveMaximum"} & given
+    keywords = schema.keywords.keys()
+    return {"minimum", "maximum"} <= keywords and not {"exclusiveMinimum", "exclusiveMaximum"} & keywords
 
 
 def _format_maximum(schema: Schema, value: Any) -> Iterator[str]:
@@ -72,10 +76,10 @@ def _format_maximum(schema: Schema, value: Any) -> Iterator[str]:
 
 
 def _format_minimum(schema: Schema, value: Any) -> Iterator[str]:
-    most = schema.get("maximum")
-    if most in _TYPE_MAXIMA and value in (0, -most - 1):
+    maximum = schema.get("maximum")
+    if maximum in _TYPE_MAXIMA and value in (0, -maximum - 1):
         yield from ["not negative"] if value == 0 else []
-    elif most in _TYPE_MAXIMA or not _is_closed_range(schema):
+    elif maximum in _TYPE_MAXIMA or not _is_closed_range(schema):
         yield f"{'more than' if schema.get('exclusiveMinimum') else 'at least'} {_format_number(value)}"
 
 
@@ -123,21 +127,25 @@ def _format_not(_: Schema, value: Any) -> Iterator[str]:
 
 
 def _list_required_fields(branch: Schema) -> Sequence[str]:
-    """The fields that a branch asks for, if that is all it does."""
+    """Return the fields that a branch requires; empty if it has other keywords, too."""
     return branch.get("required") or () if branch.keywords.keys() == {"required"} else ()
 
 
-def _make_fixed_formatter(words: str) -> KeywordFormatter:
+def _make_fixed_formatter(phrase: str) -> KeywordFormatter:
+    """Return a formatter that yields the phrase with `%` replaced by the value, nothing for false values."""
+
     def format_fixed(_: Schema, value: Any) -> Iterator[str]:
         if value:
-            yield words.replace("%", _format_number(value) if isinstance(value, int | float) else code(str(value)))
+            yield phrase.replace("%", _format_number(value) if isinstance(value, int | float) else code(str(value)))
 
     return format_fixed
 
 
-def _make_value_formatter(words: str) -> KeywordFormatter:
+def _make_value_formatter(phrase: str) -> KeywordFormatter:
+    """Return a formatter that yields the phrase and the value as JSON."""
+
     def format_keyword(_: Schema, value: Any) -> Iterator[str]:
-        yield f"{words} {code(_dump_json(value))}"
+        yield f"{phrase} {code(_dump_json(value))}"
 
     return format_keyword
 
@@ -194,26 +202,26 @@ KEYWORD_FORMATTERS: Mapping[str, KeywordFormatter | str] = {
 
 
 def format_constraints(schema: Schema, base: Schema | None = None, *, nested: bool = True) -> list[str]:
-    """Format the constraints of a node, its items and values, without those of `base`, its named type."""
-    made: list[str] = []
-    for keyword, words in KEYWORD_FORMATTERS.items():
+    """Format the constraints of a node, its items and its values, except those of `base`, its named type."""
+    lines: list[str] = []
+    for keyword, formatter in KEYWORD_FORMATTERS.items():
         value = schema.get(keyword)
-        if value is not None and callable(words) and (base is None or base.get(keyword) != value):
-            made += words(schema, value)
-    for child, each in ((schema.items, "each item"), (schema.additional, "each value")):
+        if value is not None and callable(formatter) and (base is None or base.get(keyword) != value):
+            lines += formatter(schema, value)
+    for child, prefix in ((schema.items, "each item"), (schema.additional, "each value")):
         if nested and isinstance(child, Schema):
-            own = None if child.properties else base
-            made += [f"{each}: {said}" for said in format_constraints(child, own) if not child.properties]
-    return made
+            child_base = None if child.properties else base
+            lines += [f"{prefix}: {line}" for line in format_constraints(child, child_base) if not child.properties]
+    return lines
 
 
 def format_type(schema: Schema, name: Callable[[Schema], str]) -> str:
-    """The type of a node; `name` gives the link to one that has a section, empty for others."""
-    if known := name(schema):
-        return known
+    """Format the type of a node. `name` returns the link to a type with a section, empty for other types."""
+    if link := name(schema):
+        return link
     if isinstance(schema.items, Schema):
-        what = "set" if schema.get(LIST_TYPE) == "set" else "list"
-        return f"{what} of {format_type(schema.items, name)}"
+        kind = "set" if schema.get(LIST_TYPE) == "set" else "list"
+        return f"{kind} of {format_type(schema.items, name)}"
     if isinstance(schema.additional, Schema):
         return f"map of {format_type(schema.additional, name)}"
     return _format_scalar_type(schema)
@@ -222,20 +230,20 @@ def format_type(schema: Schema, name: Callable[[Schema], str]) -> str:
 def _format_scalar_type(schema: Schema) -> str:
     if schema.get(INT_OR_STRING):
         return "integer or string"
-    form = schema.get("format")
+    format_name = schema.get("format")
     if schema.properties:
         return "object"
-    words = {"array": "list of any values", "object": "any object", "": "any value"}.get(schema.type, schema.type)
-    return f"{words} ({plain(_FORMAT_NAMES.get(form, form))})" if form else words
+    type_name = {"array": "list of any values", "object": "any object", "": "any value"}.get(schema.type, schema.type)
+    return f"{type_name} ({plain(_FORMAT_NAMES.get(format_name, format_name))})" if format_name else type_name
 
 
 def format_default(schema: Schema) -> str:
-    """The default as code, empty for none."""
+    """Return the default value as code, empty if there is none."""
     return code(_dump_json(schema.get("default"))) if "default" in schema else ""
 
 
 def format_json(value: object) -> str:
-    """A value as JSON has it."""
+    """Format a value as JSON."""
     return _dump_json(value)
 
 

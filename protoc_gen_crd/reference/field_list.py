@@ -38,7 +38,10 @@ _MAX_VALUES = 40
 
 
 class FieldListContext(Record):
-    """Whose fields are listed: how their anchors begin, the versions there are, the places that they stand below."""
+    """The owner of a field list: the prefix of anchors, its versions, and the places that contain the fields.
+
+    `since` is the first release of the owner; fields of the same release do not repeat it.
+    """
 
     anchor: str
     versions: Sequence[str]
@@ -47,31 +50,31 @@ class FieldListContext(Record):
 
 
 class FieldListWriter:
-    """Lists of fields. `link` gives the link to the section of a type, `anchor` an anchor that nothing else has."""
+    """A writer of field lists. `link` returns the link to the section of a type, `anchor` a unique anchor."""
 
     def __init__(
         self,
         types: TypeIndex,
-        lives: LifecycleIndex,
+        lifecycles: LifecycleIndex,
         link: Callable[[DocumentedType], str],
         anchor: Callable[[str, str], str],
     ) -> None:
         self._types = types
-        self._lifecycles = lives
+        self._lifecycles = lifecycles
         self._link = link
         self._anchor = anchor
 
     def write_fields(
         self, context: FieldListContext, schemas: VersionedSchemas, left_out: Sequence[str] = ()
     ) -> list[str]:
-        """The fields of an object."""
-        made: list[str] = []
+        """Write the fields of an object, except those named in `left_out`."""
+        lines: list[str] = []
         last = "status" if left_out else ""
         for name, fields in sorted(collect_fields(schemas).items(), key=lambda member: member[0] == last):
             if name not in left_out:
                 required = {version for version in fields if name in (schemas[version].get("required") or ())}
-                made += [*self._write_field(context, name, fields, required), ""]
-        return made[:-1]
+                lines += [*self._write_field(context, name, fields, required), ""]
+        return lines[:-1]
 
     def _write_field(
         self, owner: FieldListContext, name: str, fields: VersionedSchemas, required: set[str]
@@ -90,144 +93,161 @@ class FieldListWriter:
         yield from _indent([*body, *(["", *inner] if body and inner else inner)])
 
     def _format_type(self, fields: VersionedSchemas) -> str:
-        told = group_versions(fields, lambda schema: format_type(schema, self._make_type_linker(schema, fields)))
-        return ", ".join(f"{words} in {versions}" if versions else words for versions, words in told)
+        types = group_versions(fields, lambda schema: format_type(schema, self._make_type_linker(schema, fields)))
+        return ", ".join(f"{type_name} in {versions}" if versions else type_name for versions, type_name in types)
 
     def _make_type_linker(self, whole: Schema, fields: VersionedSchemas) -> Callable[[Schema], str]:
-        """The link of the type that a field is of in the end; other nodes on the way to it have none."""
-        last = unwrap_containers(whole)[0]
-        held = self._types.find_type(fields)
-        return lambda schema: self._link(held) if held is not None and schema is last else ""
+        """Return a function that links the innermost type of a field; the containers around it have no link."""
+        innermost = unwrap_containers(whole)[0]
+        owner = self._types.find_type(fields)
+        return lambda schema: self._link(owner) if owner is not None and schema is innermost else ""
 
     def _format_lifecycle(self, fields: VersionedSchemas, places: Sequence[ElementKey], since: str) -> Iterator[str]:
         channels = group_versions(fields, lambda schema: (schema.facts or {}).get(CHANNEL, ""))
         yield from (f"channel **{channel}**{_format_versions(versions)}" for versions, channel in channels if channel)
-        told = group_versions(fields, is_deprecated)
-        deprecated = any(each for _, each in told)
-        life = self._lifecycles.find_lifecycle(places, deprecated=deprecated)
-        if life.since != since:
-            yield f"since {life.since}"
+        deprecations = group_versions(fields, is_deprecated)
+        deprecated = any(is_old for _, is_old in deprecations)
+        lifecycle = self._lifecycles.find_lifecycle(places, deprecated=deprecated)
+        if lifecycle.since != since:
+            yield f"since {lifecycle.since}"
         if deprecated:
-            versions = next((versions for versions, each in told if each), "")
-            yield f"**deprecated**{_format_versions(versions)}{format_deprecation(life)}"
+            versions = next((versions for versions, is_old in deprecations if is_old), "")
+            yield f"**deprecated**{_format_versions(versions)}{format_deprecation(lifecycle)}"
 
     def _write_description(self, fields: VersionedSchemas) -> Iterator[str]:
         """Write the description of a field, without the description of its type."""
-        held = self._types.find_type(fields)
+        owner = self._types.find_type(fields)
 
         def get_own_description(schema: Schema) -> str:
-            said = get_description(schema)
-            last = get_named_type(unwrap_containers(schema)[0])
-            return "" if held and last and last.schema and get_description(last.schema) == said else said
+            description = get_description(schema)
+            named = get_named_type(unwrap_containers(schema)[0])
+            is_inherited = owner and named and named.schema and get_description(named.schema) == description
+            return "" if is_inherited else description
 
-        for versions, said in group_versions(fields, get_own_description):
-            if said:
-                yield from ["", *([f"In {versions}:", ""] if versions else []), *format_prose(said)]
+        for versions, description in group_versions(fields, get_own_description):
+            if description:
+                yield from ["", *([f"In {versions}:", ""] if versions else []), *format_prose(description)]
 
     def _write_constraints(self, fields: VersionedSchemas, places: Sequence[ElementKey]) -> Iterator[str]:
-        held = self._types.find_type(fields)
-        told = held is not None and not held.is_named
+        documented_type = self._types.find_type(fields)
+        documented = documented_type is not None and not documented_type.is_named
         values = self._write_enum_values(fields, places)
-        asked = list(group_lines(fields, lambda schema: self._list_constraints(schema, told=told, values=not values)))
-        asked += group_lines(fields, lambda schema: format_rules(schema, told=told))
-        if asked or values:
+        constraints = list(
+            group_lines(fields, lambda schema: self._list_constraints(schema, documented=documented, values=not values))
+        )
+        constraints += group_lines(fields, lambda schema: format_rules(schema, documented=documented))
+        if constraints or values:
             yield ""
-            yield from (f"- in {versions}: {said}" if versions else f"- {said}" for versions, said in asked)
+            yield from (f"- in {versions}: {line}" if versions else f"- {line}" for versions, line in constraints)
             yield from values
 
-    def _list_constraints(self, schema: Schema, *, told: bool, values: bool) -> list[str]:
-        """What a node asks for; `told` where the section of its type tells all that it does itself.
+    def _list_constraints(self, schema: Schema, *, documented: bool, values: bool) -> list[str]:
+        """List the constraints of a node and its default.
 
-        `write_values` asks for the values of an enum, unless its type tells them.
+        `documented` if the section of its type lists the constraints of the type; `values` to include enum values.
         """
-        held = get_named_type(schema)
-        last, _ = unwrap_containers(schema)
-        base = schema if told and last is schema and held is None else held.schema if held else None
-        made = format_constraints(schema, base)
-        choices = last.get("enum")
+        named_type = get_named_type(schema)
+        innermost, _ = unwrap_containers(schema)
+        is_base = documented and innermost is schema and named_type is None
+        base = schema if is_base else named_type.schema if named_type else None
+        constraints = format_constraints(schema, base)
+        choices = innermost.get("enum")
         if choices and values:
-            made.insert(0, f"{'' if last is schema else 'each '}{_format_choices(choices)}")
+            constraints.insert(0, f"{'' if innermost is schema else 'each '}{_format_choices(choices)}")
         default = format_default(schema)
-        return [*made, f"default {default}"] if default else made
+        return [*constraints, f"default {default}"] if default else constraints
 
     def _write_enum_values(self, fields: VersionedSchemas, places: Sequence[ElementKey]) -> list[str]:
-        """The values of an enum one by one below the field, where there is more to tell of them."""
-        held = {version: unwrap_containers(schema)[0] for version, schema in fields.items()}
+        """Write enum values as a list below the field if they have details such as channels or deprecations."""
+        schemas = {version: unwrap_containers(schema)[0] for version, schema in fields.items()}
         steps = max((unwrap_containers(schema)[1] for schema in fields.values()), key=len)
         below = [(kind, version, path + steps) for kind, version, path in places]
-        if self._types.find_type(fields) is not None or not self._has_value_details(held, below):
+        if self._types.find_type(fields) is not None or not self._has_value_details(schemas, below):
             return []
-        return [f"- {'each ' if steps else ''}one of", *_indent(self.write_values(held, below))]
+        return [f"- {'each ' if steps else ''}one of", *_indent(self.write_values(schemas, below))]
 
-    def _has_value_details(self, editions: VersionedSchemas, places: Sequence[ElementKey]) -> bool:
-        facts = [schema.facts or {} for schema in editions.values()]
-        if any(each.get(DEPRECATED_VALUES) or each.get(CHANNEL_VALUES) for each in facts):
+    def _has_value_details(self, schemas: VersionedSchemas, places: Sequence[ElementKey]) -> bool:
+        facts = [schema.facts or {} for schema in schemas.values()]
+        if any(fact.get(DEPRECATED_VALUES) or fact.get(CHANNEL_VALUES) for fact in facts):
             return True
         since = self._lifecycles.find_lifecycle(places, deprecated=False).since
-        return any(self._find_value_release(name, places) != since for name in _collect_enum_values(editions))
+        return any(self._find_value_release(name, places) != since for name in _collect_enum_values(schemas))
 
     def _find_value_release(self, name: object, places: Sequence[ElementKey]) -> str:
-        """The release that a value of an enum is in since."""
+        """Return the first release of an enum value."""
         return self._lifecycles.find_lifecycle(places, deprecated=False, value=str(name)).since
 
-    def write_values(self, editions: VersionedSchemas, places: Sequence[ElementKey]) -> list[str]:
+    def write_values(self, schemas: VersionedSchemas, places: Sequence[ElementKey]) -> list[str]:
         """Write the values of an enum with their descriptions."""
         since = self._lifecycles.find_lifecycle(places, deprecated=False).since
-        return [f"- {self._format_value(name, editions, places, since)}" for name in _collect_enum_values(editions)]
+        return [f"- {self._format_value(name, schemas, places, since)}" for name in _collect_enum_values(schemas)]
 
-    def _format_value(self, name: object, editions: VersionedSchemas, places: Sequence[ElementKey], since: str) -> str:
-        every = list(editions)
-        held = {version: each for version, each in editions.items() if name in (each.get("enum") or ())}
-        newest = held[list(held)[-1]].facts or {}
-        notes = [format_version_span(list(held), every)] if len(held) < len(every) else []
-        channels = group_versions(held, lambda schema: ((schema.facts or {}).get(CHANNEL_VALUES) or {}).get(name, ""))
+    def _format_value(self, name: object, schemas: VersionedSchemas, places: Sequence[ElementKey], since: str) -> str:
+        all_versions = list(schemas)
+        having = {version: schema for version, schema in schemas.items() if name in (schema.get("enum") or ())}
+        newest = having[list(having)[-1]].facts or {}
+        notes = [format_version_span(list(having), all_versions)] if len(having) < len(all_versions) else []
+        channels = group_versions(having, lambda schema: ((schema.facts or {}).get(CHANNEL_VALUES) or {}).get(name, ""))
         notes += [f"channel **{channel}**{_format_versions(versions)}" for versions, channel in channels if channel]
-        if (came := self._find_value_release(name, places)) != since:
-            notes.append(f"since {came}")
-        told = group_versions(held, lambda schema: name in ((schema.facts or {}).get(DEPRECATED_VALUES) or ()))
-        life = self._lifecycles.find_lifecycle(places, deprecated=any(each for _, each in told), value=str(name))
+        if (release := self._find_value_release(name, places)) != since:
+            notes.append(f"since {release}")
+        deprecations = group_versions(
+            having, lambda schema: name in ((schema.facts or {}).get(DEPRECATED_VALUES) or ())
+        )
+        lifecycle = self._lifecycles.find_lifecycle(
+            places, deprecated=any(is_old for _, is_old in deprecations), value=str(name)
+        )
         notes += [
-            f"**deprecated**{_format_versions(versions)}{format_deprecation(life)}" for versions, each in told if each
+            f"**deprecated**{_format_versions(versions)}{format_deprecation(lifecycle)}"
+            for versions, is_old in deprecations
+            if is_old
         ]
-        known: NamedType | None = newest.get(TYPE)
-        said = known.values().get(str(name), "") if known else ""
-        end = f": {format_sentence(said)}" if said else ""
-        return _SEPARATOR.join([code(_format_enum_value(name)), *notes]) + end
+        named_type: NamedType | None = newest.get(TYPE)
+        description = named_type.values().get(str(name), "") if named_type else ""
+        suffix = f": {format_sentence(description)}" if description else ""
+        return _SEPARATOR.join([code(_format_enum_value(name)), *notes]) + suffix
 
     def _write_inner_fields(self, owner: FieldListContext, fields: VersionedSchemas) -> list[str]:
-        """The fields of an object that is told where it stands."""
-        held = {version: unwrap_containers(schema)[0] for version, schema in fields.items()}
-        if self._types.find_type(fields) is not None or not any(schema.properties for schema in held.values()):
+        """Write the fields of an object that is documented inline."""
+        schemas = {version: unwrap_containers(schema)[0] for version, schema in fields.items()}
+        if self._types.find_type(fields) is not None or not any(schema.properties for schema in schemas.values()):
             return []
         steps = max((unwrap_containers(schema)[1] for schema in fields.values()), key=len)
         places = [(kind, version, path + steps) for kind, version, path in owner.places]
-        return self.write_fields(owner.replace(versions=list(fields), places=places), held)
+        return self.write_fields(owner.replace(versions=list(fields), places=places), schemas)
 
 
 def _format_versions(versions: str) -> str:
     return f" in {versions}" if versions else ""
 
 
-def format_rules(schema: Schema, *, told: bool) -> list[str]:
-    """The CEL rules of a node, and of what it holds, in words, each with its expression; see `told` of words."""
-    last = unwrap_containers(schema)[0]
-    found = [("", rule) for rule in schema.rules] if schema is not last else []
-    held = get_named_type(last)
-    known = held.schema.rules if held and held.schema else last.rules if told else ()
-    found += [("each: " if last is not schema else "", rule) for rule in last.rules if rule not in known]
-    return [f"{each}{_format_rule(rule)}" for each, rule in found]
+def format_rules(schema: Schema, *, documented: bool) -> list[str]:
+    """Format the CEL rules of a node and of its innermost items or values: message and expression.
+
+    `documented` if the section of its type lists the rules of the type.
+    """
+    innermost = unwrap_containers(schema)[0]
+    rules = [("", rule) for rule in schema.rules] if schema is not innermost else []
+    named_type = get_named_type(innermost)
+    documented_rules = (
+        named_type.schema.rules if named_type and named_type.schema else innermost.rules if documented else ()
+    )
+    rules += [
+        ("each: " if innermost is not schema else "", rule) for rule in innermost.rules if rule not in documented_rules
+    ]
+    return [f"{prefix}{_format_rule(rule)}" for prefix, rule in rules]
 
 
 def _format_rule(rule: ValidationRule) -> str:
     if "".join(rule.rule.split()) in _IMMUTABLE_RULES and "immutable" in (rule.message or "immutable").lower():
         return "immutable once set"
     update = "on update, " if re.search(r"\boldSelf\b", rule.rule) else ""
-    said = format_sentence(rule.message) if rule.message else "rule"
-    return f"{update}{said}: {code(rule.rule)}"
+    message = format_sentence(rule.message) if rule.message else "rule"
+    return f"{update}{message}: {code(rule.rule)}"
 
 
 def format_own_rules(schema: Schema) -> list[str]:
-    """The rules of an object as those of its section."""
+    """Format the rules of an object itself."""
     return [_format_rule(rule) for rule in schema.get(VALIDATIONS) or ()]
 
 
@@ -235,16 +255,16 @@ def get_description(schema: Schema) -> str:
     """Return the description of a node without deprecation notes."""
     text: str = schema.get("description") or ""
     facts = schema.facts
-    while facts and (found := _DEPRECATION_NOTE.search(text)):
-        text = text[: found.start()]
+    while facts and (note := _DEPRECATION_NOTE.search(text)):
+        text = text[: note.start()]
     return text.strip("\n")
 
 
-def format_deprecation(life: Lifecycle) -> str:
+def format_deprecation(lifecycle: Lifecycle) -> str:
     """Format the deprecating release and the earliest removal."""
-    if not life.deprecated:
+    if not lifecycle.deprecated:
         return ""
-    return f" since {life.deprecated}{f', can be removed {life.removal}' if life.removal else ''}"
+    return f" since {lifecycle.deprecated}{f', can be removed {lifecycle.removal}' if lifecycle.removal else ''}"
 
 
 def _format_required(fields: Mapping[str, Schema], required: set[str]) -> list[str]:
@@ -261,16 +281,16 @@ def _format_span(fields: VersionedSchemas, owner: FieldListContext) -> list[str]
     return [format_version_span(list(fields), list(owner.versions))] if len(fields) < len(owner.versions) else []
 
 
-def _collect_enum_values(editions: VersionedSchemas) -> list[object]:
-    """The values of an enum, those of the newest version first."""
-    every = (name for version in reversed(list(editions)) for name in editions[version].get("enum") or ())
-    return list(dict.fromkeys(every))
+def _collect_enum_values(schemas: VersionedSchemas) -> list[object]:
+    """Return the values of an enum, those of the newest version first."""
+    values = (name for version in reversed(list(schemas)) for name in schemas[version].get("enum") or ())
+    return list(dict.fromkeys(values))
 
 
 def _format_choices(choices: Sequence[object]) -> str:
-    given = ", ".join(map(code, map(_format_enum_value, choices[:_MAX_VALUES])))
+    listed = ", ".join(map(code, map(_format_enum_value, choices[:_MAX_VALUES])))
     more = len(choices) - _MAX_VALUES
-    return f"{'one of' if len(choices) > 1 else 'always'} {given}{f' and {more} more' if more > 0 else ''}"
+    return f"{'one of' if len(choices) > 1 else 'always'} {listed}{f' and {more} more' if more > 0 else ''}"
 
 
 def _format_enum_value(value: object) -> str:

@@ -31,7 +31,7 @@ _MAX_USES = 12
 
 
 class PageSample(Record):
-    """A sample to be shown: of which kind and version, what it is, and its YAML."""
+    """A sample for the page: its kind and version, title, and YAML."""
 
     group: str
     kind: str
@@ -40,166 +40,178 @@ class PageSample(Record):
     text: str
 
 
-def make_pages(crds: Sequence[Crd], lives: LifecycleIndex, samples: Sequence[PageSample]) -> tuple[OutputFile, ...]:
-    """A page for each group, named after it."""
+def make_pages(
+    crds: Sequence[Crd], lifecycles: LifecycleIndex, samples: Sequence[PageSample]
+) -> tuple[OutputFile, ...]:
+    """Return a page for each API group, named after the group."""
     groups: dict[str, list[Crd]] = {}
     for crd in sorted(crds, key=lambda crd: (crd.group, crd.names.kind, crd.name)):
         groups.setdefault(crd.group, []).append(crd)
     return tuple(
         OutputFile(
-            f"{group}.md", _GroupPage(group, held, lives, [one for one in samples if one.group == group]).render()
+            f"{group}.md",
+            _GroupPage(group, members, lifecycles, [sample for sample in samples if sample.group == group]).render(),
         )
-        for group, held in groups.items()
+        for group, members in groups.items()
     )
 
 
 class _GroupPage:
-    def __init__(self, group: str, crds: Sequence[Crd], lives: LifecycleIndex, samples: Sequence[PageSample]) -> None:
+    def __init__(
+        self, group: str, crds: Sequence[Crd], lifecycles: LifecycleIndex, samples: Sequence[PageSample]
+    ) -> None:
         self._group = group
         self._crds = crds
-        self._lifecycles = lives
+        self._lifecycles = lifecycles
         self._samples = samples
-        self._types = TypeIndex(crds, places=lives.has_releases)
+        self._types = TypeIndex(crds, places=lifecycles.has_releases)
         self._sections = self._types.list_types()
         kinds = self._types.kinds
         self._titles = make_titles(self._sections, kinds)
         self._used_anchors: set[str] = set()
         self._anchors: dict[TypeKey, str] = {}
-        for one in (*kinds, *self._sections):
-            self._anchors[one.key] = self._make_anchor(self._titles[one.key])
-        self._sample_anchors = {one: self._make_anchor(one.title) for one in samples}
-        self._fields = FieldListWriter(self._types, lives, self._make_link, self._make_anchor)
+        for section in (*kinds, *self._sections):
+            self._anchors[section.key] = self._make_anchor(self._titles[section.key])
+        self._sample_anchors = {sample: self._make_anchor(sample.title) for sample in samples}
+        self._fields = FieldListWriter(self._types, lifecycles, self._make_link, self._make_anchor)
 
     def render(self) -> str:
-        """The page."""
-        made = [f"# {plain(self._group)}", "", *self._write_overview()]
-        shown: set[TypeKey] = set()
+        """Return the page as Markdown."""
+        lines = [f"# {plain(self._group)}", "", *self._write_overview()]
+        written: set[TypeKey] = set()
         for crd, kind in zip(self._crds, self._types.kinds, strict=True):
-            own = [
-                one
-                for one in self._sections
-                if self._titles[one.key].startswith(f"{kind.title}.") and _is_part_of(one, kind)
+            parts = [
+                section
+                for section in self._sections
+                if self._titles[section.key].startswith(f"{kind.title}.") and _is_part_of(section, kind)
             ]
-            made += ["", *self._write_kind(crd, kind)]
-            for one in own:
-                shown.add(one.key)
-                made += ["", *self._write_section(one, "###")]
-        rest = [one for one in self._sections if one.key not in shown]
-        if rest:
-            made += ["", "## Types"]
-            for one in rest:
-                made += ["", *self._write_section(one, "###")]
+            lines += ["", *self._write_kind(crd, kind)]
+            for section in parts:
+                written.add(section.key)
+                lines += ["", *self._write_section(section, "###")]
+        remaining = [section for section in self._sections if section.key not in written]
+        if remaining:
+            lines += ["", "## Types"]
+            for section in remaining:
+                lines += ["", *self._write_section(section, "###")]
         if self._samples:
-            made += ["", "## Samples", *self._write_samples()]
-        return join_lines(made)
+            lines += ["", "## Samples", *self._write_samples()]
+        return join_lines(lines)
 
     def _make_anchor(self, title: str, field: str = "") -> str:
-        """An anchor after a title, or after a field behind that of its object; the second of the same has a number."""
+        """Return a unique anchor for a title, or for a field of that object; duplicates get a number."""
         name = re.sub(r"[^a-z0-9]+", "-", (field or title).lower()).strip("-") or "x"
-        wanted = f"{title}.{name}" if field else name
-        anchor, number = wanted, 1
+        base = f"{title}.{name}" if field else name
+        anchor, number = base, 1
         while anchor in self._used_anchors:
             number += 1
-            anchor = f"{wanted}-{number}"
+            anchor = f"{base}-{number}"
         self._used_anchors.add(anchor)
         return anchor
 
-    def _make_link(self, one: DocumentedType) -> str:
-        return f"[{plain(self._titles[one.key])}](#{self._anchors[one.key]})"
+    def _make_link(self, documented_type: DocumentedType) -> str:
+        return f"[{plain(self._titles[documented_type.key])}](#{self._anchors[documented_type.key]})"
 
     def _write_overview(self) -> Iterator[str]:
         yield from (format_row("kind", "versions", "scope", ""), format_row("---", "---", "---", "---"))
         for crd, kind in zip(self._crds, self._types.kinds, strict=True):
-            said = format_sentence(first_sentence(_get_kind_description(kind)))
+            description = format_sentence(first_sentence(_get_kind_description(kind)))
             yield format_row(
-                self._make_link(kind), ", ".join(map(format_version, crd.versions)), plain(crd.scope), said
+                self._make_link(kind), ", ".join(map(format_version, crd.versions)), plain(crd.scope), description
             )
 
     def _write_kind(self, crd: Crd, kind: DocumentedType) -> Iterator[str]:
         yield f'## <a id="{self._anchors[kind.key]}"></a>{plain(kind.title)}'
         yield ""
         yield from [*format_prose(_get_kind_description(kind)), ""]
-        shown = [one for one in self._samples if one.kind == crd.names.kind]
-        samples = [f"[{plain(one.title)}](#{self._sample_anchors[one]})" for one in shown]
+        shown = [sample for sample in self._samples if sample.kind == crd.names.kind]
+        samples = [f"[{plain(sample.title)}](#{self._sample_anchors[sample]})" for sample in shown]
         yield from (*format_names(crd, samples), "", *format_version_table(crd, self._lifecycles), *format_columns(crd))
         yield ""
         places = [(f"{crd.group}/{crd.names.kind}", version, "") for version in kind.schemas]
         owner = self._make_context(kind, places)
-        said = _format_versions(kind.ordered_schemas, ", in ", " unless stated otherwise")
-        yield f"Fields in addition to `apiVersion`, `kind` and `metadata`{said}:"
+        versions = _format_versions(kind.ordered_schemas, ", in ", " unless stated otherwise")
+        yield f"Fields in addition to `apiVersion`, `kind` and `metadata`{versions}:"
         yield ""
         yield from self._fields.write_fields(owner, kind.ordered_schemas, _STANDARD_FIELDS)
         yield from _write_object_constraints(kind.ordered_schemas)
 
-    def _write_section(self, one: DocumentedType, level: str) -> Iterator[str]:
-        anchor = self._anchors[one.key]
-        yield f'{level} <a id="{anchor}"></a>{plain(self._titles[one.key])}'
+    def _write_section(self, documented_type: DocumentedType, level: str) -> Iterator[str]:
+        anchor = self._anchors[documented_type.key]
+        yield f'{level} <a id="{anchor}"></a>{plain(self._titles[documented_type.key])}'
         yield ""
-        yield from self._write_uses(one)
-        editions = one.ordered_schemas
-        for where, said in group_versions(editions, get_description) if one.is_named else ():
-            if said and said != self._get_spec_description(one):
-                yield from [*([f"In {where}:", ""] if where else []), *format_prose(said), ""]
-        if any(schema.properties for schema in editions.values()):
-            yield from self._fields.write_fields(self._make_context(one, list(one.paths)), editions)
+        yield from self._write_uses(documented_type)
+        schemas = documented_type.ordered_schemas
+        for versions, description in group_versions(schemas, get_description) if documented_type.is_named else ():
+            if description and description != self._get_spec_description(documented_type):
+                yield from [*([f"In {versions}:", ""] if versions else []), *format_prose(description), ""]
+        if any(schema.properties for schema in schemas.values()):
+            yield from self._fields.write_fields(
+                self._make_context(documented_type, list(documented_type.paths)), schemas
+            )
         else:
-            yield from self._fields.write_values(editions, list(one.paths))
-        yield from _write_object_constraints(editions)
+            yield from self._fields.write_values(schemas, list(documented_type.paths))
+        yield from _write_object_constraints(schemas)
 
-    def _get_spec_description(self, one: DocumentedType) -> str:
-        """What the kind has told already: the description of a spec that is all there is of it."""
+    def _get_spec_description(self, documented_type: DocumentedType) -> str:
+        """Return the description of the kind if a type is used only there, as its spec; it is not repeated."""
         kinds = {kind.key: kind for kind in self._types.kinds}
-        uses = list(one.uses)
+        uses = list(documented_type.uses)
         return _get_kind_description(kinds[uses[0].owner]) if len(uses) == 1 and uses[0].owner in kinds else ""
 
-    def _write_uses(self, one: DocumentedType) -> Iterator[str]:
-        known = {each.key: each for each in (*self._types.kinds, *self._sections)}
-        uses = [f"{self._make_link(known[use.owner])} {code(use.field)}" for use in one.uses if use.owner in known]
+    def _write_uses(self, documented_type: DocumentedType) -> Iterator[str]:
+        sections = {section.key: section for section in (*self._types.kinds, *self._sections)}
+        uses = [
+            f"{self._make_link(sections[use.owner])} {code(use.field)}"
+            for use in documented_type.uses
+            if use.owner in sections
+        ]
         more = [f"{len(uses) - _MAX_USES} more"] if len(uses) > _MAX_USES + 1 else []
         shown = uses[:_MAX_USES] if more else uses
-        yield f"Used in {', '.join([*shown, *more])}.{self._format_facts(one)}"
+        yield f"Used in {', '.join([*shown, *more])}.{self._format_facts(documented_type)}"
         yield ""
 
-    def _format_facts(self, one: DocumentedType) -> str:
-        """What holds of a type and of all that it has."""
-        what = "fields" if any(schema.properties for schema in one.schemas.values()) else "values"
-        versions = next(
-            (versions for versions, each in group_versions(one.ordered_schemas, is_deprecated) if each), None
-        )
+    def _format_facts(self, documented_type: DocumentedType) -> str:
+        """Format the deprecation, versions and first release of a type, which also apply to its fields or values."""
+        members = "fields" if any(schema.properties for schema in documented_type.schemas.values()) else "values"
+        deprecations = group_versions(documented_type.ordered_schemas, is_deprecated)
+        versions = next((versions for versions, applies in deprecations if applies), None)
         deprecated = "" if versions is None else f" **Deprecated{f' in {versions}' if versions else ''}.**"
-        since = self._lifecycles.find_lifecycle(one.paths, deprecated=False).since
-        said = _format_versions(one.ordered_schemas, "in ", "")
-        known = [said] if said else []
-        known += [f"since {since}"] if since else []
-        facts = f"{' and '.join(known)}, including its {what} unless stated otherwise." if known else ""
-        return f"{deprecated}{f' {facts[0].upper()}{facts[1:]}' if facts else ''}"
+        since = self._lifecycles.find_lifecycle(documented_type.paths, deprecated=False).since
+        span = _format_versions(documented_type.ordered_schemas, "in ", "")
+        facts = [span] if span else []
+        facts += [f"since {since}"] if since else []
+        sentence = f"{' and '.join(facts)}, including its {members} unless stated otherwise." if facts else ""
+        return f"{deprecated}{f' {sentence[0].upper()}{sentence[1:]}' if sentence else ''}"
 
-    def _make_context(self, one: DocumentedType, places: Sequence[ElementKey]) -> FieldListContext:
+    def _make_context(self, documented_type: DocumentedType, places: Sequence[ElementKey]) -> FieldListContext:
         since = self._lifecycles.find_lifecycle(places, deprecated=False).since
-        return FieldListContext(self._anchors[one.key], list(one.ordered_schemas), places, since)
+        return FieldListContext(
+            self._anchors[documented_type.key], list(documented_type.ordered_schemas), places, since
+        )
 
     def _write_samples(self) -> Iterator[str]:
-        for one in self._samples:
-            yield from ("", f'### <a id="{self._sample_anchors[one]}"></a>{plain(one.title)}', "")
-            yield from fenced(_strip_generated_comment(one.text), "yaml")
+        for sample in self._samples:
+            yield from ("", f'### <a id="{self._sample_anchors[sample]}"></a>{plain(sample.title)}', "")
+            yield from fenced(_strip_generated_comment(sample.text), "yaml")
 
 
-def _is_part_of(one: DocumentedType, kind: DocumentedType) -> bool:
-    """Check whether a type stands below its kind: one without a name, or one that is called like it."""
-    return not one.is_named or any(use.owner == kind.key for use in one.uses)
+def _is_part_of(documented_type: DocumentedType, kind: DocumentedType) -> bool:
+    """Check whether a type is documented with its kind: it is unnamed, or the kind uses it directly."""
+    return not documented_type.is_named or any(use.owner == kind.key for use in documented_type.uses)
 
 
-def _format_versions(editions: VersionedSchemas, before: str, behind: str) -> str:
-    """Format a span of versions; empty for a single version."""
-    versions = list(editions)
+def _format_versions(schemas: VersionedSchemas, before: str, behind: str) -> str:
+    """Format a span of versions between two phrases; empty for a single version."""
+    versions = list(schemas)
     return f"{before}{format_version_span(versions, versions)}{behind}" if len(versions) > 1 else ""
 
 
-def _write_object_constraints(editions: VersionedSchemas) -> Iterator[str]:
-    told = [*group_lines(editions, format_constraints), *group_lines(editions, format_own_rules)]
-    if told:
+def _write_object_constraints(schemas: VersionedSchemas) -> Iterator[str]:
+    constraints = [*group_lines(schemas, format_constraints), *group_lines(schemas, format_own_rules)]
+    if constraints:
         yield from ("", "Constraints on the whole object:", "")
-        yield from (f"- in {versions}: {said}" if versions else f"- {said}" for versions, said in told)
+        yield from (f"- in {versions}: {line}" if versions else f"- {line}" for versions, line in constraints)
 
 
 def _get_kind_description(kind: DocumentedType) -> str:
@@ -207,8 +219,8 @@ def _get_kind_description(kind: DocumentedType) -> str:
     for version in reversed(list(kind.ordered_schemas)):
         schema = kind.schemas[version]
         spec = schema.properties.get("spec")
-        if said := get_description(schema) or (get_description(spec) if spec is not None else ""):
-            return said
+        if description := get_description(schema) or (get_description(spec) if spec is not None else ""):
+            return description
     return ""
 
 

@@ -12,27 +12,27 @@ from protoc_gen_crd.reference.prose import format_sentence
 
 
 def format_names(crd: Crd, samples: Sequence[str]) -> Iterator[str]:
-    """A list of what the kind is called, and of links to its samples."""
-    known = {
+    """Format the names, scope and categories of a kind, and links to its samples, as a list."""
+    entries = {
         "name": [code(crd.name)],
         "scope": [plain(crd.scope.lower())],
         "short names": map(code, crd.names.short_names),
         "categories": map(code, crd.names.categories),
         "samples": samples,
     }
-    yield from (f"- {what}: {said}" for what, given in known.items() if (said := ", ".join(given)))
+    yield from (f"- {label}: {value}" for label, values in entries.items() if (value := ", ".join(values)))
 
 
-def format_version_table(crd: Crd, lives: LifecycleIndex) -> Iterator[str]:
-    """A table of the versions."""
-    yield format_row("version", "served", "stored", *(["since"] if lives.has_releases else []), "")
-    yield format_row(*["---"] * (5 if lives.has_releases else 4))
+def format_version_table(crd: Crd, lifecycles: LifecycleIndex) -> Iterator[str]:
+    """Format the versions of a CRD as a table."""
+    yield format_row("version", "served", "stored", *(["since"] if lifecycles.has_releases else []), "")
+    yield format_row(*["---"] * (5 if lifecycles.has_releases else 4))
     for version in crd.versions:
         place = (f"{crd.group}/{crd.names.kind}", version.name, "")
-        life = lives.find_lifecycle([place], deprecated=version.deprecated)
+        lifecycle = lifecycles.find_lifecycle([place], deprecated=version.deprecated)
         flags = ("yes" if version.served else "", "yes" if version.storage else "")
-        said = "; ".join(_list_notes(version, format_deprecation(life)))
-        yield format_row(plain(version.name), *flags, *([life.since] if lives.has_releases else []), said)
+        notes = "; ".join(_list_notes(version, format_deprecation(lifecycle)))
+        yield format_row(plain(version.name), *flags, *([lifecycle.since] if lifecycles.has_releases else []), notes)
 
 
 def _list_notes(version: CrdVersion, since: str) -> Iterator[str]:
@@ -50,7 +50,7 @@ def _list_notes(version: CrdVersion, since: str) -> Iterator[str]:
 
 def format_columns(crd: Crd) -> Iterator[str]:
     """Format the printer columns and selectable fields of the preferred version."""
-    version = next((each for each in crd.versions if each.served), None)
+    version = next((candidate for candidate in crd.versions if candidate.served), None)
     if version is None:
         return
     if version.columns:
@@ -67,12 +67,12 @@ def _format_column(column: PrinterColumn) -> str:
 
 
 def format_version(version: CrdVersion) -> str:
-    """A version and what is special about it."""
-    known = {"stored": version.storage, "deprecated": version.deprecated, "not served": not version.served}
-    notes = ", ".join(word for word, given in known.items() if given)
+    """Format the name of a version with notes, such as `v1 (stored, not served)`."""
+    states = {"stored": version.storage, "deprecated": version.deprecated, "not served": not version.served}
+    notes = ", ".join(state for state, applies in states.items() if applies)
     return f"{plain(version.name)} ({notes})" if notes else plain(version.name)
 
 
 def format_row(*cells: str) -> str:
-    """A row of a table."""
+    """Format a row of a table."""
     return f"| {' | '.join(map(cell, cells))} |"

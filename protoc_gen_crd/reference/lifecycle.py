@@ -21,10 +21,10 @@ class Lifecycle(Record):
 
 
 class LifecycleIndex:
-    """All elements of the recorded releases; `release` is the one that comes next."""
+    """The lifecycles of all elements of the recorded releases; `release` is the next release."""
 
-    def __init__(self, lives: Sequence[Lifetime], terms: DeprecationPolicy, release: str) -> None:
-        self._lifetimes = {(one.kind, one.version, one.path): one for one in lives}
+    def __init__(self, lifetimes: Sequence[Lifetime], terms: DeprecationPolicy, release: str) -> None:
+        self._lifetimes = {(lifetime.kind, lifetime.version, lifetime.path): lifetime for lifetime in lifetimes}
         self._terms = terms
         self._release = release
 
@@ -34,22 +34,28 @@ class LifecycleIndex:
         return bool(self._lifetimes)
 
     def find_lifecycle(self, places: Iterable[ElementKey], *, deprecated: bool, value: str = "") -> Lifecycle:
-        """The life of what stands at some places, or of a value of it, there as long as it is at one of them."""
+        """Return the lifecycle of the element at these places, or of its enum value.
+
+        It begins with the first release that has the element at any of the places.
+        """
         if not self._lifetimes:
             return Lifecycle()
-        found = [life for place in places if (life := self._lifetimes.get(place)) and life.is_current]
-        spans = (life.values.get(value) if value else life.spans[-1][0] for life in found)
-        since = min(filter(None, spans), key=_get_release_key, default=self._release)
+        lifetimes = [lifetime for place in places if (lifetime := self._lifetimes.get(place)) and lifetime.is_current]
+        first_releases = (lifetime.values.get(value) if value else lifetime.spans[-1][0] for lifetime in lifetimes)
+        since = min(filter(None, first_releases), key=_get_release_key, default=self._release)
         if not deprecated:
             return Lifecycle(since)
-        announced = [(life.deprecated[value], life) for life in found if value in life.deprecated]
+        announced = [(lifetime.deprecated[value], lifetime) for lifetime in lifetimes if value in lifetime.deprecated]
         if not announced:
             return Lifecycle(since, self._release)
         removals = [
-            self._terms.find_earliest_removal(said, life.version, life.channels[value]) for said, life in announced
+            self._terms.find_earliest_removal(deprecated_in, lifetime.version, lifetime.channels[value])
+            for deprecated_in, lifetime in announced
         ]
         return Lifecycle(
-            since, min((said for said, _ in announced), key=_get_release_key), str(max(removals, key=_get_removal_key))
+            since,
+            min((deprecated_in for deprecated_in, _ in announced), key=_get_release_key),
+            str(max(removals, key=_get_removal_key)),
         )
 
 

@@ -1,8 +1,8 @@
-"""The types that the schemas of an API are made of, each once, and where each is used.
+"""The types in the schemas of an API, each once, and the fields that use them.
 
-A type with a name, a message, is one type in all its versions, and so are `acme.v1.Port` and `acme.v1beta1.Port`. An
-object without a name is known by its first place, `Widget.spec.ports[]`, wherever the same object stands again; a small
-one is told where it stands. Knows no text.
+A named type (a message) is one type in all its versions; so are `acme.v1.Port` and `acme.v1beta1.Port`. An unnamed
+object is identified by its first path, such as `Widget.spec.ports[]`, even if an equal object occurs elsewhere. A small
+unnamed object is documented inline.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from protoc_gen_crd.kubernetes.versions import get_age_key, parse_version
 from protoc_gen_crd.schema.schema import TYPE, NamedType, Schema, ValidationRule
 from protoc_gen_crd.schema.schema_encoder import encode_rule
 
-_MAX_SMALL_FIELDS = 6  # fields of an object that is told where it stands
+_MAX_SMALL_FIELDS = 6  # fields of an object that is documented inline
 _STANDARD_FIELDS = ("apiVersion", "kind", "metadata")
 
 VersionedSchemas = Mapping[str, Schema]  # by API version, oldest first
@@ -24,14 +24,14 @@ TypeKey = tuple[object, ...]
 
 
 class TypeUse(Record):
-    """A field that a type is used in: of a kind's object or of another type."""
+    """A field that uses a type; it belongs to a kind or to another type."""
 
     owner: TypeKey
     field: str
 
 
 class DocumentedType:
-    """An object type or an enum: how each API version has it, and where it is used."""
+    """An object type or an enum: its schema in each API version, and where it is used."""
 
     def __init__(self, key: TypeKey, title: str) -> None:
         self.key = key
@@ -42,21 +42,21 @@ class DocumentedType:
 
     @property
     def is_named(self) -> bool:
-        """Check whether it is a message or an enum."""
+        """Check whether the type is a message or an enum of protobuf."""
         return self.key[0] == "named"
 
     @property
     def ordered_schemas(self) -> VersionedSchemas:
-        """The schemas, oldest version first."""
+        """Return the schemas, oldest version first."""
         return {name: self.schemas[name] for name in sorted(self.schemas, key=get_age_key)}
 
 
 def get_named_type(schema: Schema) -> NamedType | None:
-    """The type with a name that a node is of; a node with fields that its type does not have is of none."""
-    found: NamedType | None = (schema.facts or {}).get(TYPE)
-    if found is None or found.schema is None:
+    """Return the named type of a node; None if the node has other fields than its type."""
+    named_type: NamedType | None = (schema.facts or {}).get(TYPE)
+    if named_type is None or named_type.schema is None:
         return None
-    return found if found.schema.properties is schema.properties or not schema.properties else None
+    return named_type if named_type.schema.properties is schema.properties or not schema.properties else None
 
 
 def unwrap_containers(schema: Schema) -> tuple[Schema, str]:
@@ -71,12 +71,12 @@ def unwrap_containers(schema: Schema) -> tuple[Schema, str]:
             return schema, steps
 
 
-def collect_fields(editions: VersionedSchemas) -> dict[str, dict[str, Schema]]:
-    """The fields of an object, with their schemas by version: those of the newest version first, in its order."""
-    newest = list(editions.values())[::-1]
-    names = dict.fromkeys(name for each in newest for name in each.properties)
+def collect_fields(schemas: VersionedSchemas) -> dict[str, dict[str, Schema]]:
+    """Return the fields of an object and their schemas by version; those of the newest version first, in its order."""
+    newest = list(schemas.values())[::-1]
+    names = dict.fromkeys(name for schema in newest for name in schema.properties)
     return {
-        name: {version: each.properties[name] for version, each in editions.items() if name in each.properties}
+        name: {version: schema.properties[name] for version, schema in schemas.items() if name in schema.properties}
         for name in names
     }
 
@@ -90,7 +90,7 @@ def is_small(schema: Schema) -> bool:
 
 
 class TypeIndex:
-    """All types of a page."""
+    """All types of a page. `places` to record every path of a type, which lifecycles need."""
 
     def __init__(self, crds: Sequence[Crd], *, places: bool) -> None:
         self._places = places
@@ -112,53 +112,59 @@ class TypeIndex:
         return DocumentedType(("kind", crd.name), crd.names.kind)
 
     def list_types(self) -> list[DocumentedType]:
-        """The types that have a section of their own, those with names by name, then the others as they come."""
-        found = list(self._types.values())
-        return sorted(found, key=lambda one: (not one.is_named, one.title if one.is_named else ""))
+        """Return the types that have a section: named types by name, then unnamed types in the order of the fields."""
+        types = list(self._types.values())
+        return sorted(types, key=lambda entry: (not entry.is_named, entry.title if entry.is_named else ""))
 
-    def find_type(self, editions: VersionedSchemas) -> DocumentedType | None:
-        """The type that the objects, or the enum, of a field are of; None where it has no section."""
-        key = self._make_key({version: unwrap_containers(schema)[0] for version, schema in editions.items()})
+    def find_type(self, schemas: VersionedSchemas) -> DocumentedType | None:
+        """Return the type of the objects or enum values of a field; None if it has no section."""
+        key = self._make_key({version: unwrap_containers(schema)[0] for version, schema in schemas.items()})
         return self._types.get(key) if key else None
 
-    def _walk_fields(self, owner: DocumentedType, editions: VersionedSchemas, kind: str, path: str, title: str) -> None:
-        """Go through the fields of an object. Without places every schema of a type is gone through once."""
-        for name, fields in collect_fields(editions).items():
+    def _walk_fields(self, owner: DocumentedType, schemas: VersionedSchemas, kind: str, path: str, title: str) -> None:
+        """Add the types of the fields of an object. Without places, every schema of a type is visited once."""
+        for name, fields in collect_fields(schemas).items():
             if owner.key[0] == "kind" and name in _STANDARD_FIELDS:
                 continue
-            held = {version: unwrap_containers(schema) for version, schema in fields.items()}
-            objects = {version: schema for version, (schema, _) in held.items()}
-            steps = max((step for _, step in held.values()), key=len)
-            where = f"{path}.{name}" if path else name
-            self._add_type(owner, name, objects, kind, where + steps, f"{title}.{name}{steps}")
+            unwrapped = {version: unwrap_containers(schema) for version, schema in fields.items()}
+            objects = {version: schema for version, (schema, _) in unwrapped.items()}
+            steps = max((step for _, step in unwrapped.values()), key=len)
+            field_path = f"{path}.{name}" if path else name
+            self._add_type(owner, name, objects, kind, field_path + steps, f"{title}.{name}{steps}")
 
     def _add_type(
         self, owner: DocumentedType, name: str, objects: VersionedSchemas, kind: str, path: str, title: str
     ) -> None:
-        known = {version: one for version, schema in objects.items() if (one := get_named_type(schema)) and one.schema}
-        if len(known) == len(objects) and all(one.name.rpartition(".")[2] != owner.title for one in known.values()):
-            objects = {version: one.schema or objects[version] for version, one in known.items()}
+        named_types = {
+            version: named_type
+            for version, schema in objects.items()
+            if (named_type := get_named_type(schema)) and named_type.schema
+        }
+        if len(named_types) == len(objects) and all(
+            named_type.name.rpartition(".")[2] != owner.title for named_type in named_types.values()
+        ):
+            objects = {version: named_type.schema or objects[version] for version, named_type in named_types.items()}
         key = self._make_key(objects)
         if key is None:
             if any(schema.properties for schema in objects.values()):
                 self._walk_fields(owner, objects, kind, path, title)
             return
-        found = self._types.get(key)
-        if found is None:
-            found = self._types[key] = DocumentedType(key, str(key[1]) if key[0] == "named" else title)
-        found.uses[TypeUse(owner.key, name)] = None
+        documented_type = self._types.get(key)
+        if documented_type is None:
+            documented_type = self._types[key] = DocumentedType(key, str(key[1]) if key[0] == "named" else title)
+        documented_type.uses[TypeUse(owner.key, name)] = None
         fresh = {v: s for v, s in objects.items() if (key, v, id(s)) not in self._seen}
         self._seen |= {(key, version, id(schema)) for version, schema in fresh.items()}
         for version, schema in objects.items():
-            found.schemas.setdefault(version, schema)
-            found.paths[kind, version, path] = None
+            documented_type.schemas.setdefault(version, schema)
+            documented_type.paths[kind, version, path] = None
         if any(schema.properties for schema in objects.values()) and (self._places or fresh):
-            self._walk_fields(found, objects, kind, path, found.title)
+            self._walk_fields(documented_type, objects, kind, path, documented_type.title)
 
     def _make_key(self, objects: VersionedSchemas) -> TypeKey | None:
-        """What makes two nodes the same type; None for what has no section."""
+        """Return a key that is equal for nodes of the same type; None for types without a section."""
         types = {version: get_named_type(schema) for version, schema in objects.items()}
-        names = {_strip_version(one.name) for one in types.values() if one}
+        names = {_strip_version(named_type.name) for named_type in types.values() if named_type}
         if all(types.values()) and len(names) == 1:
             return self._make_named_key(types)  # type: ignore[arg-type] # none is None
         if not any(schema.properties for schema in objects.values()) or all(map(is_small, objects.values())):
@@ -170,63 +176,68 @@ class TypeIndex:
         if schema is None or not (schema.properties or next(iter(types.values())).values()):
             return None
         name = _strip_version(list(types.values())[-1].name)
-        for version, one in types.items():
-            if self._type_names.setdefault((name, version), one.name) != one.name:
-                return "named", one.name
+        for version, named_type in types.items():
+            if self._type_names.setdefault((name, version), named_type.name) != named_type.name:
+                return "named", named_type.name
         return "named", name
 
     def _number_schema(self, schema: Schema) -> int:
-        """A number that nodes share which are the same but for what is said of them themselves."""
-        known = self._numbers.get(id(schema))
-        if known is None:
-            held = tuple(
+        """Return a number that is equal for schemas that differ at most in their own description."""
+        number = self._numbers.get(id(schema))
+        if number is None:
+            key = tuple(
                 (keyword, self._encode_value(value))
                 for keyword, value in sorted(schema.keywords.items())
                 if keyword != "description"
             )
-            known = self._numbers[id(schema)] = self._schema_numbers.setdefault(held, len(self._schema_numbers))
-        return known
+            number = self._numbers[id(schema)] = self._schema_numbers.setdefault(key, len(self._schema_numbers))
+        return number
 
     def _encode_value(self, value: object) -> object:
-        """A value of a keyword as something to be compared."""
+        """Return the value of a keyword in a form that can be compared."""
         if isinstance(value, Schema):
             return self._number_schema(value), value.get("description")
         if isinstance(value, ValidationRule):
             return tuple(sorted(encode_rule(value).items()))
         if isinstance(value, dict):
-            return tuple([(name, self._encode_value(each)) for name, each in sorted(value.items())])
+            return tuple([(name, self._encode_value(item)) for name, item in sorted(value.items())])
         if isinstance(value, list | tuple):
-            return tuple([self._encode_value(each) for each in value])
+            return tuple([self._encode_value(item) for item in value])
         return type(value).__name__, value
 
 
 def _strip_version(name: str) -> str:
-    """A full name less the part of its package that is an API version."""
+    """Remove the API version from the package of a full name."""
     return ".".join(part for part in name.split(".") if parse_version(part) is None)
 
 
 def make_titles(types: Sequence[DocumentedType], kinds: Sequence[DocumentedType]) -> dict[TypeKey, str]:
-    """A title for each: of a type with a name what follows its package, or all of it where others are called the same.
+    """Return the titles of types and kinds: the name without its package, or the full name where titles would be equal.
 
-    A type that is called like the kind whose spec it is has the title of a place: `Widget.spec`.
+    A type with the name of the kind that uses it is titled by its path, such as `Widget.spec`.
     """
-    known = {kind.key: kind.title for kind in kinds}
-    shorts = {
-        one.key: _make_place_title(one, known) or _strip_package(one.title) if one.is_named else one.title
-        for one in types
+    kind_titles = {kind.key: kind.title for kind in kinds}
+    short_titles = {
+        entry.key: _make_place_title(entry, kind_titles) or _strip_package(entry.title)
+        if entry.is_named
+        else entry.title
+        for entry in types
     }
-    used = Counter(title.lower() for title in (*known.values(), *shorts.values()))
-    return known | {one.key: shorts[one.key] if used[shorts[one.key].lower()] == 1 else one.title for one in types}
+    used = Counter(title.lower() for title in (*kind_titles.values(), *short_titles.values()))
+    return kind_titles | {
+        entry.key: short_titles[entry.key] if used[short_titles[entry.key].lower()] == 1 else entry.title
+        for entry in types
+    }
 
 
-def _make_place_title(one: DocumentedType, kinds: Mapping[TypeKey, str]) -> str:
-    use = next(iter(one.uses), None)
+def _make_place_title(documented_type: DocumentedType, kinds: Mapping[TypeKey, str]) -> str:
+    use = next(iter(documented_type.uses), None)
     kind = kinds.get(use.owner, "") if use else ""
-    return f"{kind}.{use.field}" if use and kind == _strip_package(one.title) else ""
+    return f"{kind}.{use.field}" if use and kind == _strip_package(documented_type.title) else ""
 
 
 def _strip_package(name: str) -> str:
-    """What follows the package: from the first part on that is written as a type."""
+    """Remove the package of a name; the type begins with the first part in upper case."""
     parts = name.split(".")
-    at = next((index for index, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
-    return ".".join(parts[at:])
+    start = next((index for index, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
+    return ".".join(parts[start:])

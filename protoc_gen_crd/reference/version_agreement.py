@@ -16,33 +16,41 @@ def group_versions(schemas: Mapping[str, Schema], describe: Callable[[Schema], D
     memo: dict[int, Detail] = {}
     for version in reversed(list(schemas)):
         schema = schemas[version]
-        told = memo[id(schema)] if id(schema) in memo else describe(schema)
-        memo[id(schema)] = told
-        for versions, known in groups:
-            if known == told:
+        detail = memo[id(schema)] if id(schema) in memo else describe(schema)
+        memo[id(schema)] = detail
+        for versions, group_detail in groups:
+            if group_detail == detail:
                 versions.append(version)
                 break
         else:
-            groups.append(([version], told))
+            groups.append(([version], detail))
     if len(groups) == 1:
         return [("", groups[0][1])]
-    return [(", ".join(versions), told) for versions, told in groups]
+    return [(", ".join(versions), detail) for versions, detail in groups]
 
 
 def group_lines(schemas: Mapping[str, Schema], describe: Callable[[Schema], list[str]]) -> Iterator[tuple[str, str]]:
-    """The same of several lines, each by itself: those that hold for all versions first, in their order."""
-    told = {version: describe(schema) for version, schema in schemas.items()}
-    every = list(dict.fromkeys(line for version in reversed(list(told)) for line in told[version]))
-    held = {line: [version for version in reversed(list(told)) if line in told[version]] for line in every}
-    for line in sorted(every, key=lambda line: len(held[line]) != len(told)):
-        yield "" if len(held[line]) == len(told) else ", ".join(held[line]), line
+    """Group versions by each line of their descriptions; lines of all versions come first, without versions."""
+    lines_by_version = {version: describe(schema) for version, schema in schemas.items()}
+    all_lines = list(
+        dict.fromkeys(line for version in reversed(list(lines_by_version)) for line in lines_by_version[version])
+    )
+    versions_by_line = {
+        line: [version for version in reversed(list(lines_by_version)) if line in lines_by_version[version]]
+        for line in all_lines
+    }
+    for line in sorted(all_lines, key=lambda line: len(versions_by_line[line]) != len(lines_by_version)):
+        yield "" if len(versions_by_line[line]) == len(lines_by_version) else ", ".join(versions_by_line[line]), line
 
 
-def format_version_span(versions: list[str], every: list[str]) -> str:
-    """The first and the last of the versions that have something; all of them where some between have not."""
-    at = [every.index(version) for version in versions]
+def format_version_span(versions: list[str], all_versions: list[str]) -> str:
+    """Format versions as a span from first to last; as a list if a version between them is missing.
+
+    `all_versions` gives the order.
+    """
+    indexes = [all_versions.index(version) for version in versions]
     if len(versions) == 1:
         return versions[0]
-    if at[-1] - at[0] + 1 == len(at):
+    if indexes[-1] - indexes[0] + 1 == len(indexes):
         return f"{versions[0]} to {versions[-1]}"
     return ", ".join(versions)

@@ -1,6 +1,6 @@
-"""The finite automaton of a Go pattern, used to generate strings. Word boundaries are left to the validator.
+"""The finite automaton of a Go pattern, used to generate strings. Word boundaries are left to the matcher.
 
-Counted repetitions are written out, so that an automaton may grow; it is refused beyond a bound.
+Counted repetitions are expanded, so automata can be large. Patterns that need too many states are rejected.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from protoc_gen_crd.regex.pattern_tokens import Token
 from protoc_gen_crd.regex.syntax_check import LATEST_GO
 from protoc_gen_crd.regex.token_assembly import ANY, assemble
 
-_SURROGATES = (0xD800, 0xDFFF)  # which are no characters of a text
+_SURROGATES = (0xD800, 0xDFFF)  # surrogates are not valid in strings
 _MAX_STATES = 20_000
 
 START, END = "start", "end"
 _CONDITIONS = {"^": START, "\\A": START, "$": END, "\\z": END}
 
 
-class TooLarge(Exception):  # noqa: N818 - an answer, not a failure
+class TooLarge(Exception):  # noqa: N818 - an expected result, not a failure
     """The automaton would have too many states."""
 
 
@@ -30,7 +30,7 @@ class CharacterSet(Record):
 
 
 class PositionAssertion(Record):
-    """A place in the text; an empty one always holds."""
+    """An assertion about the position in the string; an empty one is always true."""
 
     place: str
 
@@ -61,13 +61,13 @@ _COUNTS = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 
 def parse_pattern(pattern: str, go: int = LATEST_GO) -> PatternPart | None:
-    """The parts of a pattern, None for one that Go refuses."""
-    reading = PatternParser(pattern, go).parse()
-    return assemble(reading.tokens, _PatternPartFactory()) if reading.error is None else None
+    """Return the parts of a pattern, None if Go rejects it."""
+    parsed = PatternParser(pattern, go).parse()
+    return assemble(parsed.tokens, _PatternPartFactory()) if parsed.error is None else None
 
 
 class _PatternPartFactory:
-    """Makes parts of tokens."""
+    """A factory that makes pattern parts of tokens."""
 
     def make_class(self, ranges: Ranges) -> PatternPart:
         below = [(low, min(high, _SURROGATES[0] - 1)) for low, high in ranges if low < _SURROGATES[0]]
@@ -87,13 +87,13 @@ class _PatternPartFactory:
 
 
 class Automaton:
-    """States by number: what is reached without a character, if a condition holds, and by a character of some ranges.
+    """The states by number: transitions without a character under a condition, and by a character of some ranges.
 
-    It reads a whole text, in which the pattern is found somewhere. Raises TooLarge.
+    The automaton reads a whole string that contains a match. Raises TooLarge beyond the limit of states.
     """
 
     def __init__(self, part: PatternPart) -> None:
-        self.has_word_boundaries = False  # whether words and what is between them make a difference
+        self.has_word_boundaries = False  # whether the pattern contains word boundaries
         self.epsilon_transitions: list[list[tuple[str, int]]] = []
         self.edges: list[tuple[Ranges, int] | None] = []
         anything = PartRepetition(_PatternPartFactory().make_class(ANY), 0, None)
@@ -108,11 +108,11 @@ class Automaton:
         return len(self.epsilon_transitions) - 1
 
     def _build_part(self, part: PatternPart, after: int) -> int:
-        """The state in which a part begins that leads to a state."""
+        """Add the states of a part that continues in the state `after`; return its first state."""
         match part:
             case PartSequence():
-                for each in reversed(part.parts):
-                    after = self._build_part(each, after)
+                for child in reversed(part.parts):
+                    after = self._build_part(child, after)
                 return after
             case PartRepetition():
                 return self._build_repetition(part, after)
@@ -124,7 +124,7 @@ class Automaton:
                 self.epsilon_transitions[state].append((part.place, after))
                 self.has_word_boundaries |= not part.place
             case PartAlternation():
-                self.epsilon_transitions[state] += [("", self._build_part(each, after)) for each in part.parts]
+                self.epsilon_transitions[state] += [("", self._build_part(child, after)) for child in part.parts]
         return state
 
     def _build_repetition(self, part: PartRepetition, after: int) -> int:
@@ -143,11 +143,14 @@ class Automaton:
         return after
 
     def compute_closure(self, states: frozenset[int], places: tuple[str, ...]) -> frozenset[int]:
-        """The states and all that they reach without a character, where the text is at these places."""
-        found, pending = set(states), list(states)
+        """Return the states and all states reached from them without a character.
+
+        `places` are the assertions that are true at the current position.
+        """
+        reached, pending = set(states), list(states)
         while pending:
             for place, after in self.epsilon_transitions[pending.pop()]:
-                if after not in found and (not place or place in places):
-                    found.add(after)
+                if after not in reached and (not place or place in places):
+                    reached.add(after)
                     pending.append(after)
-        return frozenset(found)
+        return frozenset(reached)

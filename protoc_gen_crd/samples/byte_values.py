@@ -13,35 +13,35 @@ from protoc_gen_crd.samples.junctor_branches import NodeShape
 from protoc_gen_crd.samples.pattern_strings import find_shortest_match
 from protoc_gen_crd.samples.rule_solver import walk_expression
 
-_TEXT = b"example-"
+_FILLER = b"example-"
 _MAX_LENGTH = 4096
 
 
 def generate_bytes(shape: NodeShape) -> Iterator[str]:
-    """Texts in base64, the likeliest first."""
+    """Generate strings in base64, the likeliest first."""
     yield from FORMATS["byte"]
     for value in dict.fromkeys(_find_literals(shape)):
-        for found in _interpret_constant(value):
-            yield b64encode(found).decode()
+        for data in _interpret_constant(value):
+            yield b64encode(data).decode()
 
 
 def _find_literals(shape: NodeShape) -> Iterator[Constant]:
     for rule in shape.schema.rules:
         tree = parse(rule.rule)
         yield from (
-            (each.value for each in walk_expression(tree.root) if isinstance(each, Literal))
+            (expr.value for expr in walk_expression(tree.root) if isinstance(expr, Literal))
             if isinstance(tree, Ast)
             else ()
         )
 
 
 def _interpret_constant(value: Constant) -> Iterator[bytes]:
-    """What a constant of a rule may stand for: the bytes, how many there are, or a pattern of a text."""
+    """Yield bytes for a constant of a rule, which may be the value itself, its length, or a pattern."""
     if isinstance(value, bytes):
         yield value
     elif isinstance(value, str) and not syntax_check.check(value):
-        text = find_shortest_match([value], 1) or find_shortest_match([value])
-        yield from () if text is None else (text.encode(),)
+        match = find_shortest_match([value], 1) or find_shortest_match([value])
+        yield from () if match is None else (match.encode(),)
     elif isinstance(value, int) and not isinstance(value, bool):
-        yield from (_TEXT * (size // len(_TEXT)) + _TEXT[: size % len(_TEXT)]
+        yield from (_FILLER * (size // len(_FILLER)) + _FILLER[: size % len(_FILLER)]
                     for size in (value, value + 1, value - 1) if 0 <= size <= _MAX_LENGTH)  # fmt: skip

@@ -10,16 +10,16 @@ from typing import TypeVar
 Entry = TypeVar("Entry")
 
 
-def _make_pem(what: str) -> str:
-    """A text in the form of a certificate or a key, in base64."""
-    return b64encode(f"-----BEGIN {what}-----\nZXhhbXBsZQ==\n-----END {what}-----\n".encode()).decode()
+def _make_pem(label: str) -> str:
+    """Return a PEM block of this label, in base64."""
+    return b64encode(f"-----BEGIN {label}-----\nZXhhbXBsZQ==\n-----END {label}-----\n".encode()).decode()
 
 
 _DIGEST = "0123456789abcdef" * 4
 
 FORMATS: dict[str, tuple[str, ...]] = {
     "bsonobjectid": ("507f1f77bcf86cd799439011",),
-    "byte": ("ZXhhbXBsZQ==", "c2FtcGxl", *(_make_pem(what) for what in ("CERTIFICATE", "PUBLIC KEY", "PRIVATE KEY"))),
+    "byte": ("ZXhhbXBsZQ==", "c2FtcGxl", *(_make_pem(label) for label in ("CERTIFICATE", "PUBLIC KEY", "PRIVATE KEY"))),
     "cidr": ("10.0.0.0/8", "192.168.0.0/16"),
     "creditcard": ("4111111111111111",),
     "date": ("2025-01-31", "2025-02-28"),
@@ -46,7 +46,7 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "uuid5": ("886313e1-3b8a-5372-9b90-0c9aee199e5d",),
 }
 
-# The last words of a property's name, in lower case and without a plural s, to what stands there.
+# Values by the last words of a property name, in lower case and without a plural s.
 _STRINGS: dict[str, tuple[str, ...]] = {
     "address": ("192.0.2.1",), "alt name": ("www.example.com",), "annotation": ("example",), "api group": ("apps",),
     "api version": ("v1",), "arg": ("--verbose",), "argument": ("--verbose",), "bind": ("192.0.2.1",),
@@ -99,7 +99,7 @@ _NUMBERS: dict[str, tuple[int, ...]] = {
     "threshold": (5,), "timeout": (30,), "ttl": (3600,), "user": (1000,), "weight": (50,), "worker": (2,),
 }  # fmt: skip
 
-# The same for maps: a key, and what is called so that the value is like it.
+# Entries of maps in the same way: a key, and the name that the value is generated for.
 _ENTRIES: dict[str, tuple[str, str]] = {
     "annotation": ("example.com/note", "name"), "attribute": ("example", "name"), "capacity": ("storage", "storage"),
     "data": ("example.conf", "value"), "env": ("EXAMPLE", "value"), "header": ("x-example", "value"),
@@ -107,10 +107,10 @@ _ENTRIES: dict[str, tuple[str, str]] = {
     "request": ("cpu", "cpu"), "selector": ("app", "name"), "tag": ("environment", "environment"),
 }  # fmt: skip
 
-# Keys of maps with rules that ask for others.
+# Other keys of maps, tried if rules reject the first one.
 MAP_KEYS = ("8080", "example.com", "example.com/name", "default", "EXAMPLE", "1", "a")
 
-# Words of switches that a sample should not have on.
+# Words of booleans that a sample should set to false.
 _OFF_SWITCHES = frozenset((
     "deny", "disable", "disabled", "force", "insecure", "pause", "paused", "privileged", "skip", "suspend", "suspended",
     "unsafe",
@@ -124,65 +124,65 @@ GENERAL_STRINGS = (
 )  # fmt: skip
 
 _UNSPECIFIED = frozenset(("", "none", "undefined", "unknown", "unset", "unspecified", "invalid"))
-_LONGEST_HINT = 3
+_MAX_HINT_WORDS = 3
 
 
 def split_words(name: str) -> list[str]:
-    """The words of a property's name in lower case: those of `matchLabels` are match and labels."""
+    """Split the name of a property into words in lower case: `matchLabels` into match and labels."""
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)]
 
 
 def _lookup_words(name: str, table: Mapping[str, Entry]) -> Entry | None:
-    """The entry of the most last words that have one."""
-    found = split_words(name)
-    for start in range(max(len(found) - _LONGEST_HINT, 0), len(found)):
-        hint = " ".join(found[start:])
-        for spelled in (hint, singularize(hint)):
-            if spelled in table:
-                return table[spelled]
+    """Return the table entry of the longest sequence of last words that has one."""
+    words = split_words(name)
+    for start in range(max(len(words) - _MAX_HINT_WORDS, 0), len(words)):
+        hint = " ".join(words[start:])
+        for key in (hint, singularize(hint)):
+            if key in table:
+                return table[key]
     return None
 
 
 def get_hints(name: str) -> tuple[str, ...]:
-    """Texts that stand in properties of this name, as far as that is known."""
+    """Return the strings of the table for properties of this name; empty if there are none."""
     return _lookup_words(name, _STRINGS) or ()
 
 
 def get_strings(name: str) -> tuple[str, ...]:
-    """Texts that a property of this name may hold, the likeliest first. It may be told inside what: `port.name`."""
-    found = split_words(name.rpartition(".")[2])
-    own = "-".join(found)
-    told = (own, "example") if len(found) > 1 else ("example", own)
-    return (*get_hints(name), *(text for text in told if text), "sample")
+    """Return plausible strings for a property, the likeliest first; the name may be qualified, as in `port.name`."""
+    words = split_words(name.rpartition(".")[2])
+    joined = "-".join(words)
+    general = (joined, "example") if len(words) > 1 else ("example", joined)
+    return (*get_hints(name), *(value for value in general if value), "sample")
 
 
 def get_numbers(name: str) -> tuple[int, ...]:
-    """The same for numbers."""
+    """Return the numbers of the table for properties of this name; empty if there are none."""
     return _lookup_words(name, _NUMBERS) or ()
 
 
 def get_entry(name: str) -> tuple[str, str]:
-    """The key of a map of this name, and the name by which its value is made."""
+    """Return the key of a map entry, and the name that its value is generated for."""
     return _lookup_words(name, _ENTRIES) or ("example", singularize(name))
 
 
-def qualify_name(around: str, name: str) -> str:
-    """The name of a property with that of what it is in, which tells a port's number from others."""
-    return f"{around.rpartition('.')[2]}.{name}" if around else name
+def qualify_name(parent: str, name: str) -> str:
+    """Qualify the name of a property by that of its parent, which distinguishes `port.number` from other numbers."""
+    return f"{parent.rpartition('.')[2]}.{name}" if parent else name
 
 
 def singularize(name: str) -> str:
-    """The name of one of these."""
+    """Return the singular of a name."""
     if name.endswith("ies"):
         return f"{name[:-3]}y"
     return name.removesuffix("s")
 
 
 def get_booleans(name: str) -> tuple[bool, bool]:
-    """What a switch of this name is, the likeliest first."""
+    """Return the values of a boolean of this name, the likeliest first."""
     return (False, True) if _OFF_SWITCHES.intersection(split_words(name)) else (True, False)
 
 
 def is_unspecified(choice: object) -> bool:
-    """Check whether a member of an enum says that nothing was said, such as MODE_UNSPECIFIED."""
+    """Check whether an enum value stands for no choice, such as MODE_UNSPECIFIED."""
     return isinstance(choice, str) and re.split("[_-]", choice.lower())[-1] in _UNSPECIFIED

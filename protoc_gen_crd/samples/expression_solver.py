@@ -1,6 +1,6 @@
 """A solver for expressions: their constant values, and changes that make them return a value.
 
-Made for rules that tie numbers, addresses, versions and texts together; what is not in the tables asks for nothing.
+It supports rules that relate numbers, addresses, versions and strings. Other functions yield no changes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PlanFunction = Callable[["RuleSolver", Call, Any, "Scope"], "Iterator[ChangePlan]"]
 
-PARSED: Mapping[str, str] = {  # questions whether a text can be read as something, and one that can
+PARSED: Mapping[str, str] = {  # functions that check whether a string can be parsed, and a string that can
     "isCIDR": "192.0.2.0/24",
     "isIP": "192.0.2.1",
     "isQuantity": "1",
@@ -30,32 +30,32 @@ PARSED: Mapping[str, str] = {  # questions whether a text can be read as somethi
 _ADDRESS = "192.0.2.0"  # reserved for documentation, as is the host
 _URL = "https://example.com"
 _LAST_OF_IPV4 = 32
-_ITEM = "an item"  # no name of CEL
+_ITEM = "an item"  # not a valid CEL identifier, so no variable has this name
 
 
 def evaluate_call(planner: RuleSolver, call: Call, scope: Scope) -> Any:
-    """The value of a call as it stands, NOTHING where that is not plain to see."""
+    """Return the current value of a call, NOTHING if it is unknown."""
     if call.function in _ARITHMETIC and len(call.args) == 2:
-        one, other = (planner.evaluate_constant(each, scope) for each in call.args)
-        numbers = isinstance(one, int | float) and isinstance(other, int | float)
-        if numbers or (call.function == "_+_" and type(one) is type(other) is str):
-            return _compute(call.function, one, other)
+        first, second = (planner.evaluate_constant(arg, scope) for arg in call.args)
+        numbers = isinstance(first, int | float) and isinstance(second, int | float)
+        if numbers or (call.function == "_+_" and type(first) is type(second) is str):
+            return _compute(call.function, first, second)
     terms = _list_terms(planner, call, scope)
     if len(terms) > 1 or call.function == "sum":
         return _add_values([planner.evaluate_constant(*term) for term in terms])
     return NOTHING
 
 
-def _compute(function: str, one: Any, other: Any) -> Any:
-    if function in ("_/_", "_%_") and not other:
+def _compute(function: str, first: Any, second: Any) -> Any:
+    if function in ("_/_", "_%_") and not second:
         return NOTHING
-    whole = isinstance(one, int) and isinstance(other, int)
-    found = _ARITHMETIC[function](one, other)
-    return int(found) if whole else found
+    whole = isinstance(first, int) and isinstance(second, int)
+    result = _ARITHMETIC[function](first, second)
+    return int(result) if whole else result
 
 
 def _add_values(values: Sequence[Any]) -> Any:
-    return sum(values) if all(isinstance(each, int | float) for each in values) else NOTHING
+    return sum(values) if all(isinstance(value, int | float) for value in values) else NOTHING
 
 
 _ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -68,7 +68,7 @@ _ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 def expand_list(planner: RuleSolver, expr: Expr | None, scope: Scope) -> list[tuple[Expr, Scope]] | None:
-    """What a list is made of, as expressions with their variables: the items of a list, or what `map` makes of them."""
+    """Return the items of a list, or of the result of `map`, as expressions with their scopes; None if unknown."""
     macro = planner.ast.calls.get(expr.id) if expr is not None else None
     if macro is not None and macro.function == "map" and len(macro.args) == 2 and isinstance(macro.args[0], Ident):
         inner = expand_list(planner, macro.target, scope)
@@ -78,48 +78,49 @@ def expand_list(planner: RuleSolver, expr: Expr | None, scope: Scope) -> list[tu
         name = macro.args[0].name
         return [(macro.args[1], {**scope, name: (*path, index)}) for index in range(len(inner))]
     path = planner.find_path(expr, scope) if expr is not None else None
-    found = NOTHING if path is None else get_at(planner.value, path)
-    if path is None or not isinstance(found, list):
+    items = NOTHING if path is None else get_at(planner.value, path)
+    if path is None or not isinstance(items, list):
         return None
-    return [(Ident(0, 0, _ITEM), {**scope, _ITEM: (*path, index)}) for index in range(len(found))]
+    return [(Ident(0, 0, _ITEM), {**scope, _ITEM: (*path, index)}) for index in range(len(items))]
 
 
 def _list_terms(planner: RuleSolver, expr: Expr, scope: Scope) -> list[tuple[Expr, Scope]]:
-    """What is added up."""
+    """Return the terms of a sum as expressions with their scopes."""
     if isinstance(expr, Call) and expr.function == "_+_":
-        return [term for each in expr.args for term in _list_terms(planner, each, scope)]
+        return [term for arg in expr.args for term in _list_terms(planner, arg, scope)]
     if isinstance(expr, Call) and expr.function == "sum":
         return expand_list(planner, expr.target, scope) or []
     return [(expr, scope)]
 
 
 def solve_call(planner: RuleSolver, call: Call, value: Any, scope: Scope) -> Iterator[ChangePlan]:
-    """Plans that make a call give a value."""
+    """Plan changes with which a call returns a value."""
     if call.function in _SOLVERS:
         yield from _SOLVERS[call.function](planner, call, value, scope)
 
 
 def _solve_addition(planner: RuleSolver, call: Call, value: Any, scope: Scope) -> Iterator[ChangePlan]:
-    """One term makes up for the others; or all get the same, the first what is left."""
+    """Plan a sum: change one term and keep the others, or give all terms equal shares and the first the remainder."""
     terms = _list_terms(planner, call, scope)
-    found = [planner.evaluate_constant(*term) for term in terms]
+    values = [planner.evaluate_constant(*term) for term in terms]
     if not isinstance(value, int | float) or not terms:
         return
-    for index, (expr, around) in enumerate(terms):
-        rest = _add_values([each for at, each in enumerate(found) if at != index])
+    for index, (expr, term_scope) in enumerate(terms):
+        rest = _add_values([other for position, other in enumerate(values) if position != index])
         if rest is not NOTHING:
-            yield from planner.plan_value(expr, value - rest, around)
+            yield from planner.plan_value(expr, value - rest, term_scope)
     share = value // len(terms)
     shares = [value - share * (len(terms) - 1), *[share] * (len(terms) - 1)]
     plans = [
-        next(planner.plan_value(expr, part, around), None) for (expr, around), part in zip(terms, shares, strict=True)
+        next(planner.plan_value(expr, part, term_scope), None)
+        for (expr, term_scope), part in zip(terms, shares, strict=True)
     ]
     if None not in plans:
         yield tuple(change for plan in plans for change in plan or ())
 
 
 def _solve_subtraction(planner: RuleSolver, call: Call, value: Any, scope: Scope) -> Iterator[ChangePlan]:
-    yield from _solve_operands(planner, call, scope, lambda other: value + other, lambda one: one - value)
+    yield from _solve_operands(planner, call, scope, lambda second: value + second, lambda first: first - value)
 
 
 def _solve_multiplication(planner: RuleSolver, call: Call, value: Any, scope: Scope) -> Iterator[ChangePlan]:
@@ -130,69 +131,69 @@ def _solve_multiplication(planner: RuleSolver, call: Call, value: Any, scope: Sc
 
 
 def _solve_division(planner: RuleSolver, call: Call, value: Any, scope: Scope) -> Iterator[ChangePlan]:
-    yield from _solve_operands(planner, call, scope, lambda other: value * other, lambda _: NOTHING)
+    yield from _solve_operands(planner, call, scope, lambda second: value * second, lambda _: NOTHING)
 
 
 def _solve_operands(
-    planner: RuleSolver, call: Call, scope: Scope, first: Callable[[Any], Any], second: Callable[[Any], Any]
+    planner: RuleSolver, call: Call, scope: Scope, solve_first: Callable[[Any], Any], solve_second: Callable[[Any], Any]
 ) -> Iterator[ChangePlan]:
-    """Either operand as it has to be beside the other one."""
-    one, other = (planner.evaluate_constant(each, scope) for each in call.args)
-    if isinstance(other, int | float):
-        yield from planner.plan_value(call.args[0], first(other), scope)
-    if isinstance(one, int | float):
-        yield from planner.plan_value(call.args[1], second(one), scope)
+    """Plan either operand, computed from the value of the other one."""
+    first, second = (planner.evaluate_constant(arg, scope) for arg in call.args)
+    if isinstance(second, int | float):
+        yield from planner.plan_value(call.args[0], solve_first(second), scope)
+    if isinstance(first, int | float):
+        yield from planner.plan_value(call.args[1], solve_second(first), scope)
 
 
 def _solve_remainder(planner: RuleSolver, call: Call, value: Any, scope: Scope) -> Iterator[ChangePlan]:
-    one, other = (planner.evaluate_constant(each, scope) for each in call.args)
-    if isinstance(one, int) and isinstance(other, int) and other and isinstance(value, int):
-        yield from planner.plan_value(call.args[0], one - one % other + value, scope)
+    first, second = (planner.evaluate_constant(arg, scope) for arg in call.args)
+    if isinstance(first, int) and isinstance(second, int) and second and isinstance(value, int):
+        yield from planner.plan_value(call.args[0], first - first % second + value, scope)
     yield from planner.plan_value(call.args[0], value, scope)
 
 
 def solve_comparison(planner: RuleSolver, call: Call, value: Any, scope: Scope) -> Iterator[ChangePlan]:
-    """What `compareTo` is to give."""
+    """Plan changes with which `compareTo` returns a value."""
     if isinstance(value, int) and call.target is not None:
         for left, right, step in ((call.target, call.args[0], value), (call.args[0], call.target, -value)):
-            text = planner.evaluate_constant(right, scope)
-            if isinstance(text, str):
-                yield from planner.plan_value(left, step_value(text, step), scope)
+            operand = planner.evaluate_constant(right, scope)
+            if isinstance(operand, str):
+                yield from planner.plan_value(left, step_value(operand, step), scope)
 
 
 _TIME = re.compile(r"20[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T[01][0-9]:[0-5][0-9]:[0-5][0-9]Z")
 
 
-def step_value(text: str, step: int) -> str:
-    """A text of something that has an order, a quantity, a version, a time, a duration, a bit more or less."""
+def step_value(value: str, step: int) -> str:
+    """Return a slightly greater or smaller string of an ordered type: quantity, version, time or duration."""
     if not step:
-        return text
-    if _TIME.fullmatch(text):
-        moved = datetime.fromisoformat(text) + timedelta(days=step)
+        return value
+    if _TIME.fullmatch(value):
+        moved = datetime.fromisoformat(value) + timedelta(days=step)
         return moved.isoformat().replace("+00:00", "Z")
-    numbers = [each for each in re.finditer(r"\d+", text) if int(each[0]) + step >= 0]
+    numbers = [match for match in re.finditer(r"\d+", value) if int(match[0]) + step >= 0]
     if not numbers:
-        return f"{text}-{abs(step)}"
-    last = numbers[-1] if "." in text else numbers[0]
-    return f"{text[: last.start()]}{int(last[0]) + step}{text[last.end() :]}"
+        return f"{value}-{abs(step)}"
+    changed = numbers[-1] if "." in value else numbers[0]
+    return f"{value[: changed.start()]}{int(changed[0]) + step}{value[changed.end() :]}"
 
 
-def is_stepped(one: str, other: str, step: int) -> bool:
-    """Check whether a text is more or less than another one, as far as their numbers tell."""
-    numbers = [[int(each) for each in re.findall(r"\d+", text)] for text in (one, other)]
+def is_stepped(first: str, second: str, step: int) -> bool:
+    """Check whether a string is greater (or less, for a negative step) than another one, by their numbers."""
+    numbers = [[int(number) for number in re.findall(r"\d+", value)] for value in (first, second)]
     return numbers[0] > numbers[1] if step > 0 else numbers[0] < numbers[1]
 
 
 def generate_addresses(around: Any, inside: Any, *, whole: bool, wanted: bool) -> Iterator[tuple[str, str]]:
-    """Ranges with what they hold, `whole` ranges or else addresses; or with what they do not hold."""
-    known = around if isinstance(around, str) and _RANGE.fullmatch(around) else ""
-    given = inside if isinstance(inside, str) and _RANGE.match(inside) else ""
-    for one in filter(None, (known, f"{_ADDRESS}/24")):
-        address = one.partition("/")[0] if wanted else "2001:db8:ffff::1" if "." in one else "203.0.113.1"
-        yield one, (one if wanted else f"{address}/{128 if ':' in address else 32}") if whole else address
-    if given and wanted:
-        least = "/64" if ":" in given else "/24"
-        yield given if "/" in given else f"{given}{least}", given
+    """Generate address ranges, each with a range (if `whole`) or address inside it; outside it unless `wanted`."""
+    outer = around if isinstance(around, str) and _RANGE.fullmatch(around) else ""
+    inner = inside if isinstance(inside, str) and _RANGE.match(inside) else ""
+    for network in filter(None, (outer, f"{_ADDRESS}/24")):
+        address = network.partition("/")[0] if wanted else "2001:db8:ffff::1" if "." in network else "203.0.113.1"
+        yield network, (network if wanted else f"{address}/{128 if ':' in address else 32}") if whole else address
+    if inner and wanted:
+        prefix_length = "/64" if ":" in inner else "/24"
+        yield inner if "/" in inner else f"{inner}{prefix_length}", inner
 
 
 _RANGE = re.compile(r"[0-9a-f.:]*[.:][0-9a-f.:]*(?:/[0-9]+)?")
@@ -200,15 +201,17 @@ _RANGE = re.compile(r"[0-9a-f.:]*[.:][0-9a-f.:]*(?:/[0-9]+)?")
 
 def _make_url_part_solver(part: str) -> PlanFunction:
     def solve_part(planner: RuleSolver, call: Call, value: Any, scope: Scope) -> Iterator[ChangePlan]:
-        text = planner.evaluate_constant(call.target, scope) if call.target else NOTHING
-        known = (_URL_PATTERN.fullmatch(text) if isinstance(text, str) else None) or _URL_PATTERN.fullmatch(_URL)
-        parts = dict(known.groupdict("")) if known else {}
+        url = planner.evaluate_constant(call.target, scope) if call.target else NOTHING
+        match = (_URL_PATTERN.fullmatch(url) if isinstance(url, str) else None) or _URL_PATTERN.fullmatch(_URL)
+        parts = dict(match.groupdict("")) if match else {}
         if call.target is not None and isinstance(value, str):
-            told = {"port": f":{value}" if value else "", "scheme": value, "host": value, "rest": value}
+            replacements = {"port": f":{value}" if value else "", "scheme": value, "host": value, "rest": value}
             host, _, port = value.partition(":")
-            parts |= {"host": host, "port": f":{port}" if port else ""} if part == "both" else {part: told[part]}
-            text = f"{parts['scheme']}://{parts['host']}{parts['port']}{parts['rest']}"
-            yield from planner.plan_value(call.target, text, scope)
+            parts |= (
+                {"host": host, "port": f":{port}" if port else ""} if part == "both" else {part: replacements[part]}
+            )
+            url = f"{parts['scheme']}://{parts['host']}{parts['port']}{parts['rest']}"
+            yield from planner.plan_value(call.target, url, scope)
 
     return solve_part
 
@@ -217,11 +220,11 @@ _URL_PATTERN = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<host>[^/:?]*)(?P
 
 
 def _solve_prefix_length(planner: RuleSolver, call: Call, value: Any, scope: Scope) -> Iterator[ChangePlan]:
-    text = planner.evaluate_constant(call.target, scope) if call.target else NOTHING
+    current = planner.evaluate_constant(call.target, scope) if call.target else NOTHING
     if call.target is not None and isinstance(value, int):
-        address = text.partition("/")[0] if isinstance(text, str) and "/" in text else ""
-        for one in (address, _ADDRESS if value <= _LAST_OF_IPV4 else "", "2001:db8::"):
-            yield from planner.plan_value(call.target, f"{one}/{value}", scope) if one else ()
+        address = current.partition("/")[0] if isinstance(current, str) and "/" in current else ""
+        for network in (address, _ADDRESS if value <= _LAST_OF_IPV4 else "", "2001:db8::"):
+            yield from planner.plan_value(call.target, f"{network}/{value}", scope) if network else ()
 
 
 _SOLVERS: Mapping[str, PlanFunction] = {

@@ -1,7 +1,7 @@
 """Branches of junctors: the schemas that a value must match, and its required and forbidden properties.
 
-Branches of anyOf and oneOf are taken one at a time; a `not` counts as far as it forbids properties. Whether a value
-made so is right is for the judge to say.
+Branches of anyOf and oneOf are resolved one at a time; of a `not`, only forbidden properties are considered. The
+generated values are validated afterwards.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.keywords import KEYWORDS, TIGHTENS_UP
 from protoc_gen_crd.schema.schema import Json, Schema
 
-_MAX_SHAPES = 64  # shapes of one node that are looked at
+_MAX_SHAPES = 64  # shapes of one node that are considered
 
 
 class NodeShape(Record):
-    """Schemas that a value must fit, the node's own first, and properties that it must and must not have."""
+    """The schemas that a value must match, the node's own first, with its required and forbidden properties."""
 
     schemas: tuple[Schema, ...]
     required: frozenset[str] = frozenset()
@@ -25,42 +25,42 @@ class NodeShape(Record):
 
     @property
     def schema(self) -> Schema:
-        """The node's own."""
+        """Return the schema of the node itself."""
         return self.schemas[0]
 
     def get_values(self, keyword: str) -> list[Json]:
-        """The values of a keyword in all the schemas."""
+        """Return the values of a keyword in all schemas."""
         return [schema.get(keyword) for schema in self.schemas if keyword in schema]
 
     def get_bound(self, keyword: str) -> int | float | None:
-        """The tightest value of a keyword that bounds."""
-        found = [value for value in self.get_values(keyword) if isinstance(value, int | float)]
+        """Return the strictest value of a keyword that is a bound."""
+        bounds = [value for value in self.get_values(keyword) if isinstance(value, int | float)]
         tightest = max if KEYWORDS[keyword].direction == TIGHTENS_UP else min
-        return tightest(found) if found else None
+        return tightest(bounds) if bounds else None
 
     def get_member(self, name: str) -> NodeShape | None:
-        """What the schemas say of a property."""
+        """Return the shape of a property; None if no schema has it."""
         return _combine_schemas(schema.properties.get(name) for schema in self.schemas)
 
     @property
     def items(self) -> NodeShape | None:
-        """What they say of items."""
+        """Return the shape of items; None if no schema has it."""
         return _combine_schemas(schema.items for schema in self.schemas)
 
     @property
     def additional(self) -> NodeShape | None:
-        """What they say of other properties."""
-        found = (schema.additional for schema in self.schemas)
-        return _combine_schemas(each if isinstance(each, Schema) else None for each in found)
+        """Return the shape of additional properties; None if no schema has it."""
+        schemas = (schema.additional for schema in self.schemas)
+        return _combine_schemas(schema if isinstance(schema, Schema) else None for schema in schemas)
 
 
-def _combine_schemas(found: Iterable[Schema | None]) -> NodeShape | None:
-    schemas = tuple([schema for schema in found if isinstance(schema, Schema)])
+def _combine_schemas(candidates: Iterable[Schema | None]) -> NodeShape | None:
+    schemas = tuple([schema for schema in candidates if isinstance(schema, Schema)])
     return NodeShape(schemas) if schemas else None
 
 
 def resolve_junctors(shape: NodeShape) -> Iterator[NodeShape]:
-    """The ways in which the junctors of the schemas can be held to, all junctors resolved."""
+    """Yield the shapes that satisfy the junctors of the schemas, with all junctors resolved."""
     for parts in islice(product(*(_resolve_schema(schema) for schema in shape.schemas)), _MAX_SHAPES):
         joined = _join_shapes(parts)
         if joined is not None:
@@ -68,7 +68,7 @@ def resolve_junctors(shape: NodeShape) -> Iterator[NodeShape]:
 
 
 def _join_shapes(parts: Sequence[NodeShape]) -> NodeShape | None:
-    """One shape of several, None where they contradict each other."""
+    """Combine several shapes into one; None if they contradict each other."""
     required = frozenset().union(*(part.required for part in parts))
     forbidden = frozenset().union(*(part.forbidden for part in parts))
     schemas = dict.fromkeys(schema for part in parts for schema in part.schemas)
@@ -76,21 +76,21 @@ def _join_shapes(parts: Sequence[NodeShape]) -> NodeShape | None:
 
 
 def _resolve_schema(schema: Schema) -> list[NodeShape]:
-    """Those of one schema."""
-    refused = schema.get("not")
-    forbidden = _get_forbidden(refused) if isinstance(refused, Schema) else frozenset()
-    found = [NodeShape((schema,), frozenset(schema.get("required") or ()), forbidden)]
+    """Return the shapes that satisfy the junctors of a schema."""
+    excluded = schema.get("not")
+    forbidden = _get_forbidden(excluded) if isinstance(excluded, Schema) else frozenset()
+    shapes = [NodeShape((schema,), frozenset(schema.get("required") or ()), forbidden)]
     for branch in schema.get("allOf") or ():
-        found = _combine_shapes(found, _resolve_schema(branch))
+        shapes = _combine_shapes(shapes, _resolve_schema(branch))
     if schema.get("anyOf"):
-        found = _combine_shapes(found, [shape for branch in schema.get("anyOf") for shape in _resolve_schema(branch)])
+        shapes = _combine_shapes(shapes, [shape for branch in schema.get("anyOf") for shape in _resolve_schema(branch)])
     if schema.get("oneOf"):
-        found = _combine_shapes(found, list(_resolve_exclusive(schema.get("oneOf"))))
-    return found
+        shapes = _combine_shapes(shapes, list(_resolve_exclusive(schema.get("oneOf"))))
+    return shapes
 
 
 def _resolve_exclusive(branches: Sequence[Schema]) -> Iterator[NodeShape]:
-    """The shapes of each branch in which no other one holds, as far as required properties tell."""
+    """Yield the shapes of each branch that match no other branch, considering only required properties."""
     for chosen in branches:
         others = frozenset().union(*(_get_required(branch) for branch in branches if branch is not chosen))
         for shape in _resolve_schema(chosen):
@@ -103,13 +103,13 @@ def _combine_shapes(some: Sequence[NodeShape], others: Sequence[NodeShape]) -> l
 
 
 def _get_required(branch: Schema) -> frozenset[str]:
-    """The property that a branch asks for, where it is one."""
+    """Return the required property of a branch; empty unless there is exactly one."""
     names = branch.get("required") or ()
     return frozenset(names) if len(names) == 1 else frozenset()
 
 
 def _get_forbidden(schema: Schema) -> frozenset[str]:
-    """Properties that a value has to lack in order not to fit a schema that asks for them."""
+    """Return the properties that a value must lack so that it does not match a schema that requires them."""
     if set(schema.keywords) == {"required"}:
         return _get_required(schema)
     branches = schema.get("anyOf") or ()

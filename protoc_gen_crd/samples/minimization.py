@@ -8,29 +8,33 @@ from typing import Any
 from protoc_gen_crd.samples.path_changes import NOTHING, PathChange, ValuePath, apply_changes, get_at
 from protoc_gen_crd.schema.schema import Json
 
-_TRIES = 400
+_MAX_TRIES = 400
 
 
 def minimize_value(value: Json, accepted: Callable[[Json], bool], kept: frozenset[str]) -> Json:
-    """A value of which no more can be taken away, or as far as the tries go; members named `kept` stay as they are."""
-    left = _TRIES
-    smaller = True
-    while smaller:
-        smaller = False
+    """Remove members and items while the value remains accepted.
+
+    Returns a value from which nothing more can be removed, or the best one when the attempts are used up. Members named
+    in `kept` are not removed.
+    """
+    remaining_tries = _MAX_TRIES
+    is_smaller = True
+    while is_smaller:
+        is_smaller = False
         for path in list(_iterate_paths(value, (), kept)):
             if get_at(value, path) is NOTHING:
-                continue  # gone with what it was a part of
-            if not left:
+                continue  # removed together with its parent
+            if not remaining_tries:
                 return value
-            left -= 1
-            less = apply_changes(value, (PathChange(path, NOTHING),))
-            if accepted(less):
-                value, smaller = less, True
+            remaining_tries -= 1
+            smaller_value = apply_changes(value, (PathChange(path, NOTHING),))
+            if accepted(smaller_value):
+                value, is_smaller = smaller_value, True
     return value
 
 
 def _iterate_paths(value: Any, path: ValuePath, kept: frozenset[str] = frozenset()) -> Iterator[ValuePath]:
-    """All that a value holds, the outermost first; the last of items come first, so that paths of others stay."""
+    """Yield the paths in a value, the outermost first; last items first, so that other paths stay valid."""
     steps: list[str | int] = []
     if isinstance(value, dict):
         steps = [key for key in value if key not in kept]

@@ -1,7 +1,7 @@
-"""Ways to change the value of a schema node: a table of functions from a place to values that could stand there.
+"""Mutations of the value of a schema node: tables of functions that return alternative values for a target.
 
-Those of WITHIN mean to stay within the schema, those of BEYOND to leave it, mostly by one step. The simplest come
-first.
+Mutations in WITHIN intend to keep the value valid, those in BEYOND to make it invalid, mostly in one respect. The
+simplest are first.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from protoc_gen_crd.samples.value_generator import ValueGenerator
 from protoc_gen_crd.samples.value_repair import resolve_field, resolve_path
 from protoc_gen_crd.schema.schema import PRESERVE, Json, Schema
 
-_MAX_LENGTH = 5_000  # characters, items or entries that are made to cross a bound
-_FEW = 6
-_EDGES = (0, -1, 1, 2**31 - 1, 2**31, -(2**31) - 1, 2**63 - 1, 0.5, 1e300)
-_TEXTS = ("a", " ", "\n", "é", "a\u0000", "0", "true", "null", "-", ".", "/", "%", "A", "\U0001f600")
-_TYPES: tuple[Json, ...] = ("text", 1, True, [], {}, 1.5)
+_MAX_LENGTH = 5_000  # characters, items or entries of values that exceed a bound
+_MAX_VALUES = 6
+_EDGE_NUMBERS = (0, -1, 1, 2**31 - 1, 2**31, -(2**31) - 1, 2**63 - 1, 0.5, 1e300)
+_EDGE_STRINGS = ("a", " ", "\n", "é", "a\u0000", "0", "true", "null", "-", ".", "/", "%", "A", "\U0001f600")
+_TYPE_EXAMPLES: tuple[Json, ...] = ("text", 1, True, [], {}, 1.5)
 
 
 class MutationTarget(Record):
-    """A node of a document: where it is, its schema, and the value there."""
+    """A node of a document: its path, schema and value. `generators` by whether their values are full."""
 
     path: ValuePath
     schema: Schema
@@ -46,7 +46,7 @@ class MutationTarget(Record):
 
     @property
     def name(self) -> str:
-        """The property that the node is, or is an item of."""
+        """Return the name of the property that contains the node."""
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")
 
 
@@ -54,32 +54,34 @@ Mutation = Callable[[MutationTarget], Iterator[Any]]
 
 
 def _replace_value(target: MutationTarget) -> Iterator[Any]:
-    """Another value that fits."""
+    """Yield other valid values."""
     if not isinstance(target.value, dict | list):
-        yield from islice(generate_scalars(NodeShape((target.schema,)), target.name, target.generator.validator), _FEW)
+        yield from islice(
+            generate_scalars(NodeShape((target.schema,)), target.name, target.generator.validator), _MAX_VALUES
+        )
 
 
 def _add_part(target: MutationTarget) -> Iterator[Any]:
-    """A property, an entry or an item more."""
+    """Add a property, an entry or an item."""
     shape = NodeShape((target.schema,))
-    for maker in (target.generators[False], target.generators[True]):
+    for generator in (target.generators[False], target.generators[True]):
         if isinstance(target.value, dict):
             for key in target.schema.properties:
                 if key not in target.value and (child := shape.get_member(key)) is not None:
-                    yield {**target.value, key: maker.generate(child, key).value}
+                    yield {**target.value, key: generator.generate(child, key).value}
             if (entries := shape.additional) is not None:
-                yield {**target.value, f"key-{len(target.value)}": maker.generate(entries, target.name).value}
+                yield {**target.value, f"key-{len(target.value)}": generator.generate(entries, target.name).value}
         elif isinstance(target.value, list) and (items := shape.items) is not None:
-            yield [*target.value, maker.generate(items, target.name).value]
+            yield [*target.value, generator.generate(items, target.name).value]
 
 
 def _choose_enum_value(target: MutationTarget) -> Iterator[Any]:
-    """The members of an enum."""
+    """Yield the values of an enum."""
     yield from target.schema.get("enum") or ()
 
 
 def _replace_with_bound(target: MutationTarget) -> Iterator[Any]:
-    """The bounds of a number, and just beyond."""
+    """Yield the bounds of a number and values just beyond them."""
     if isinstance(target.value, int | float) and not isinstance(target.value, bool):
         for keyword in ("minimum", "maximum", "multipleOf"):
             bound = target.schema.get(keyword)
@@ -88,17 +90,17 @@ def _replace_with_bound(target: MutationTarget) -> Iterator[Any]:
 
 
 def _replace_with_extreme(target: MutationTarget) -> Iterator[Any]:
-    """Numbers at the edges of types."""
+    """Yield numbers at the limits of types."""
     if isinstance(target.value, int | float) and not isinstance(target.value, bool):
-        yield from _EDGES
+        yield from _EDGE_NUMBERS
 
 
 def _change_length(target: MutationTarget) -> Iterator[Any]:
-    """The bounds of lengths and counts, and just beyond."""
+    """Resize the value to the bounds of its length or count, and just beyond them."""
     value = target.value
-    what = "Length" if isinstance(value, str) else "Items" if isinstance(value, list) else "Properties"
+    unit = "Length" if isinstance(value, str) else "Items" if isinstance(value, list) else "Properties"
     for side in ("min", "max"):
-        bound = target.schema.get(side + what)
+        bound = target.schema.get(side + unit)
         for size in (bound, bound + 1, bound - 1) if isinstance(bound, int) else ():
             if 0 <= size <= _MAX_LENGTH:
                 yield from _resize(value, size)
@@ -115,35 +117,35 @@ def _resize(value: Any, size: int) -> Iterator[Any]:
 
 
 def _change_type(target: MutationTarget) -> Iterator[Any]:
-    """A value of another type."""
-    yield from (value for value in _TYPES if type(value) is not type(target.value))
+    """Yield values of other types."""
+    yield from (value for value in _TYPE_EXAMPLES if type(value) is not type(target.value))
 
 
-def _remove_value(_site: MutationTarget) -> Iterator[Any]:
-    """Nothing."""
+def _remove_value(_target: MutationTarget) -> Iterator[Any]:
+    """Remove the value."""
     yield NOTHING
 
 
-def _replace_with_null(_site: MutationTarget) -> Iterator[Any]:
-    """Null."""
+def _replace_with_null(_target: MutationTarget) -> Iterator[Any]:
+    """Replace the value with null."""
     yield None
 
 
 def _add_unknown_field(target: MutationTarget) -> Iterator[Any]:
-    """A field that the schema does not know."""
+    """Add a field that is not in the schema."""
     if isinstance(target.value, dict):
         yield {**target.value, "unknownField": 1}
 
 
 def _duplicate_item(target: MutationTarget) -> Iterator[Any]:
-    """An item twice."""
+    """Duplicate an item of a list."""
     if isinstance(target.value, list):
-        yield from ([*target.value, item] for item in target.value[:_FEW])
+        yield from ([*target.value, item] for item in target.value[:_MAX_VALUES])
 
 
 def _corrupt_enum_value(target: MutationTarget) -> Iterator[Any]:
     """Yield near misses of enum values."""
-    for member in (target.schema.get("enum") or ())[:_FEW]:
+    for member in (target.schema.get("enum") or ())[:_MAX_VALUES]:
         if isinstance(member, str):
             yield from (member.lower(), member.upper(), member[:-1], f"{member} ")
         elif isinstance(member, int | float):
@@ -151,7 +153,7 @@ def _corrupt_enum_value(target: MutationTarget) -> Iterator[Any]:
 
 
 def _corrupt_string(target: MutationTarget) -> Iterator[Any]:
-    """A text that is a little different."""
+    """Yield slightly different strings."""
     if isinstance(target.value, str):
         value = target.value
         yield from ("", f"{value}!", f" {value}", value.upper(), value[:-1], f"{value}{value}")
@@ -160,11 +162,11 @@ def _corrupt_string(target: MutationTarget) -> Iterator[Any]:
 def _replace_string(target: MutationTarget) -> Iterator[Any]:
     """Yield edge cases of patterns and formats."""
     if isinstance(target.value, str):
-        yield from (*_TEXTS, f"{target.value}\n")
+        yield from (*_EDGE_STRINGS, f"{target.value}\n")
 
 
 def _apply_rule_plans(target: MutationTarget) -> Iterator[Any]:
-    """What rules of the node ask for, and what breaks them."""
+    """Apply changes that satisfy or violate the rules of the node."""
     dialect = get_stored_environment(target.generator.validator.switches.minor).dialect
 
     def fill(path: ValuePath) -> Iterator[Json]:
@@ -178,11 +180,11 @@ def _apply_rule_plans(target: MutationTarget) -> Iterator[Any]:
         planner = RuleSolver(ast, target.value, fill, partial(resolve_field, target.schema), literals)
         for wanted in (False, True):
             plans = filter(None, planner.plan_result(ast.root, wanted, {"self": ()}))
-            yield from (apply_changes(target.value, plan) for plan in islice(plans, _FEW))
+            yield from (apply_changes(target.value, plan) for plan in islice(plans, _MAX_VALUES))
 
 
 def _use_allowances(target: MutationTarget) -> Iterator[Any]:
-    """Null where the schema takes it, an unknown field where it keeps that."""
+    """Yield null if the schema accepts it, and an unknown field if the schema preserves unknown fields."""
     if target.schema.get("nullable"):
         yield None
     if target.schema.get(PRESERVE):
@@ -190,23 +192,23 @@ def _use_allowances(target: MutationTarget) -> Iterator[Any]:
 
 
 def _replace_with_type_limit(target: MutationTarget) -> Iterator[Any]:
-    """The least and greatest values that a type can hold, as far as bounds let them; no text, and a long one."""
+    """Yield the limits of a type within the bounds of the schema; for strings, the shortest and a long one."""
     schema = target.schema
     if schema.type == "string" and not any(schema.get(keyword) for keyword in ("enum", "format", "pattern")):
-        least, most = schema.get("minLength") or 0, schema.get("maxLength")
-        longest = min(_MAX_LENGTH if most is None else most, _LONG)
-        yield from ("a" * size for size in (least, longest) if least <= size <= longest)
-    elif schema.type in _EXTENTS:
-        ends = _EXTENTS[schema.type]
-        least, most = (schema.get(keyword) for keyword in ("minimum", "maximum"))
-        for end in ends[:_OF_INT32] if schema.get("format") == "int32" else ends:
-            raised = end if least is None else max(end, least)
-            yield raised if most is None else min(raised, most)
+        lower, upper = schema.get("minLength") or 0, schema.get("maxLength")
+        longest = min(_MAX_LENGTH if upper is None else upper, _LONG_LENGTH)
+        yield from ("a" * size for size in (lower, longest) if lower <= size <= longest)
+    elif schema.type in _TYPE_LIMITS:
+        limits = _TYPE_LIMITS[schema.type]
+        lower, upper = (schema.get(keyword) for keyword in ("minimum", "maximum"))
+        for limit in limits[:_INT32_LIMITS] if schema.get("format") == "int32" else limits:
+            at_least = limit if lower is None else max(limit, lower)
+            yield at_least if upper is None else min(at_least, upper)
 
 
-_LONG = 1_000  # characters
-_OF_INT32 = 3
-_EXTENTS: Mapping[str, Sequence[int | float]] = {
+_LONG_LENGTH = 1_000  # characters
+_INT32_LIMITS = 3
+_TYPE_LIMITS: Mapping[str, Sequence[int | float]] = {
     "integer": (0, -(2**31), 2**31 - 1, 2**31, -(2**31) - 1, 2**53 + 1, -(2**63), 2**63 - 1),
     "number": (0, 1, 2**53, 1e-300, -1e300, 1e300),
 }

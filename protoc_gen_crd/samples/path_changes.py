@@ -12,7 +12,7 @@ ValuePath = tuple[str | int, ...]
 
 
 class Nothing:
-    """What stands where nothing is."""
+    """A marker for a value that does not exist."""
 
     def __repr__(self) -> str:
         return "NOTHING"
@@ -22,7 +22,7 @@ NOTHING = Nothing()
 
 
 class PathChange(Record):
-    """A value for a path; NOTHING takes away what is there."""
+    """A new value for a path; NOTHING removes the value."""
 
     path: ValuePath
     value: Any
@@ -44,11 +44,11 @@ def _has_step(value: Any, step: str | int) -> bool:
 
 
 def apply_changes(value: Json, changes: tuple[PathChange, ...]) -> Any:
-    """A copy with changes made one after the other; objects that are missing on the way are made."""
-    made = copy_value(value)
+    """Return a copy with the changes applied in order; missing parent objects are created."""
+    changed = copy_value(value)
     for change in changes:
-        made = _apply_change(made, change.path, change.value)
-    return made
+        changed = _apply_change(changed, change.path, change.value)
+    return changed
 
 
 def _apply_change(value: Any, path: ValuePath, new: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Texts that match several patterns at once and have a length within bounds: the shortest, in the likeliest characters.
+"""Strings that match several patterns and have a length within bounds: the shortest, of the likeliest characters.
 
-The automata of the patterns are walked side by side. What comes out is checked by the matcher, which has the last word.
+The automata of the patterns run in parallel. The matcher validates every string that they accept.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ from protoc_gen_crd.regex import matcher
 from protoc_gen_crd.regex.character_classes import Ranges
 from protoc_gen_crd.samples.automaton import END, START, Automaton, TooLarge, parse_pattern
 
-_STEPS = 20_000
-_STATES = 400_000  # states of automata that are looked at
-_VISITS = 3  # ways into one place that are followed, since not all that is checked is known to the automata
+_MAX_STEPS = 20_000
+_MAX_STATES = 400_000  # states of automata that are visited
+_MAX_VISITS = 3  # visits of the same states, since the matcher can reject a string that the automata accept
 _LIKELY = "abcdefghijklmnopqrstuvwxyz0123456789-./:_ABCDEFGHIJKLMNOPQRSTUVWXYZ@*,=%+# $&()[]{}!?;<>|~^'\"`\\\n"
 _WORD: Ranges = tuple((ord(low), ord(high)) for low, high in ("09", "AZ", "__", "az"))
-_Sets = tuple[frozenset[int], ...]
+_StateSets = tuple[frozenset[int], ...]
 
 
 class _SearchStep(Record):
-    """A place of the walk: the states of all automata, and the text that led there, from its end."""
+    """A step of the search: the states of all automata, and the string that leads there as a linked list."""
 
-    sets: _Sets
+    sets: _StateSets
     length: int
     char: str = ""
     before: _SearchStep | None = None
 
     @property
-    def text(self) -> str:
+    def string(self) -> str:
+        """Return the characters from the start to this step."""
         chars: list[str] = []
         step: _SearchStep | None = self
         while step is not None:
@@ -42,27 +43,27 @@ class _SearchStep(Record):
 
 
 class MatchingStrings(Record):
-    """Texts, shorter ones first, and how much was looked at for them: states of automata."""
+    """Strings, shorter ones first, and the number of states of automata that were visited."""
 
     strings: tuple[str, ...]
     visited_states: int
 
 
 def find_shortest_match(patterns: Sequence[str], least: int = 0, most: int | None = None) -> str | None:
-    """The shortest text of so many characters that matches all patterns, None where none is found."""
+    """Return the shortest string that matches all patterns, of `least` to `most` characters; None if none is found."""
     return next(iter(find_matches(tuple(patterns), least, most, 1).strings), None)
 
 
 @lru_cache(maxsize=1024)
 def find_matches(patterns: tuple[str, ...], least: int, most: int | None, count: int) -> MatchingStrings:
-    """As many texts that match all patterns, or fewer where the search is not worth it."""
+    """Return up to `count` strings that match all patterns; fewer if the search reaches its limits."""
     machines = [_get_automaton(pattern) for pattern in patterns]
     if None in machines:
         return MatchingStrings((), 0)
-    searches = [matcher.compile(pattern).search for pattern in patterns]
-    walk = _StringSearch([machine for machine in machines if machine], least, most)
-    right = (text for text in walk.generate_strings() if all(search(text) for search in searches))
-    return MatchingStrings(tuple(islice(right, count)), walk.visited_states)
+    matchers = [matcher.compile(pattern).search for pattern in patterns]
+    search = _StringSearch([machine for machine in machines if machine], least, most)
+    matches = (string for string in search.generate_strings() if all(match(string) for match in matchers))
+    return MatchingStrings(tuple(islice(matches, count)), search.visited_states)
 
 
 @lru_cache(maxsize=256)
@@ -75,31 +76,31 @@ def _get_automaton(pattern: str) -> Automaton | None:
 
 
 class _StringSearch:
-    """A walk of all automata through texts. `visited_states` counts the states that were looked at."""
+    """A breadth-first search for strings that all automata accept. `visited_states` is its cost."""
 
     def __init__(self, machines: Sequence[Automaton], least: int, most: int | None) -> None:
         self.machines, self.least, self.most = machines, least, most
         self.visited_states = 0
 
     def generate_strings(self) -> Iterator[str]:
-        """What all automata take, until that was enough."""
+        """Yield strings that all automata accept, until the limits of the search."""
         first = tuple(machine.compute_closure(frozenset((machine.start,)), (START,)) for machine in self.machines)
         pending = deque([_SearchStep(first, 0)])
         seen = {(first, 0, False): 1}
         words = any(machine.has_word_boundaries for machine in self.machines)
         steps = 0
-        while pending and steps < _STEPS and self.visited_states < _STATES:
+        while pending and steps < _MAX_STEPS and self.visited_states < _MAX_STATES:
             steps += 1
             step = pending.popleft()
             self.visited_states += sum(map(len, step.sets))
             if step.length >= self.least and _is_accepting(self.machines, step):
-                yield step.text
+                yield step.string
             if self.most is not None and step.length >= self.most:
                 continue
             for char, sets in _iterate_transitions(self.machines, step.sets):
                 key = sets, min(step.length + 1, self.least), words and _is_word(char)
                 seen[key] = seen.get(key, 0) + 1
-                if seen[key] <= _VISITS:
+                if seen[key] <= _MAX_VISITS:
                     pending.append(_SearchStep(sets, step.length + 1, char, step))
 
 
@@ -115,17 +116,17 @@ def _is_accepting(machines: Sequence[Automaton], step: _SearchStep) -> bool:
     )
 
 
-def _iterate_transitions(machines: Sequence[Automaton], sets: _Sets) -> Iterator[tuple[str, _Sets]]:
-    """The next characters, one of each kind that the automata tell apart, and where they lead."""
+def _iterate_transitions(machines: Sequence[Automaton], sets: _StateSets) -> Iterator[tuple[str, _StateSets]]:
+    """Yield the next characters, one of each class that the automata distinguish, and the states after them."""
     edges = [
         [edge for state in states if (edge := machine.edges[state])]
         for machine, states in zip(machines, sets, strict=True)
     ]
     words = {_WORD} if any(machine.has_word_boundaries for machine in machines) else set()
-    kinds = sorted({ranges for found in edges for ranges, _ in found} | words)
-    for char, held in _choose_representatives(tuple(kinds)):
-        inside = dict(zip(kinds, held, strict=True))
-        after = [frozenset(to for ranges, to in found if inside[ranges]) for found in edges]
+    classes = sorted({ranges for machine_edges in edges for ranges, _ in machine_edges} | words)
+    for char, membership in _choose_representatives(tuple(classes)):
+        inside = dict(zip(classes, membership, strict=True))
+        after = [frozenset(to for ranges, to in machine_edges if inside[ranges]) for machine_edges in edges]
         if all(after):
             yield (
                 char,
@@ -134,13 +135,13 @@ def _iterate_transitions(machines: Sequence[Automaton], sets: _Sets) -> Iterator
 
 
 @lru_cache(maxsize=4096)
-def _choose_representatives(kinds: tuple[Ranges, ...]) -> tuple[tuple[str, tuple[bool, ...]], ...]:
-    """The likeliest character of each way to be in some of these ranges and not in others."""
-    found: dict[tuple[bool, ...], str] = {}
-    others = sorted({edge for ranges in kinds for low, high in ranges[:50] for edge in (low, high)})
-    for char in (*map(ord, _LIKELY), *others):
+def _choose_representatives(classes: tuple[Ranges, ...]) -> tuple[tuple[str, tuple[bool, ...]], ...]:
+    """Return the likeliest character of each combination of ranges, with its membership in each of them."""
+    representatives: dict[tuple[bool, ...], str] = {}
+    bounds = sorted({bound for ranges in classes for low, high in ranges[:50] for bound in (low, high)})
+    for char in (*map(ord, _LIKELY), *bounds):
         if not 0xD800 <= char <= 0xDFFF:
-            held = tuple([any(low <= char <= high for low, high in ranges) for ranges in kinds])
-            if any(held):
-                found.setdefault(held, chr(char))
-    return tuple((char, held) for held, char in found.items())
+            membership = tuple([any(low <= char <= high for low, high in ranges) for ranges in classes])
+            if any(membership):
+                representatives.setdefault(membership, chr(char))
+    return tuple((char, membership) for membership, char in representatives.items())

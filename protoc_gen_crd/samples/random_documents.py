@@ -1,6 +1,6 @@
 """Random documents: valid ones with parts removed or simplified, then mutated within their schema or beyond it.
 
-Choices are drawn so that smaller numbers leave out more: what shrinks the numbers shrinks the document.
+Smaller random numbers omit more parts, so a search that shrinks the numbers also shrinks the document.
 """
 
 from __future__ import annotations
@@ -17,52 +17,52 @@ from protoc_gen_crd.samples.value_generator import ValueGenerator
 from protoc_gen_crd.schema.schema import Json, Schema
 
 _META = frozenset(("apiVersion", "kind", "metadata"))
-_RARE = 32  # one in so many optional parts is left out, one is made simple
-_CHANGES = (0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6)  # how many changes a document may see, by how often
-_MAX_PARTS = 400  # parts of a document that are drawn for, so that the numbers do not run out
+_RARE = 32  # one in this many optional parts is omitted, one is simplified
+_MUTATION_COUNTS = (0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6)  # per document; repeated numbers are likelier
+_MAX_PARTS = 400  # parts of a document that use random numbers, so that these are not used up
 
 
 class RandomDocumentGenerator:
-    """Draws documents of one schema. `generators` make minimal values and, by True, full ones."""
+    """A generator of random documents for one schema. `generators` by whether their values are full."""
 
     def __init__(self, generators: Mapping[bool, ValueGenerator], schema: Schema, source: RandomSource) -> None:
         self.generators, self.schema, self.source = generators, schema, source
         self._drawn = 0
 
     def generate_document(self, bases: Sequence[dict[str, Any]], *, beyond: bool = True) -> dict[str, Any]:
-        """A document made of one of the bases, the first of which is the simplest."""
-        made: Any = copy_value(choose_one(self.source, bases))
+        """Generate a document from one of the bases, the first of which is the simplest; `beyond` for invalid ones."""
+        value: Any = copy_value(choose_one(self.source, bases))
         self._drawn = 0
-        made = self._thin_out(made, self.schema, ())
-        for _ in range(choose_one(self.source, _CHANGES)):
-            made = self._mutate(made, (*WITHIN, *BEYOND) if beyond else VALID)
-        found: dict[str, Any] = made
-        return found
+        value = self._thin_out(value, self.schema, ())
+        for _ in range(choose_one(self.source, _MUTATION_COUNTS)):
+            value = self._mutate(value, (*WITHIN, *BEYOND) if beyond else VALID)
+        document: dict[str, Any] = value
+        return document
 
     def _thin_out(self, value: Json, schema: Schema, path: ValuePath) -> Json:
         if isinstance(value, dict):
             required = schema.get("required") or ()
             drawn = (
-                (key, self._draw_part(each, _get_child(schema, key), (*path, key), wanted=key in required))
-                for key, each in value.items()
+                (key, self._draw_part(member, _get_child(schema, key), (*path, key), required=key in required))
+                for key, member in value.items()
             )
-            return {key: made[0] for key, made in drawn if made}
+            return {key: part[0] for key, part in drawn if part}
         if isinstance(value, list):
-            items = (self._draw_part(each, schema.items, (*path, index)) for index, each in enumerate(value))
-            return [made[0] for made in items if made]
+            items = (self._draw_part(item, schema.items, (*path, index)) for index, item in enumerate(value))
+            return [part[0] for part in items if part]
         return value
 
     def _draw_part(
-        self, value: Json, schema: Schema | None, path: ValuePath, *, wanted: bool = False
+        self, value: Json, schema: Schema | None, path: ValuePath, *, required: bool = False
     ) -> tuple[Json] | None:
-        """What becomes of a member or item, None where it is left out."""
+        """Keep, simplify or omit a member or item; None if it is omitted."""
         if path == ("metadata",) and isinstance(value, dict):
-            return ({key: each for key, each in value.items() if key == "name" or self.source.draw(_RARE)},)
+            return ({key: member for key, member in value.items() if key == "name" or self.source.draw(_RARE)},)
         if schema is None or path[0] in _META or self._drawn > _MAX_PARTS:
             return (value,)
         self._drawn += 1
         drawn = self.source.draw(_RARE)
-        if drawn == 0 and not wanted:
+        if drawn == 0 and not required:
             return None
         if drawn <= 1:
             name = next((step for step in reversed(path) if isinstance(step, str)), "")
@@ -70,25 +70,25 @@ class RandomDocumentGenerator:
         return (self._thin_out(value, schema, path),)
 
     def _mutate(self, value: Any, mutations: Sequence[Mutation]) -> Any:
-        sites = list(self._list_targets(value, self.schema, ()))
-        site = choose_one(self.source, sites)
-        values = self._draw_values(site, mutations)
-        new = choose_one(self.source, values) if values else site.value
-        if not site.path:
+        targets = list(self._list_targets(value, self.schema, ()))
+        target = choose_one(self.source, targets)
+        values = self._draw_values(target, mutations)
+        new = choose_one(self.source, values) if values else target.value
+        if not target.path:
             return new
-        return apply_changes(value, (PathChange(site.path, new),))
+        return apply_changes(value, (PathChange(target.path, new),))
 
     def _draw_values(self, target: MutationTarget, mutations: Sequence[Mutation]) -> list[Any]:
-        """What the drawn mutation makes of a node, or the next one that makes anything."""
+        """Return the values of a random mutation of a node, or of the next one that has any."""
         first = self.source.draw(len(mutations))
-        turns = (
+        candidates = (
             [value for value in mutation(target) if _is_change(target, value)]
             for mutation in (*mutations[first:], *mutations[:first])
         )
-        return next((values for values in turns if values), [])
+        return next((values for values in candidates if values), [])
 
     def _list_targets(self, value: Any, schema: Schema, path: ValuePath) -> Iterator[MutationTarget]:
-        """The nodes of a document that the schema knows."""
+        """Yield the nodes of a document that have a schema."""
         yield MutationTarget(path, schema, value, self.generators)
         parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
         for step, part in parts:
@@ -98,7 +98,7 @@ class RandomDocumentGenerator:
 
 
 def _is_change(target: MutationTarget, value: Any) -> bool:
-    """Check whether a value is another one; a document as a whole stays an object of its kind."""
+    """Check whether a value differs; a whole document must remain an object of its kind."""
     if not target.path:
         return (
             isinstance(value, dict)
@@ -109,7 +109,7 @@ def _is_change(target: MutationTarget, value: Any) -> bool:
 
 
 def _get_child(schema: Schema, key: str) -> Schema | None:
-    found = schema.properties.get(key)
-    if found is None and isinstance(schema.additional, Schema):
-        found = schema.additional
-    return found
+    child = schema.properties.get(key)
+    if child is None and isinstance(schema.additional, Schema):
+        child = schema.additional
+    return child

@@ -1,4 +1,4 @@
-"""The random source. Shrinking makes numbers smaller, so 0 is always the simplest choice."""
+"""The source of random numbers. Shrinking makes numbers smaller, so 0 is always the simplest choice."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ Item = TypeVar("Item")
 
 
 class RandomSource(Protocol):
-    """Gives numbers."""
+    """A source of random numbers."""
 
     def draw(self, count: int) -> int:
-        """A number from 0 that is smaller than the count, which is at least 1."""
+        """Return a number from 0 to `count` - 1; `count` is at least 1."""
 
 
 class SeededSource:
-    """Pseudo-random numbers, the same for the same seed."""
+    """A source of pseudo-random numbers, equal for equal seeds."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)  # noqa: S311 - no secret
 
     def draw(self, count: int) -> int:
-        """See Source."""
+        """Return a number from 0 to `count` - 1."""
         return self._random.randrange(count)
 
 
 def choose_one(source: RandomSource, choices: Sequence[Item]) -> Item:
-    """One of the choices, the first of which is the simplest."""
+    """Return one of the choices, the first of which is the simplest."""
     return choices[source.draw(len(choices))]

@@ -21,15 +21,15 @@ from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 from protoc_gen_crd.schema.schema import Json, Schema, ValidationRule
 
 DEFAULT_BUDGET = 400_000
-_CALL = 20  # parts that could be judged while a call is made
-_COST_OF_A_PART = 3  # what servers charge a rule for while a part of a value is judged
+_CALL_COST = 20  # cost of a call, in validated parts of values
+_RULE_COST_PER_PART = 3  # CEL cost that takes as long as the validation of a part of a value
 
 
 class SampleValidator:
-    """Judges values of nodes as servers of one version do. What is made of a schema is kept.
+    """A validator of node values as API servers of one version validate them. Compiled schemas are cached.
 
-    `remaining_budget` is how many parts of values may still be judged before whoever tries values should take what
-    it has: a bound on time that does not depend on the machine.
+    `remaining_budget` is the number of parts of values that may still be validated before callers should use the best
+    value so far: a bound on time that does not depend on the machine.
     """
 
     def __init__(self, minor: int = NEWEST) -> None:
@@ -37,10 +37,10 @@ class SampleValidator:
         self._structurals, self._values = StructuralNodes(), ValueValidator(self.switches)
         self._programs = RulePrograms(ExpressionCompiler(), self.switches)
         self.remaining_budget = DEFAULT_BUDGET
-        self._kept: dict[int, Schema] = {}  # keeps alive what is known by identity
+        self._kept: dict[int, Schema] = {}  # keeps schemas alive, since caches use their identity
 
     def is_valid(self, schema: Schema, value: Json) -> bool:
-        """Check whether a value holds to the keywords of a node, whatever its rules say."""
+        """Check whether a value is valid according to the keywords of a node, without its rules."""
         self._kept[id(schema)] = schema
         try:
             return not self._values.validate_value(schema, value, "")
@@ -51,42 +51,42 @@ class SampleValidator:
         """Return the errors of a value; rules run only if there are no others. `root` marks a whole object."""
         self._kept[id(schema)] = schema
         node = self._structurals.get_node(schema, resource=root)
-        whole = self.apply_defaults(schema, value, root=root)
-        self.remaining_budget -= _CALL + count_parts(whole)
-        found = self._values.validate_value(schema, whole, None if root else "")
-        found += find_duplicates(whole, node, None if root else "")
-        found += _validate_name(whole) if root else ()
-        if not found and node.rules:
-            walk = RuleEvaluator(self._programs)
-            walk.run(node, whole, None, None if root else "", None, root=root)
-            found += walk.errors
-            self.remaining_budget -= (OBJECT_COST - max(walk.remaining_budget, 0)) // _COST_OF_A_PART
-        return found
+        defaulted = self.apply_defaults(schema, value, root=root)
+        self.remaining_budget -= _CALL_COST + count_parts(defaulted)
+        errors = self._values.validate_value(schema, defaulted, None if root else "")
+        errors += find_duplicates(defaulted, node, None if root else "")
+        errors += _validate_name(defaulted) if root else ()
+        if not errors and node.rules:
+            evaluator = RuleEvaluator(self._programs)
+            evaluator.run(node, defaulted, None, None if root else "", None, root=root)
+            errors += evaluator.errors
+            self.remaining_budget -= (OBJECT_COST - max(evaluator.remaining_budget, 0)) // _RULE_COST_PER_PART
+        return errors
 
     def apply_defaults(self, schema: Schema, value: Json, *, root: bool = False) -> Json:
-        """A value as it is when rules see it."""
+        """Return a value with defaults, as rules see it."""
         node = self._structurals.get_node(schema, resource=root)
         if not node.defaults:
             return value
-        whole: Json = copy_value(value)
-        apply_defaults(whole, node)
-        return whole
+        defaulted: Json = copy_value(value)
+        apply_defaults(defaulted, node)
+        return defaulted
 
     def find_broken_rules(self, schema: Schema, value: Json, *, root: bool = False) -> list[ValidationRule]:
-        """The rules of the node itself that a value does not hold to."""
+        """Return the rules of the node itself that a value violates."""
         node = self._structurals.get_node(schema, resource=root)
-        ruled = self._programs.get_node_rules(node, root=root) if node.rules else None
-        if ruled is None or value is None:
+        node_rules = self._programs.get_node_rules(node, root=root) if node.rules else None
+        if node_rules is None or value is None:
             return []
-        return _find_broken_rules(ruled, self.apply_defaults(schema, value, root=root))
+        return _find_broken_rules(node_rules, self.apply_defaults(schema, value, root=root))
 
 
 def _validate_name(value: Any) -> Iterator[FieldError]:
-    """What is wrong with the name of an object; values of other types are refused as such."""
+    """Yield the errors of the name of an object. A value that is not an object is rejected for its type elsewhere."""
     metadata = value.get("metadata") if isinstance(value, dict) else None
     name = metadata.get("name") if isinstance(metadata, dict) else None
-    faults = validate_dns1123_subdomain(name or "example") if isinstance(name or "", str) else ["must be a string"]
-    yield from (FieldError(INVALID, "metadata.name", fault, name) for fault in faults)
+    messages = validate_dns1123_subdomain(name or "example") if isinstance(name or "", str) else ["must be a string"]
+    yield from (FieldError(INVALID, "metadata.name", message, name) for message in messages)
 
 
 def _find_broken_rules(node_rules: NodeRules, value: Json) -> list[ValidationRule]:
@@ -109,7 +109,7 @@ def count_parts(value: Json) -> int:
 
 
 def copy_value(value: Any) -> Any:
-    """A copy of plain data."""
+    """Return a copy of JSON data."""
     if isinstance(value, dict):
-        return {key: copy_value(each) for key, each in value.items()}
-    return [copy_value(each) for each in value] if isinstance(value, list) else value
+        return {key: copy_value(item) for key, item in value.items()}
+    return [copy_value(item) for item in value] if isinstance(value, list) else value

@@ -19,11 +19,11 @@ from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_generator import GeneratedValue, OmittedNode, ValueGenerator
 from protoc_gen_crd.schema.schema import Json, Schema
 
-_NAMES = 60  # of an object that are tried
+_MAX_NAMES = 60  # names of an object that are tried
 
 
 class Sample(Record):
-    """An object of a kind and version. `find_errors` are what servers say of it: none if it serves its purpose."""
+    """An object of a kind and version, minimal or full. `errors` are the messages of servers, empty if it is valid."""
 
     version: str
     full: bool
@@ -32,63 +32,63 @@ class Sample(Record):
 
 
 class Sampler:
-    """Makes the samples of any CRDs, for servers of these minor versions, the newest of which guides.
+    """A generator of samples for CRDs, validated by servers of these minor versions; the newest guides the search.
 
-    Without `deprecated` fields that are deprecated are left out where they may be.
+    Unless `deprecated`, deprecated fields that are optional are omitted.
     """
 
     def __init__(self, server: AdmissionServer | None = None, *, deprecated: bool = True) -> None:
         self.server = server or AdmissionServer((NEWEST,))
         self.validator = SampleValidator(self.server.switches[-1].minor)
-        self._served: dict[tuple[int, str], tuple[Crd, Crd]] = {}  # with what is known by identity
+        self._served: dict[tuple[int, str], tuple[Crd, Crd]] = {}  # the key is the identity of the first CRD
         self._deprecated = deprecated
-        self._looked: dict[int, Schema] = {}
-        self._told: dict[tuple[int, str], Schema] = {}
+        self._checked: dict[int, Schema] = {}
+        self._reported: dict[tuple[int, str], Schema] = {}
         self.generators = self._make_generators()
 
     def _make_generators(self) -> dict[bool, ValueGenerator]:
         return {full: ValueGenerator(self.validator, full=full, deprecated=self._deprecated) for full in (False, True)}
 
     def list_omitted_nodes(self) -> Iterator[tuple[OmittedNode, FieldError]]:
-        """Nodes that full objects do without, each once, with what is wrong with the nearest value."""
-        found, self.generators[True].omitted = self.generators[True].omitted, {}
-        for one in found.values():
-            if (key := (id(one.schema), one.name)) not in self._told:
-                self._told[key] = one.schema
-                yield from ((one, error) for error in self.validator.find_errors(one.schema, one.nearest)[:1])
+        """Yield the nodes that full objects omit, each once, with an error of the best value."""
+        nodes, self.generators[True].omitted = self.generators[True].omitted, {}
+        for node in nodes.values():
+            if (key := (id(node.schema), node.name)) not in self._reported:
+                self._reported[key] = node.schema
+                yield from ((node, error) for error in self.validator.find_errors(node.schema, node.nearest)[:1])
 
     def find_bad_examples(self, version: CrdVersion) -> Iterator[tuple[Schema, Json, FieldError]]:
-        """Examples that their own nodes refuse, with what is wrong first; each node is asked once."""
+        """Yield examples that are invalid in their own nodes, with the first error; each node is checked once."""
         stack = [version.schema] if version.schema else []
         while stack:
             schema = stack.pop()
-            if id(schema) in self._looked:
+            if id(schema) in self._checked:
                 continue
-            self._looked[id(schema)] = schema
+            self._checked[id(schema)] = schema
             example = schema.get("example")
             if example is not None:
                 yield from ((schema, example, error) for error in self.validator.find_errors(schema, example)[:1])
-            below = (*schema.properties.values(), schema.items, schema.additional)
-            stack += [each for each in reversed(below) if isinstance(each, Schema)]
+            children = (*schema.properties.values(), schema.items, schema.additional)
+            stack += [child for child in reversed(children) if isinstance(child, Schema)]
 
     def make_sample(self, crd: Crd, version: CrdVersion, *, full: bool) -> Sample:
-        """The minimal or the full sample of a version, judged as if it were served."""
+        """Return the minimal or the full sample of a version, validated as if the version were served."""
         if not version.served:
             version = version.replace(served=True)
             _, crd = self._served.setdefault(
                 (id(crd), version.name), (crd, crd.replace(versions=_replace_version(crd, version)))
             )
-        found = self.generate_object(crd, version, full=full)
-        return Sample(version.name, full, found, self.find_errors(crd, found))
+        obj = self.generate_object(crd, version, full=full)
+        return Sample(version.name, full, obj, self.find_errors(crd, obj))
 
     def generate_object(self, crd: Crd, version: CrdVersion, *, full: bool) -> dict[str, Any]:
-        """The best object of a version that is found; whether it is accepted is not said."""
+        """Return the best object of a version; it may be invalid."""
         if self.validator.remaining_budget <= 0:
-            self.generators = self._make_generators()  # what was given up on for one object may be found for another
+            self.generators = self._make_generators()  # a search without result may succeed for another object
         self.validator.remaining_budget = DEFAULT_BUDGET
         schema = version.schema or Schema({})
         if version.status and "status" in schema.properties:
-            schema = _drop_property(schema, "status")  # of a new object servers drop it
+            schema = _drop_property(schema, "status")  # servers drop the status of new objects
         metadata: dict[str, Json] = {"name": self._generate_name(schema)}
         if full and crd.scope == "Namespaced":
             metadata["namespace"] = "default"
@@ -97,29 +97,29 @@ class Sampler:
             "kind": crd.names.kind,
             "metadata": metadata,
         }
-        demanding = _require_property(schema, "spec")
-        made = self._generate(demanding, fixed, full=full)
-        if made.errors and not full:
-            made = self._minimize(demanding, fixed) or made
-        if made.errors and not (full and self._has_broken_spec_rules(schema, made.value)):
-            made = self._generate(schema, fixed, full=full)
-        return copy_value(made.value) if isinstance(made.value, dict) else fixed
+        with_spec = _require_property(schema, "spec")
+        generated = self._generate(with_spec, fixed, full=full)
+        if generated.errors and not full:
+            generated = self._minimize(with_spec, fixed) or generated
+        if generated.errors and not (full and self._has_broken_spec_rules(schema, generated.value)):
+            generated = self._generate(schema, fixed, full=full)
+        return copy_value(generated.value) if isinstance(generated.value, dict) else fixed
 
     def _minimize(self, schema: Schema, fixed: dict[str, Json]) -> GeneratedValue | None:
-        """A full value less what it can go without: some rules are held to by adding, and hard to by what is asked."""
+        """Minimize the full value, since adding properties satisfies some rules; None if the full value is invalid."""
         self.validator.remaining_budget = DEFAULT_BUDGET
-        made = self._generate(schema, fixed, full=True)
-        if made.errors:
+        generated = self._generate(schema, fixed, full=True)
+        if generated.errors:
             return None
-        return made.replace(
-            value=minimize_value(made.value, lambda value: self._is_accepted(schema, value), frozenset(fixed))
+        return generated.replace(
+            value=minimize_value(generated.value, lambda value: self._is_accepted(schema, value), frozenset(fixed))
         )
 
     def _is_accepted(self, schema: Schema, value: Json) -> bool:
         return self.validator.remaining_budget > 0 and not self.validator.find_errors(schema, value, root=True)
 
     def _has_broken_spec_rules(self, schema: Schema, value: Json) -> bool:
-        """Check whether a spec breaks its own rules: an object without it would hide that they are not seen through."""
+        """Check whether the spec violates its own rules; an object without a spec would hide that."""
         spec = schema.properties.get("spec")
         return bool(
             spec
@@ -129,38 +129,38 @@ class Sampler:
         )
 
     def _generate_name(self, schema: Schema) -> Json:
-        """A name as the schema of metadata wants it, the one thing that it can say of metadata."""
-        of = (schema.properties.get("metadata") or Schema({})).properties.get("name")
-        if of is None:
+        """Return a name that the schema of metadata accepts; if none is found, the likeliest one."""
+        name_schema = (schema.properties.get("metadata") or Schema({})).properties.get("name")
+        if name_schema is None:
             return "example"
-        likely = self.generators[False].generate(NodeShape((of,)), "name").value
-        given = (likely, *islice(generate_scalars(NodeShape((of,)), "name", self.validator), _NAMES))
-        sound = (
-            each
-            for each in given
-            if not validate_dns1123_subdomain(str(each)) and not self.validator.find_errors(of, each)
+        likely = self.generators[False].generate(NodeShape((name_schema,)), "name").value
+        names = (likely, *islice(generate_scalars(NodeShape((name_schema,)), "name", self.validator), _MAX_NAMES))
+        valid_names = (
+            name
+            for name in names
+            if not validate_dns1123_subdomain(str(name)) and not self.validator.find_errors(name_schema, name)
         )
-        return next(sound, likely)
+        return next(valid_names, likely)
 
     def _generate(self, schema: Schema, fixed: dict[str, Json], *, full: bool) -> GeneratedValue:
         return self.generators[full].generate_best(NodeShape((schema,)), "", fixed, root=True)
 
     def find_errors(self, crd: Crd, obj: dict[str, Any]) -> tuple[str, ...]:
         """Return the errors of an object, unknown fields included."""
-        found: dict[str, None] = {}
+        messages: dict[str, None] = {}
         for verdict in self.server.validate(crd, obj):
-            texts = [
+            verdict_messages = [
                 verdict.decode_error,
                 verdict.status_error,
                 *verdict.strict_errors,
-                *(verdict.format_error(each) for each in verdict.errors),
+                *(verdict.format_error(error) for error in verdict.errors),
             ]
-            found |= dict.fromkeys(text for text in texts if text)
-        return tuple(found)
+            messages |= dict.fromkeys(message for message in verdict_messages if message)
+        return tuple(messages)
 
 
 def _replace_version(crd: Crd, version: CrdVersion) -> tuple[CrdVersion, ...]:
-    return tuple(version if each.name == version.name else each for each in crd.versions)
+    return tuple(version if other.name == version.name else other for other in crd.versions)
 
 
 def _drop_property(schema: Schema, name: str) -> Schema:
@@ -170,7 +170,7 @@ def _drop_property(schema: Schema, name: str) -> Schema:
 
 
 def _require_property(schema: Schema, name: str) -> Schema:
-    """A schema that asks for a property, if it knows it: a sample without a spec shows nothing."""
+    """Require a property that the schema has: a sample without a spec is of no use."""
     required = schema.get("required") or []
     return (
         schema.with_keywords({"required": [*required, name]}) if name in schema.properties.keys() - required else schema

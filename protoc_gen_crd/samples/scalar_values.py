@@ -22,19 +22,22 @@ from protoc_gen_crd.samples.pattern_strings import find_matches
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Json
 
-_MAX_TRIED = 200  # values of a leaf that are looked at
+_MAX_VALUES = 200  # values of a node that are considered
 _MAX_LENGTH = 100_000
-_MAX_NUMBER = 2.0**62  # how many times a factor is taken
-_MATCHING = 50  # texts that match patterns
-_STATES_OF_A_PART = 10  # that are looked at while a part of a value could be judged
-_COUNTED = 16  # texts with a number behind, for sets
+_MAX_FACTOR = 2.0**62  # multiples of a factor
+_MAX_MATCHES = 50  # strings that match patterns
+_STATES_PER_PART = 10  # states that take as long as the validation of a part of a value
+_MAX_SUFFIX = 16  # strings with a numeric suffix, for sets
 
 
 def generate_scalars(shape: NodeShape, name: str, validator: SampleValidator) -> Iterator[Json]:
-    """Values of a node that is no list and no object with properties, none twice; `name` is its property's."""
+    """Generate distinct valid values of a node that is neither a list nor an object with properties.
+
+    `name` is the name of its property.
+    """
     seen: list[Json] = []
-    for value in islice(_list_examples(shape, name, validator), _MAX_TRIED):
-        if not any(value is each or (type(value) is type(each) and value == each) for each in seen) and all(
+    for value in islice(_list_examples(shape, name, validator), _MAX_VALUES):
+        if not any(value is other or (type(value) is type(other) and value == other) for other in seen) and all(
             validator.is_valid(schema, value) for schema in shape.schemas
         ):
             seen.append(value)
@@ -66,7 +69,7 @@ def _list_examples(shape: NodeShape, name: str, validator: SampleValidator) -> I
 
 
 def _interleave(some: Iterable[Json], others: Iterable[Json]) -> Iterator[Json]:
-    """Values of both, in turns."""
+    """Yield values of both in turn, up to the end of the shorter one."""
     for pair in zip(some, others, strict=False):
         yield from pair
 
@@ -76,16 +79,16 @@ def _generate_strings(shape: NodeShape, name: str, validator: SampleValidator) -
         yield from generate_bytes(shape)
     likely = (*get_hints(name), *_generate_formatted(shape), *get_strings(name), *GENERAL_STRINGS)
     yield from likely
-    yield from (f"{text}-{number}" for text in get_strings(name)[-3:] for number in range(1, _COUNTED))
+    yield from (f"{string}-{number}" for string in get_strings(name)[-3:] for number in range(1, _MAX_SUFFIX))
     least = int(shape.get_bound("minLength") or 0)
     most = shape.get_bound("maxLength")
     patterns = tuple(
-        [each for each in shape.get_values("pattern") if isinstance(each, str) and not syntax_check.check(each)]
+        [value for value in shape.get_values("pattern") if isinstance(value, str) and not syntax_check.check(value)]
     )
     if patterns and validator.remaining_budget > 0:
-        searched = find_matches(patterns, min(least, _MAX_LENGTH), None if most is None else int(most), _MATCHING)
-        validator.remaining_budget -= searched.visited_states // _STATES_OF_A_PART
-        yield from searched.strings
+        matches = find_matches(patterns, min(least, _MAX_LENGTH), None if most is None else int(most), _MAX_MATCHES)
+        validator.remaining_budget -= matches.visited_states // _STATES_PER_PART
+        yield from matches.strings
     elif not patterns:
         yield from _fit_length(likely, least, most)
 
@@ -96,34 +99,34 @@ def _generate_formatted(shape: NodeShape) -> Iterator[str]:
 
 
 def _fit_length(likely: Iterable[str], least: int, most: int | float | None) -> Iterator[str]:
-    """Texts cut or lengthened to the bounds."""
+    """Truncate or extend strings to the bounds."""
     if least > _MAX_LENGTH:
         return
-    for text in likely:
-        longer = text + text[-1] * (least - len(text))
-        yield longer if most is None else longer[: int(most)]
+    for string in likely:
+        extended = string + string[-1] * (least - len(string))
+        yield extended if most is None else extended[: int(most)]
     yield from (chr(97 + index) for index in range(26))
 
 
 def _generate_numbers(shape: NodeShape, name: str, *, whole: bool) -> Iterator[int | float]:
     low, high = shape.get_bound("minimum"), shape.get_bound("maximum")
-    found: list[float] = [*get_numbers(name), 1, 0, 2, 3, 10, *range(4, 20), 0.5, -1, 100]
+    numbers: list[float] = [*get_numbers(name), 1, 0, 2, 3, 10, *range(4, 20), 0.5, -1, 100]
     for bound, step in ((low, 1), (high, -1)):
         if bound is not None:
-            found += [bound, bound + step, *_list_interior(low, high), bound + step * 0.5]
+            numbers += [bound, bound + step, *_list_interior(low, high), bound + step * 0.5]
     for factor in shape.get_values("multipleOf"):
-        if isinstance(factor, int | float) and factor and abs(low or 0) < _MAX_NUMBER * abs(factor):
+        if isinstance(factor, int | float) and factor and abs(low or 0) < _MAX_FACTOR * abs(factor):
             start = math.ceil((low or 0) / factor)
-            found += [factor * count for count in range(start, start + 20)]
-            found += _list_multiples(high, factor)
-    for number in found:
+            numbers += [factor * count for count in range(start, start + 20)]
+            numbers += _list_multiples(high, factor)
+    for number in numbers:
         if not whole or number == math.floor(number):
             yield int(number) if number == math.floor(number) and abs(number) < 1 << 62 else number
 
 
 def _list_multiples(high: int | float | None, factor: int | float) -> list[float]:
-    """The largest multiples of a factor within an upper bound."""
-    if high is None or abs(high) >= _MAX_NUMBER * abs(factor):
+    """Return the largest multiples of a factor within an upper bound."""
+    if high is None or abs(high) >= _MAX_FACTOR * abs(factor):
         return []
     last = math.floor(high / abs(factor))
     return [abs(factor) * count for count in range(last, last - 3, -1)]

@@ -1,6 +1,7 @@
 """Repair of values that violate rules: changes are tried until the value is valid.
 
-Plans that lessen what is wrong are followed; where none does, pairs of plans are tried. The number of tries is bounded.
+Plans that reduce the number of errors are followed. If no plan does, pairs of plans are tried. The number of attempts
+is limited.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ if TYPE_CHECKING:
 
 _MAX_TRIES = 600
 _MAX_ROUNDS = 100
-_MAX_SCALARS = 40  # values of a leaf that are tried
-_MAX_PLANS = 400  # plans of a rule that are looked at before one is tried
-_MAX_PAIRED_PLANS = 12  # plans that are followed although they lessen nothing
+_MAX_SCALARS = 40  # values of a scalar that are tried
+_MAX_PLANS = 400  # plans of a rule that are sorted before one is tried
+_MAX_PAIRED_PLANS = 12  # plans that are followed although they do not reduce errors
 
 
 def repair_value(
     schema: Schema, value: Json, generator: ValueGenerator, *, root: bool, tries: int = _MAX_TRIES, kept: str = ""
 ) -> Json | None:
-    """The value with nothing wrong, or with less wrong; None where nothing could be bettered. One property is kept."""
+    """Return a value with fewer errors or none; None if nothing was improved. The property `kept` is not removed."""
     if not schema.rules:
         return None
     return _Repairer(schema, generator, root=root, tries=tries, kept=kept).repair(value)
@@ -46,13 +47,13 @@ class _Repairer:
         self.remaining_tries = tries
 
     def repair(self, value: Json) -> Json | None:
-        """Follow plans as long as they help."""
+        """Follow plans as long as they reduce errors; None if none does."""
         best, errors = value, self._count_errors(value)
         for _ in range(_MAX_ROUNDS):
-            found = self._find_better(best, errors)
-            if found is None:
+            better = self._find_better(best, errors)
+            if better is None:
                 break
-            best, errors = found
+            best, errors = better
             if not errors:
                 break
         return None if best is value else best
@@ -60,24 +61,24 @@ class _Repairer:
     def _count_errors(self, value: Json) -> int:
         """Count the errors of a value; every violated rule counts."""
         self.remaining_tries -= 1
-        judge = self.generator.validator
-        found = judge.find_errors(self.schema, value, root=self.root)
-        return len(found) + (
-            0 if judge.is_valid(self.schema, judge.apply_defaults(self.schema, value, root=self.root)) else 100
+        validator = self.generator.validator
+        field_errors = validator.find_errors(self.schema, value, root=self.root)
+        return len(field_errors) + (
+            0 if validator.is_valid(self.schema, validator.apply_defaults(self.schema, value, root=self.root)) else 100
         )
 
     def _find_better(self, value: Json, errors: int) -> tuple[Json, int] | None:
-        """A value with less wrong, after one plan or two."""
-        aside: list[Json] = []
-        for made, count in self._try_plans(value):
+        """Return a value with fewer errors after one plan or two, and their number; None if there is none."""
+        candidates: list[Json] = []
+        for changed, count in self._try_plans(value):
             if count < errors:
-                return made, count
-            if count == errors and len(aside) < _MAX_PAIRED_PLANS:
-                aside.append(made)
-        for other in aside:
-            for made, count in self._try_plans(other):
+                return changed, count
+            if count == errors and len(candidates) < _MAX_PAIRED_PLANS:
+                candidates.append(changed)
+        for candidate in candidates:
+            for changed, count in self._try_plans(candidate):
                 if count < errors:
-                    return made, count
+                    return changed, count
         return None
 
     def _try_plans(self, value: Json) -> Iterator[tuple[Json, int]]:
@@ -92,34 +93,34 @@ class _Repairer:
             for plan in sorted(islice(plans, _MAX_PLANS), key=_is_removal) if self.generator.full else plans:
                 if self.remaining_tries <= 0 or self.generator.validator.remaining_budget <= 0:
                     return
-                made = apply_changes(value, plan)
-                if made not in seen and not (self.kept and isinstance(made, dict) and self.kept not in made):
-                    seen.append(made)
-                    yield made, self._count_errors(made)
+                changed = apply_changes(value, plan)
+                if changed not in seen and not (self.kept and isinstance(changed, dict) and self.kept not in changed):
+                    seen.append(changed)
+                    yield changed, self._count_errors(changed)
 
     @cached_property
     def _asts(self) -> Mapping[str, Ast]:
-        """The rules of the node, read."""
+        """Return the syntax trees of the rules of the node."""
         dialect = environment.get_stored_environment(self.generator.validator.switches.minor).dialect
-        read = {rule.rule: parse(rule.rule, dialect) for rule in self.schema.rules}
-        return {text: ast for text, ast in read.items() if isinstance(ast, Ast)}
+        parsed = {rule.rule: parse(rule.rule, dialect) for rule in self.schema.rules}
+        return {expression: ast for expression, ast in parsed.items() if isinstance(ast, Ast)}
 
     @cached_property
     def _literals(self) -> Mapping[str, Sequence[Json]]:
         return collect_literals(self._asts.values())
 
     def _fill(self, path: ValuePath) -> Iterable[Json]:
-        """Likely values for a path."""
+        """Yield likely values for a path."""
         shape = resolve_path(self.schema, path)
         if shape is not None:
             name = str(path[-1]) if path else ""
-            if path:  # the value itself is being made
+            if path:  # the value itself is being repaired
                 yield self.generator.generate(shape, name).value
             yield from islice(generate_scalars(shape, name, self.generator.validator), _MAX_SCALARS)
 
 
 def _is_removal(plan: ChangePlan) -> bool:
-    """Check whether a plan takes away what a full value should have."""
+    """Check whether a plan removes parts of a value, which a full value should have."""
     return any(change.value is NOTHING or change.value == [] for change in plan)
 
 
@@ -132,9 +133,9 @@ def resolve_path(schema: Schema, path: ValuePath) -> NodeShape | None:
 
 
 def resolve_field(schema: Schema, path: ValuePath, field: str) -> str:
-    """The property that a field of a rule means, of what stands at a path."""
-    found = resolve_path(schema, path)
-    names: Any = found.schema.properties if found else ()
+    """Return the property that a CEL field refers to, in the object at a path."""
+    shape = resolve_path(schema, path)
+    names: Any = shape.schema.properties if shape else ()
     return next((name for name in names if escape_cel_name(name) == field), field)
 
 

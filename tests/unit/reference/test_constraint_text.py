@@ -1,4 +1,4 @@
-"""Every keyword has its words; which they are is shown by the cases of testdata/docs and, for what is rare, here."""
+"""Descriptions of constraints. Common ones are tested by the cases of testdata/docs, rare ones here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_every_keyword_has_a_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("keywords", "words"),
+    ("keywords", "constraints"),
     [
         ({"minimum": 0, "maximum": 9}, ["0 to 9"]),
         ({"minimum": 0, "maximum": 9, "exclusiveMaximum": True}, ["at least 0", "less than 9"]),
@@ -50,16 +50,16 @@ def test_every_keyword_has_a_row() -> None:
          ["each value: each item: at least 2"]),
     ],
 )  # fmt: skip
-def test_what_a_node_asks_for(keywords: dict[str, Any], words: list[str]) -> None:
-    assert format_constraints(Schema(keywords)) == words
+def test_constraints_of_a_node(keywords: dict[str, Any], constraints: list[str]) -> None:
+    assert format_constraints(Schema(keywords)) == constraints
 
 
-def test_what_a_type_says_itself_is_left_out() -> None:
+def test_constraints_of_the_named_type_are_left_out() -> None:
     assert format_constraints(Schema({"maximum": 5, "nullable": True}), Schema({"maximum": 5})) == ["may be null"]
 
 
 @pytest.mark.parametrize(
-    ("schema", "words"),
+    ("schema", "type_name"),
     [
         (Schema({"type": "array", "items": STRING}), "list of string"),
         (Schema({"type": "array", LIST_TYPE: "set", "items": STRING}), "set of string"),
@@ -72,5 +72,5 @@ def test_what_a_type_says_itself_is_left_out() -> None:
         (Schema({}), "any value"),
     ],
 )  # fmt: skip
-def test_the_type_of_a_node(schema: Schema, words: str) -> None:
-    assert format_type(schema, lambda _: "") == words
+def test_type_of_a_node(schema: Schema, type_name: str) -> None:
+    assert format_type(schema, lambda _: "") == type_name

@@ -1,4 +1,4 @@
-"""Texts of people stay where they are put, whatever they hold; a parser of Markdown, which is not ours, judges that."""
+"""Descriptions do not affect the page around them, whatever they contain. The oracle is a foreign Markdown parser."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PARTS = (
 )  # fmt: skip
 
 
-def in_a_list(text: str) -> list[str]:
-    """What is wrong with a page where a text describes the first of two fields."""
+def find_faults_in_list(text: str) -> list[str]:
+    """List the faults of a page where the description belongs to the first of two fields."""
     body = [f"  {line}" if line else "" for line in format_prose(text)]
     page = join_lines(["# t", "", "- **x**", "", *body, "", "- **y**", "", "  the end"])
     tokens, _ = parsed(page)
@@ -30,24 +30,24 @@ def in_a_list(text: str) -> list[str]:
     return [*faults(page), *([] if (len(fields), last) == (2, [3]) else [f"{len(fields)} fields, the last at {last}"])]
 
 
-def in_a_table(text: str, shown: str) -> list[str]:
-    """What is wrong with a page where it stands in a cell."""
-    page = f"# t\n\n| a | b |\n| --- | --- |\n| {cell(shown)} | the end |\n"
+def find_faults_in_table(text: str, formatted: str) -> list[str]:
+    """List the faults of a page with the formatted description in a table cell."""
+    page = f"# t\n\n| a | b |\n| --- | --- |\n| {cell(formatted)} | the end |\n"
     cells = [token.content for token in parsed(page)[0] if token.type == "inline"]
     return [*faults(page), *([] if len(cells) == 5 and cells[-1] == "the end" else [f"{text!r} makes {cells}"])]
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_texts_stay_within_their_bounds(seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311 - the same texts every time
+def test_descriptions_do_not_affect_the_page(seed: int) -> None:
+    generator = random.Random(seed)  # noqa: S311 - the same strings in every run
     for _ in range(60):
-        text = "".join(chance.choice(PARTS) for _ in range(chance.randint(1, 14)))
-        assert in_a_list(text) == [], text
-        for shown in (plain(text), format_sentence(text), code(text)):
-            assert in_a_table(text, shown) == [], text
+        text = "".join(generator.choice(PARTS) for _ in range(generator.randint(1, 14)))
+        assert find_faults_in_list(text) == [], text
+        for formatted in (plain(text), format_sentence(text), code(text)):
+            assert find_faults_in_table(text, formatted) == [], text
 
 
-def test_the_judge_sees_what_is_wrong() -> None:
+def test_oracle_finds_every_kind_of_fault() -> None:
     page = "# t\n\n<b>x</b>\n\n## own\n\n[a](#b) ![c](https://d) [e](ftp://f)\n\n***\n\n> q\n\n    code\n\n[r]: https://s\n"
     assert sorted({fault.partition(":")[0] for fault in faults(page)}) == [
         "HTML", "a block", "a heading", "a link elsewhere", "a link into nothing", "a reference", "an image"
@@ -55,7 +55,7 @@ def test_the_judge_sees_what_is_wrong() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "formatted"),
     [
         ("Plain words, snake_case and 2 * 3.", r"Plain words, snake_case and 2 \* 3."),
         ("**Bold**, *light* and `code_|`.", "**Bold**, *light* and `code_|`."),
@@ -71,5 +71,5 @@ def test_the_judge_sees_what_is_wrong() -> None:
         ("- one\n\n      code\n        more\n\nend", "- one\n\n  ```\n  code\n    more\n  ```\n\nend"),
     ],
 )
-def test_descriptions_keep_their_markdown(text: str, shown: str) -> None:
-    assert join_lines(format_prose(text)) == f"{shown}\n"
+def test_descriptions_keep_their_markdown(text: str, formatted: str) -> None:
+    assert join_lines(format_prose(text)) == f"{formatted}\n"

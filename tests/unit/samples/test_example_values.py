@@ -1,4 +1,4 @@
-"""What properties of a name hold."""
+"""Example values by the names of properties."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from protoc_gen_crd.samples.example_values import (
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("name", "expected"),
     [
         ("host", "example.com"),
         ("hosts", "example.com"),
@@ -29,11 +29,11 @@ from protoc_gen_crd.samples.example_values import (
         ("paletteColour", "palette-colour"),
     ],
 )
-def test_texts(name: str, text: str) -> None:
-    assert get_strings(name)[0] == text
+def test_strings(name: str, expected: str) -> None:
+    assert get_strings(name)[0] == expected
 
 
-def test_what_is_around_tells_more() -> None:
+def test_name_of_the_parent_adds_context() -> None:
     assert get_numbers(qualify_name("listeners.port", "number")) == (8080,)
     assert get_numbers("number") == (1,)
     assert get_strings(qualify_name("spec", "colour"))[:2] == ("example", "colour")
@@ -45,17 +45,17 @@ def test_maps() -> None:
     assert singularize("replicas") == "replica"
 
 
-def test_switches_that_a_sample_should_not_have_on() -> None:
+def test_booleans_that_a_sample_should_set_to_false() -> None:
     assert get_booleans("insecureSkipVerify") == (False, True)
     assert get_booleans("enabled") == (True, False)
 
 
 @pytest.mark.parametrize(
-    ("choice", "says_nothing"),
+    ("choice", "unspecified"),
     [("MODE_UNSPECIFIED", True), ("UNKNOWN", True), ("", True), ("None", True), ("RED", False), (1, False)],
 )
-def test_members_of_enums_that_say_nothing(choice: object, says_nothing: bool) -> None:
-    assert is_unspecified(choice) is says_nothing
+def test_unspecified_enum_values(choice: object, unspecified: bool) -> None:
+    assert is_unspecified(choice) is unspecified
 
 
 def test_formats_are_named_as_servers_do() -> None:

@@ -1,4 +1,4 @@
-"""Texts for patterns: the matcher of patterns has the last word, whatever the automata say."""
+"""Strings that match patterns, validated by the matcher, which is independent of the automata."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ PATTERNS = st.recursive(
         (["["], 0, None, None),
     ],
 )
-def test_the_shortest_text_is_found(patterns: list[str], least: int, most: int | None, expected: str | None) -> None:
-    found = find_shortest_match(patterns, least, most)
-    assert found is None or all(compiled(pattern).search(found) for pattern in patterns)
-    assert (found is None) == (expected is None)
-    assert found is None or expected is None or len(found) == len(expected)
+def test_shortest_string_is_found(patterns: list[str], least: int, most: int | None, expected: str | None) -> None:
+    string = find_shortest_match(patterns, least, most)
+    assert string is None or all(compiled(pattern).search(string) for pattern in patterns)
+    assert (string is None) == (expected is None)
+    assert string is None or expected is None or len(string) == len(expected)
 
 
 @settings(max_examples=60)
 @given(PATTERNS, st.integers(0, 4))
-def test_what_is_found_matches(pattern: str, least: int) -> None:
+def test_generated_string_matches(pattern: str, least: int) -> None:
     anchored = f"^(?:{pattern})$"
-    found = find_shortest_match([anchored], least)
-    assert found is None or (compiled(anchored).search(found) and len(found) >= least)
-    assert least or found is not None
+    string = find_shortest_match([anchored], least)
+    assert string is None or (compiled(anchored).search(string) and len(string) >= least)
+    assert least or string is not None

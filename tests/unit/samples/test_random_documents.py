@@ -1,11 +1,11 @@
-"""Documents by chance: the same for the same seed, valid where they shall be, and anything where they need not be."""
+"""Random documents: equal for equal seeds, mostly valid within the schema, and invalid in every way beyond it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
-from protoc_gen_crd.admission.objects.format_checks import FORMATS as KNOWN
+from protoc_gen_crd.admission.objects.format_checks import FORMATS as SERVER_FORMATS
 from protoc_gen_crd.admission.objects.format_checks import VERSIONED_FORMATS, is_valid
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd_decoder import decode
@@ -48,52 +48,61 @@ SAMPLER = Sampler()
 BASES = [SAMPLER.make_sample(CRD, CRD.versions[0], full=full).object for full in (False, True)]
 
 
-def drawn(seed: int, count: int, *, beyond: bool) -> list[dict[str, Any]]:
+def generate_documents(seed: int, count: int, *, beyond: bool) -> list[dict[str, Any]]:
     assert CRD is not None
     assert CRD.versions[0].schema is not None
-    chance = RandomDocumentGenerator(SAMPLER.generators, CRD.versions[0].schema, SeededSource(seed))
-    return [chance.generate_document(BASES, beyond=beyond) for _ in range(count)]
+    generator = RandomDocumentGenerator(SAMPLER.generators, CRD.versions[0].schema, SeededSource(seed))
+    return [generator.generate_document(BASES, beyond=beyond) for _ in range(count)]
 
 
-def refused(document: dict[str, Any]) -> tuple[str, ...]:
+def find_errors(document: dict[str, Any]) -> tuple[str, ...]:
     assert CRD is not None
     return SAMPLER.find_errors(CRD, document)
 
 
-def test_a_seed_settles_everything() -> None:
-    assert drawn(1, 50, beyond=True) == drawn(1, 50, beyond=True)
-    assert drawn(1, 50, beyond=True) != drawn(2, 50, beyond=True)
+def test_equal_seeds_give_equal_documents() -> None:
+    assert generate_documents(1, 50, beyond=True) == generate_documents(1, 50, beyond=True)
+    assert generate_documents(1, 50, beyond=True) != generate_documents(2, 50, beyond=True)
 
 
 def test_documents_within_are_mostly_accepted_and_others_mostly_not() -> None:
-    shares = [sum(not refused(each) for each in drawn(3, 200, beyond=beyond)) for beyond in (False, True)]
+    shares = [
+        sum(not find_errors(document) for document in generate_documents(3, 200, beyond=beyond))
+        for beyond in (False, True)
+    ]
     assert shares[0] > 130 > shares[1]
 
 
-def test_every_way_to_leave_the_schema_is_taken() -> None:
-    texts = Counter(text for document in drawn(4, 1500, beyond=True) for text in refused(document))
-    joined = "\n".join(texts)
-    for wanted in (
+def test_every_kind_of_error_occurs() -> None:
+    messages = Counter(
+        message for document in generate_documents(4, 1500, beyond=True) for message in find_errors(document)
+    )
+    joined = "\n".join(messages)
+    for expected in (
         "Unsupported value", "Required value", "should be less than or equal to 9", "greater than or equal to 1",
         "should match", "Too long", "Too many", "Duplicate value", "unknown field", "must be of type", "failed rule",
     ):  # fmt: skip
-        assert wanted in joined, wanted
+        assert expected in joined, expected
 
 
-def test_every_mutation_does_something() -> None:
+def test_every_mutation_changes_something() -> None:
     assert CRD is not None
     (schema,) = (version.schema for version in CRD.versions)
     assert schema is not None
     spec = schema.properties["spec"]
-    values = {"spec": BASES[1]["spec"], **{f"spec.{key}": each for key, each in BASES[1]["spec"].items()}}
+    values = {"spec": BASES[1]["spec"], **{f"spec.{key}": value for key, value in BASES[1]["spec"].items()}}
     schemas = {"spec": spec, **{f"spec.{key}": child for key, child in spec.properties.items()}}
-    sites = [MutationTarget(tuple(path.split(".")), schemas[path], values[path], SAMPLER.generators) for path in values]
-    idle = [mutation.__name__ for mutation in (*WITHIN, *BEYOND) if not any(list(mutation(site)) for site in sites)]
+    targets = [
+        MutationTarget(tuple(path.split(".")), schemas[path], values[path], SAMPLER.generators) for path in values
+    ]
+    idle = [
+        mutation.__name__ for mutation in (*WITHIN, *BEYOND) if not any(list(mutation(target)) for target in targets)
+    ]
     assert idle == []
 
 
-def test_every_format_has_texts() -> None:
-    assert set(FORMATS) == {*KNOWN, *VERSIONED_FORMATS}
-    wrong = [(name, text) for name, texts in FORMATS.items() for text in texts
-             if not is_valid(name, text, Switches.from_minor(NEWEST))]  # fmt: skip
+def test_every_format_has_valid_strings() -> None:
+    assert set(FORMATS) == {*SERVER_FORMATS, *VERSIONED_FORMATS}
+    wrong = [(name, string) for name, strings in FORMATS.items() for string in strings
+             if not is_valid(name, string, Switches.from_minor(NEWEST))]  # fmt: skip
     assert wrong == []
