@@ -59,7 +59,7 @@ marker is silently ignored:
 | `+` and the name of a marker, with or without a value | a marker |
 | `+` and a similar name; `+ name`, `++name`, `+name:value` | a finding, [`marker-unknown`](findings.md) |
 | `+name=value` or `+name:value` of another tool | removed from the description |
-| a marker without `+`, `kubebuilder:validation:Optional` | description, with the warning [`marker-missing-plus`](findings.md) |
+| a marker without `+`, `kubebuilder:validation:Optional` | description, and [`marker-missing-plus`](findings.md) |
 | any other, such as `+Inf means no limit`, `+1` and `+ item` | description |
 
 The description is the rest of the leading comment or, if that is empty, of the trailing comment on the last line of the
@@ -69,9 +69,9 @@ comment with more than one blank line before the next element.
 """
 _SCHEMA = """## Fields, messages, enums
 
-Options of a field are `(protoc_gen_crd.v1.field)`, of a message `(protoc_gen_crd.v1.message)`, and of an enum
-`(protoc_gen_crd.v1.enum)`. Options of a message or an enum apply wherever the type is used. Options of a field are added
-to them.
+Options of a field are `(protoc_gen_crd.v1.field)`, of a message `(protoc_gen_crd.v1.message)`, of an enum
+`(protoc_gen_crd.v1.enum)`. Options of a message or an enum apply wherever the type is used. Options of a field are
+added to them.
 
 `items` and `values` apply to the items of a list and to the values of a map, at any depth:
 
@@ -94,7 +94,8 @@ object. Otherwise, it is the spec.
 
 """
 _OTHERS = {
-    "Package": "## Packages\n\nThe option of a file is `option (protoc_gen_crd.v1.file)`. Comment markers are above the `package` line.\n\n",
+    "Package": "## Packages\n\nThe option of a file is `option (protoc_gen_crd.v1.file)`. "
+    "Comment markers are above the `package` line.\n\n",
     "EnumValue": "## Enum values\n\nThe option of an enum value is `(protoc_gen_crd.v1.enum_value)`.\n\n",
     "Oneof": "## Oneofs\n\nThe option of a oneof is `(protoc_gen_crd.v1.oneof)`.\n\n",
 }

@@ -45,7 +45,8 @@ def find_option_hint(message: str, has_import: Callable[[], bool]) -> str:
 def _suggest_extension(name: str, rest: str) -> str:
     """A hint for an unknown option in parentheses, and the fields after it."""
     if name in _EXTENSIONS:
-        return _suggest_field_path(_EXTENSIONS[name].message_type, rest)
+        message = _EXTENSIONS[name].message_type
+        return _suggest_field_path(message, rest) if message else ""
     for start, file in _OTHER_FILES.items():
         if name.startswith(start):
             return f'add `import "{file}";`'
@@ -95,7 +96,11 @@ def _suggest_or_list(name: str, known: Collection[str]) -> str:
 
 def _list_extensions(extendee: str) -> str:
     """A hint that lists the options of a kind of element, for one of another kind."""
-    names = [f"({name})" for name, each in _EXTENSIONS.items() if each.containing_type.name == extendee]
+    names = [
+        f"({name})"
+        for name, each in _EXTENSIONS.items()
+        if each.containing_type and each.containing_type.name == extendee
+    ]
     return f"use {' or '.join(names)} here" if names else ""
 
 
