@@ -58,6 +58,9 @@ property by property. The [intended differences](../tests/judges/kubernetes_type
 lists of type map whose key controller-gen leaves optional, a CRD that API servers reject. Items of lists of Go's
 named strings have no description. Lines that start with `TODO` or `+`, and all after `---`, are left out of
 descriptions.
+
+`ObjectMeta` has no properties, so API servers drop the name and labels of embedded objects, such as a template of a
+PersistentVolumeClaim. [`embedded_object_meta`](settings.md#embedded_object_meta) adds them.
 """
 
 _IMPORTS = """

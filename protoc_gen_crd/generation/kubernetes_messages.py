@@ -22,7 +22,6 @@ _META = f"{_KUBERNETES}apimachinery.pkg.apis.meta.v1."
 # What controller-gen knows of these although their .proto may come without comments.
 _OVERLAYS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     f"{_META}Condition": {
-        "": {"required": ["lastTransitionTime", "message", "reason", "status", "type"]},
         "message": {"maxLength": 32768},
         "observedGeneration": {"minimum": 0},
         "reason": {"maxLength": 1024, "minLength": 1, "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},
@@ -38,12 +37,9 @@ _OVERLAYS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "matchExpressions": {"x-kubernetes-list-type": "atomic"},
     },
     f"{_META}LabelSelectorRequirement": {
-        "": {"required": ["key", "operator"]},
         "values": {"x-kubernetes-list-type": "atomic"},
     },
-    f"{_META}OwnerReference": {
-        "": {"required": ["apiVersion", "kind", "name", "uid"], "x-kubernetes-map-type": "atomic"},
-    },
+    f"{_META}OwnerReference": {"": {"x-kubernetes-map-type": "atomic"}},
 }
 
 # Fields of Kubernetes' own messages whose fields stand in the object itself: Go embeds them, a .proto cannot.

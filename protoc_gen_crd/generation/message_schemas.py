@@ -119,6 +119,8 @@ class MessageBuilder:
         given = self._custom_types.get(full_name)
         if given is not None:
             return self._descriptions.rewrite_schema(given)
+        if full_name == well_known_types.OBJECT_META and self._settings.embedded_object_meta:
+            return Schema(well_known_types.EMBEDDED_OBJECT_META)
         row = well_known_types.MESSAGES.get(full_name)
         if row is None and (kind := well_known_types.WRAPPERS.get(full_name)) is not None:
             row = {**self._get_scalar(kind), "nullable": True}

@@ -57,6 +57,19 @@ _NAMED_LISTS = (  # Go types of a list, for which protobuf needs a message
 _META = "k8s.io.apimachinery.pkg.apis.meta.v1."
 _EXTENSIONS = "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions."
 
+OBJECT_META = f"{_META}ObjectMeta"
+_STRING_MAP = Schema({"type": "object", "additionalProperties": Schema({"type": "string"})})
+EMBEDDED_OBJECT_META: Mapping[str, Any] = {  # what controller-gen writes with generateEmbeddedObjectMeta=true
+    "type": "object",
+    "properties": {
+        "annotations": _STRING_MAP,
+        "finalizers": Schema(_STRING_LIST),
+        "labels": _STRING_MAP,
+        "name": Schema({"type": "string"}),
+        "namespace": Schema({"type": "string"}),
+    },
+}
+
 WRAPPERS: Mapping[str, str] = {
     "google.protobuf.BoolValue": "bool",
     "google.protobuf.BytesValue": "bytes",
@@ -86,7 +99,7 @@ MESSAGES: Mapping[str, Mapping[str, Any]] = {
     f"{_META}Duration": {"type": "string"},
     f"{_META}FieldsV1": _OBJECT,
     f"{_META}MicroTime": _TIME,
-    f"{_META}ObjectMeta": _OBJECT,
+    OBJECT_META: _OBJECT,
     f"{_META}Time": _TIME,
     f"{_META}Verbs": _STRING_LIST,
     **{

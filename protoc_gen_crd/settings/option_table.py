@@ -102,6 +102,10 @@ OPTIONS = {
             Schema type of int64 and uint64; "int-or-string" accepts numbers as well as the strings that Proto JSON
             writes.""",
             compat=REPORTED),
+        SettingsOption("embedded_object_meta", BOOLEAN, EVERYWHERE, """
+            Describe the name, namespace, labels, annotations and finalizers of metadata in embedded objects, such as a
+            PersistentVolumeClaim template; without it, API servers drop them, as with controller-gen's default.""",
+            compat=REPORTED),
         SettingsOption("oneof", make_choice("classic", "cel"), EVERYWHERE, """
             Validation of oneofs: "classic" uses oneOf, not and anyOf, which every API server supports; "cel" uses a
             CEL rule, which has a better message and accepts a null wrapper as unset.""",

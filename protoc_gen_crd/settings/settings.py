@@ -50,6 +50,7 @@ class Settings(Record):
     max_description_length: int | None = None
     enum_as_int_or_string: bool = False
     int64_as: str = "integer"
+    embedded_object_meta: bool = False
     oneof: str = "classic"
     ignored_options: tuple[str, ...] = ()
     resource_shape: str = "spec"

@@ -16,11 +16,13 @@ from tests.conftest import ROOT
 SOURCES = ("pyproject.toml", "setup.py", "README.md", "LICENSE", "protoc_gen_crd", "options")
 API = """syntax = "proto3";
 package acme.v1;
+import "k8s.io/apimachinery/pkg/util/intstr/generated.proto";
 import "protoc_gen_crd/v1/options.proto";
 
 message Widget {
   option (protoc_gen_crd.v1.resource) = {group: "acme.example"};
   string name = 1 [(protoc_gen_crd.v1.field).max_length = 63];
+  k8s.io.apimachinery.pkg.util.intstr.IntOrString port = 2;
 }
 """
 
