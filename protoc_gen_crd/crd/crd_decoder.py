@@ -108,8 +108,8 @@ def decode(plain: object, places: Places | None = None, *, without: frozenset[st
     decoder.builders = {**schema.make_builders(decoder), **_make_builders(decoder)}
     made = decoder.decode(plain, "v1.CustomResourceDefinition")
     if decoder.misfit is not None:
-        return DecodedCrd(None, decoder.misfit, features=frozenset(decoder.met))
-    return DecodedCrd(made, None, tuple(decoder.unknown), frozenset(decoder.met))
+        return DecodedCrd(None, decoder.misfit, features=frozenset(decoder.present))
+    return DecodedCrd(made, None, tuple(decoder.unknown), frozenset(decoder.present))
 
 
 def _drop_unsupported(struct: str, types: dict[str, str], without: frozenset[str]) -> dict[str, str]:

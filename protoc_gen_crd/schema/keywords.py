@@ -1,4 +1,4 @@
-"""The JSON-schema keywords that Kubernetes knows, one row each, in the order of the server's own struct.
+"""The JSON schema keywords of Kubernetes, one row each, in the order of the fields of the Go struct.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions types_jsonschema.go (and v1/, for the JSON names).
 """
@@ -21,14 +21,14 @@ STRING = ("string",)
 LIST = ("array",)
 OBJECT = ("object",)
 
-TIGHTENS_UP, TIGHTENS_DOWN = 1, -1  # a greater, a smaller value allows less
+TIGHTENS_UP, TIGHTENS_DOWN = 1, -1  # a greater (or smaller) value is stricter
 
 
 _ZEROS: dict[str, str | bool] = {"text": "", "flag": False}
 
 
 class Keyword(Record):
-    """A keyword: its form, its field and type in the server, the types it fits (empty: all), which way it tightens."""
+    """A keyword: its form, its Go field and type, the JSON types it applies to (empty: all), its stricter direction."""
 
     name: str
     form: str  # text, number, count, flag, json, jsons, texts, schema, schemas, schema-map, schema-or-flag, rules, docs
@@ -39,7 +39,7 @@ class Keyword(Record):
 
     @property
     def zero(self) -> str | bool | None:
-        """The value that the server cannot tell from none."""
+        """Return the value that the server cannot distinguish from an absent one; None if there is none."""
         if self.go_type.startswith("*"):
             return None
         return _ZEROS.get(self.form)
