@@ -244,9 +244,8 @@ class Decoder:
                 self._fields.pop()
         self._struct = outer_struct
         builder = self.builders.get(kind)
-        return (
-            builder(members, path) if builder and self.misfit is None else members
-        )  # after a mismatch the result is discarded
+        # After a mismatch the result is discarded, so it is not built.
+        return builder(members, path) if builder and self.misfit is None else members
 
     def _decode_union(self, value: object, kind: str, path: Link) -> Any:
         inner = Decoder(self.structs, self.builders, self.unions, self.places, self.tracked)

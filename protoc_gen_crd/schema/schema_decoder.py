@@ -64,9 +64,8 @@ def _decode_schema_or_bool(value: Any, decoder: Decoder, path: Link) -> Any:
 def _decode_schema_or_list(value: Any, decoder: Decoder, path: Link) -> Any:
     if isinstance(value, dict):
         return decoder.decode_value(value, PROPS, path)
-    return (
-        decoder.decode_value(value, f"[]{PROPS}", path) if isinstance(value, list) else ()
-    )  # the server ignores other values, but remembers that `items` exists
+    # The server ignores other values, but `items` exists then.
+    return decoder.decode_value(value, f"[]{PROPS}", path) if isinstance(value, list) else ()
 
 
 def _decode_schema_or_strings(value: Any, decoder: Decoder, path: Link) -> Any:
