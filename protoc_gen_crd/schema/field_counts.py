@@ -62,9 +62,9 @@ def count_in_junctor(name: str, value: Any) -> FieldCount | None:
     return FieldCount(terms, 0 if free else 1, 1 if name == "oneOf" else len(terms))
 
 
-def is_implied(count: FieldCount, known: Iterable[FieldCount]) -> bool:
-    """Report whether known counts imply a count."""
-    counts = [*known]
+def is_implied(count: FieldCount, others: Iterable[FieldCount]) -> bool:
+    """Report whether other counts imply a count."""
+    counts = [*others]
     least = not count.least or any(
         other.least >= count.least and _has_same_fields(other.terms, count.terms) for other in counts
     )

@@ -192,11 +192,11 @@ class Decoder:
             self.misfit = self.misfit or TypeMismatch("", "", error=str(error), path=steps(path))
             return ""
 
-    def _report_mismatch(self, value: object, kind: str, path: Link, found: str = "") -> None:
+    def _report_mismatch(self, value: object, kind: str, path: Link, json_type: str = "") -> None:
         if self.misfit is None:
-            found = found or _JSON_NAMES[type(value)]
+            json_type = json_type or _JSON_NAMES[type(value)]
             self.misfit = TypeMismatch(
-                found, kind, self._struct.rpartition(".")[2], tuple(self._fields), path=steps(path)
+                json_type, kind, self._struct.rpartition(".")[2], tuple(self._fields), path=steps(path)
             )
 
     def _decode_list(self, value: object, kind: str, item: str, path: Link) -> Any:

@@ -73,9 +73,9 @@ def list_counts(facts: Constraints) -> Iterator[FieldCount]:
     yield from filter(None, counts)
 
 
-def _is_implied_count(count: FieldCount | None, known: Collection[FieldCount]) -> bool:
-    """Report whether a count is implied by known ones; False for None."""
-    return count is not None and is_implied(count, known)
+def _is_implied_count(count: FieldCount | None, others: Collection[FieldCount]) -> bool:
+    """Report whether other counts imply a count; False for None."""
+    return count is not None and is_implied(count, others)
 
 
 def _is_raised(name: str) -> Callable[[Constraints, Constraints], bool]:
