@@ -1,7 +1,7 @@
 """Data loss between served versions without conversion: the strategy None changes only apiVersion.
 
-An object is stored in the storage version and pruned by its schema, whichever version it was written through; it is
-pruned by the schema of the version that it is read through. So a field that both do not have gets lost, without a word.
+Objects are pruned by the schema of the storage version when they are written through any version, and by the schema of
+the version that they are read through. So a field that only one of the two has is lost silently.
 
 Source: k8s.io/apiextensions-apiserver v0.37.2 pkg/apiserver/customresource_handler.go (schemaCoercingConverter).
 """
@@ -20,27 +20,30 @@ _EACH = {"items": "[]", "additionalProperties": "{}"}
 _INT_OR_STRING = "integer or string"
 _DOCUMENTATION = frozenset(("description", "title", "example", "externalDocs"))
 _WALKED = frozenset(("properties", "items", "additionalProperties", "required", "type", INT_OR_STRING, PRESERVE))
-# Ways to differ that are more than another value of a keyword.
+# Kinds of differences other than the value of a keyword.
 DEMANDED, READ, SHAPE, UNKNOWN, WRITTEN = "demanded", "read", "shape", "unknown", "written"
-# Shapes of which the one takes all that the other does.
+# Types of which one accepts all values of the other.
 _NESTED = frozenset(map(frozenset, (("integer", "number"), ("integer", _INT_OR_STRING), ("string", _INT_OR_STRING))))
-_OF_FIELDS = _WALKED | {"allOf", "oneOf"}
+# Keywords that are not compared if the fields differ.
+_FIELD_KEYWORDS = _WALKED | {"allOf", "oneOf"}
 
 
 def check_version_losses(crds: Sequence[Crd], problems: Problems) -> None:
-    """Report what served versions of a kind do not share with its storage version, field by field."""
+    """Report differences between served versions of a kind and its storage version, field by field."""
     for crd in crds:
         storage = next((version for version in crd.versions if version.storage), None)
         if storage is None or storage.schema is None or not _is_unconverted(crd):
             continue
-        found: dict[object, tuple[VersionDifference, list[str]]] = {}
-        others = [version for version in crd.versions if version.served and version is not storage]
-        for version in others:
+        versions_by_difference: dict[object, tuple[VersionDifference, list[str]]] = {}
+        served = [version for version in crd.versions if version.served and version is not storage]
+        for version in served:
             if version.schema is not None and version.schema is not storage.schema:
-                for one in find_differences(version, storage.schema):
-                    found.setdefault((one.kind, one.path, one.values), (one, []))[1].append(version.name)
+                for difference in find_differences(version, storage.schema):
+                    versions_by_difference.setdefault(
+                        (difference.kind, difference.path, difference.values), (difference, [])
+                    )[1].append(version.name)
         order = {version.name: index for index, version in enumerate(crd.versions)}
-        for difference, versions in found.values():
+        for difference, versions in versions_by_difference.values():
             _report(crd, difference, listed(versions, order), storage.name, problems)
 
 
@@ -49,7 +52,7 @@ def _is_unconverted(crd: Crd) -> bool:
 
 
 class VersionDifference(Record):
-    """A difference at a path: `kind` is a key of _WORDS or a keyword, `values` are the version's and the stored one."""
+    """A difference at a path: `kind` is a key of _MESSAGES or a keyword, `values` are of the version and of storage."""
 
     kind: str
     path: str
@@ -59,13 +62,13 @@ class VersionDifference(Record):
 
 def find_differences(version: CrdVersion, storage: Schema) -> Iterator[VersionDifference]:
     """Yield the differences between a version and the storage version, each pair of schemas once."""
-    seen: set[tuple[int, int]] = set()
+    visited: set[tuple[int, int]] = set()
     stack = [("", version.schema or storage, storage)]
     while stack:
         path, own, stored = stack.pop()
-        if own is stored or (id(own), id(stored)) in seen:
+        if own is stored or (id(own), id(stored)) in visited:
             continue
-        seen.add((id(own), id(stored)))
+        visited.add((id(own), id(stored)))
         if _describe_shape(own) != _describe_shape(stored):
             shapes = _describe_shape(own), _describe_shape(stored)
             yield VersionDifference("type" if frozenset(shapes) in _NESTED else SHAPE, path, own.origin, shapes)
@@ -74,7 +77,7 @@ def find_differences(version: CrdVersion, storage: Schema) -> Iterator[VersionDi
         yield from unshared
         yield from _find_required_differences(path, own, stored)
         yield from _find_constraint_differences(
-            path, own, stored, _DOCUMENTATION | (_OF_FIELDS if unshared else _WALKED)
+            path, own, stored, _DOCUMENTATION | (_FIELD_KEYWORDS if unshared else _WALKED)
         )
         stack += reversed(list(_pair_children(path, own, stored)))
 
@@ -83,12 +86,12 @@ def _describe_shape(schema: Schema) -> str:
     """Describe the type of values, with maps distinguished from objects."""
     if schema.get(INT_OR_STRING):
         return _INT_OR_STRING
-    kind = schema.type or "any type"
-    return "map" if kind == "object" and isinstance(schema.additional, Schema) else kind
+    type_name = schema.type or "any type"
+    return "map" if type_name == "object" and isinstance(schema.additional, Schema) else type_name
 
 
 def _find_unshared_fields(path: str, own: Schema, stored: Schema) -> Iterator[VersionDifference]:
-    """The fields that one of the two drops. Which fields a version has also shows in its oneofs."""
+    """Yield the fields that one of the two schemas prunes, and differences in pruning of unknown fields."""
     for name, child in own.properties.items():
         if name not in stored.properties and not _is_preserving(stored):
             kind = DEMANDED if name in (own.get("required") or ()) else WRITTEN
@@ -112,20 +115,20 @@ def _describe_unknown_fields(schema: Schema) -> str:
 
 
 def _find_required_differences(path: str, own: Schema, stored: Schema) -> Iterator[VersionDifference]:
-    """The fields of both that only one of them requires."""
+    """Yield the fields of both schemas that only one of them requires."""
     for name in sorted({*(own.get("required") or ())} ^ {*(stored.get("required") or ())}):
         if name in own.properties and name in stored.properties:
-            values = ["required" if name in (one.get("required") or ()) else "optional" for one in (own, stored)]
+            values = ["required" if name in (schema.get("required") or ()) else "optional" for schema in (own, stored)]
             yield VersionDifference(
                 "required", _append_step(path, name), own.properties[name].origin, (values[0], values[1])
             )
 
 
 def _find_constraint_differences(
-    path: str, own: Schema, stored: Schema, apart: frozenset[str]
+    path: str, own: Schema, stored: Schema, excluded: frozenset[str]
 ) -> Iterator[VersionDifference]:
-    """Keywords with other values, by which one version refuses what the other has taken."""
-    for keyword in sorted({*own.keywords, *stored.keywords} - apart):
+    """Yield keywords with different values, with which one version rejects objects that the other has accepted."""
+    for keyword in sorted({*own.keywords, *stored.keywords} - excluded):
         values = _format_keyword(own, keyword), _format_keyword(stored, keyword)
         if values[0] != values[1]:
             mark = (own.marks or {}).get(keyword) or (stored.marks or {}).get(keyword)
@@ -133,8 +136,8 @@ def _find_constraint_differences(
 
 
 def _format_keyword(schema: Schema, keyword: str) -> str:
-    """A keyword's value as text, `none` where there is none."""
-    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs have versions that differ
+    """Format the value of a keyword, `none` if it is absent."""
+    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - versions rarely differ
     from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode  # noqa: PLC0415
 
     value = schema.get(keyword)
@@ -157,12 +160,12 @@ def _append_step(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-_LOSS, _WANTING, _DIFFERING = "version-loss", "version-required", "version-differs"
-_WORDS = {
+_LOSS, _REQUIRED, _DIFFERS = "version-loss", "version-required", "version-differs"
+_MESSAGES = {
     READ: (_LOSS, """
         "{path}" of the storage version {storage} is missing in {versions}: clients of {versions} do not see it, and
         every update by them removes it"""),
-    DEMANDED: (_WANTING, """
+    DEMANDED: (_REQUIRED, """
         "{path}" is required in {versions} but missing in the storage version {storage}: objects are stored without
         it and are then invalid in {versions}"""),
     SHAPE: (_LOSS, """
@@ -174,16 +177,16 @@ _WORDS = {
         "{path}" of {versions} is missing in the storage version {storage}: it is dropped when an object is
         stored"""),
 }  # fmt: skip
-_DIFFERS = (_DIFFERING, """
+_KEYWORD_DIFFERS = (_DIFFERS, """
     "{kind}" of "{path}" is {own} in {versions} but {stored} in the storage version {storage}""")  # fmt: skip
 _HINT = "serve only one of the versions, or accept the finding in the settings file with a reason"
 
 
 def _report(crd: Crd, difference: VersionDifference, versions: str, storage: str, problems: Problems) -> None:
-    rule, words = _WORDS.get(difference.kind, _DIFFERS)
+    rule, message = _MESSAGES.get(difference.kind, _KEYWORD_DIFFERS)
     own, stored = difference.values
     at = difference.at or crd.origin
-    problem = " ".join(words.split()).format(
+    problem = " ".join(message.split()).format(
         kind=difference.kind, path=difference.path, versions=versions, storage=storage, own=own, stored=stored
     )
     problems.report(rule, problem, at, path=(at.find_owner() if at else "") or crd.name, hint=_HINT)

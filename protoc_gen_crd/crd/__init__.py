@@ -1,1 +1,1 @@
-"""The waist: a CustomResourceDefinition as data. Everything before it makes Crds, everything after it reads them."""
+"""A CustomResourceDefinition as data: the interface between the generation of CRDs and all code that reads CRDs."""

@@ -1,6 +1,6 @@
 """Printer columns and scale subresources whose paths do not exist or have the wrong type.
 
-Servers take such a CRD. A path that they cannot parse hides all columns of its version.
+Servers accept such a CRD. A path that they cannot parse hides all columns of its version.
 
 Source: k8s.io/apiextensions-apiserver v0.37.2 pkg/apiserver/customresource_handler.go, pkg/registry/customresource
 (tableconvertor, etcd.go).
@@ -20,10 +20,10 @@ from protoc_gen_crd.settings.settings import Settings
 _KEEP_FIELD_HINT = "keep the field in the CRD with channel_fields=policy"
 _OPEN = Schema({})
 _FOLLOWED_NODES = ("field", "array", "wildcard", "filter")
-_WHOLE = JsonPathNode("field")  # a dot with no name behind it
-_SERVER_FIELDS = ("apiVersion", "kind", "metadata")  # there whatever the schema tells of them
+_WHOLE = JsonPathNode("field")  # a dot without a name
+_SERVER_FIELDS = ("apiVersion", "kind", "metadata")  # they exist even if the schema lacks them
 _CHILDLESS = ("array", "boolean", "integer", "number", "string")
-_SHOWN: dict[str, Collection[str]] = {  # types of columns -> types of fields that they show
+_SHOWN: dict[str, Collection[str]] = {  # column types -> types of fields that they can show
     "boolean": ("boolean",),
     "date": ("string",),
     "integer": ("integer", "number"),
@@ -32,7 +32,7 @@ _SHOWN: dict[str, Collection[str]] = {  # types of columns -> types of fields th
 
 
 class _ColumnPath(Record):
-    """A path to a field, what names it, and the types that the field may have, any if there is none."""
+    """The path of a column or of scale to a field, and the valid types of the field; empty for any type."""
 
     rule: str
     kind: str
@@ -43,7 +43,7 @@ class _ColumnPath(Record):
 
 
 class _ResolvedField(Record):
-    """The field that a path leads to, one of no type where no schema tells; else its name, and those that there are."""
+    """The field at a path; its schema is empty if unknown, None if the field does not exist among the candidates."""
 
     schema: Schema | None
     name: str = ""
@@ -51,57 +51,57 @@ class _ResolvedField(Record):
 
 
 def check_columns(crds: Iterable[Crd], settings: Settings, problems: Problems) -> None:
-    """Report the columns that stay empty in a version, and what cannot be scaled.
+    """Report the columns that are empty in a version, and invalid paths of scale subresources.
 
-    A path is followed through fields, indexes and filters, but not into a status that no schema tells of.
+    Paths are resolved through fields, indexes and filters, but not in a status that the schema does not describe.
     """
-    left_out = bool(settings.channel) and settings.channel_fields == "omit"
+    omits_fields = bool(settings.channel) and settings.channel_fields == "omit"
     for crd in crds:
-        told: set[tuple[str, str]] = set()  # said of the first version, where it is so in all
+        reported: set[tuple[str, str]] = set()  # reported for the first version only
         _check_names(crd, problems)
         for version in crd.versions:
-            for named in _list_paths(version):
-                nodes = _parse_path(crd, named, told, problems)
-                found = _resolve_path(version, nodes)
-                if found.schema is not None:
-                    _check_type(crd, version, named, found.schema, problems)
+            for column_path in _list_paths(version):
+                nodes = _parse_path(crd, column_path, reported, problems)
+                resolved = _resolve_path(version, nodes)
+                if resolved.schema is not None:
+                    _check_type(crd, version, column_path, resolved.schema, problems)
                     continue
                 others = [other.name for other in crd.versions if _resolve_path(other, nodes).schema is not None]
-                if others or left_out:
-                    channel = settings.channel if left_out and not others else ""
-                    _report_absent(crd, version, named, others, channel, problems)
-                elif (named.kind, named.path) not in told:
-                    told.add((named.kind, named.path))
-                    hint = problems.suggest(found.name, found.candidates)
-                    _report(crd, named, f"does not exist in {version.name}", hint, problems)
+                if others or omits_fields:
+                    channel = settings.channel if omits_fields and not others else ""
+                    _report_absent(crd, version, column_path, others, channel, problems)
+                elif (column_path.kind, column_path.path) not in reported:
+                    reported.add((column_path.kind, column_path.path))
+                    hint = problems.suggest(resolved.name, resolved.candidates)
+                    _report(crd, column_path, f"does not exist in {version.name}", hint, problems)
 
 
 def _parse_path(
-    crd: Crd, named: _ColumnPath, told: set[tuple[str, str]], problems: Problems
+    crd: Crd, column_path: _ColumnPath, reported: set[tuple[str, str]], problems: Problems
 ) -> tuple[JsonPathNode, ...]:
-    """The nodes of a path; none, with an error, of one that servers cannot read, and of one that they refuse."""
-    if not named.path.startswith("."):
+    """Return the nodes of a path; empty for paths that servers reject, or cannot parse, which is reported."""
+    if not column_path.path.startswith("."):
         return ()
     try:
-        return read(named.path)
+        return read(column_path.path)
     except JsonPathError as error:
-        if named.rule == "version-column" and (named.kind, named.path) not in told:
-            told.add((named.kind, named.path))
-            at = named.at or crd.origin
-            problem = f'invalid JSONPath "{named.path}" of a column: {error}'
+        if column_path.rule == "version-column" and (column_path.kind, column_path.path) not in reported:
+            reported.add((column_path.kind, column_path.path))
+            at = column_path.at or crd.origin
+            problem = f'invalid JSONPath "{column_path.path}" of a column: {error}'
             hint = "servers that cannot read the path of one column show none of its version"
             problems.report("column-path", problem, at, path=(at.find_owner() if at else "") or crd.name, hint=hint)
         return ()
 
 
 def _check_names(crd: Crd, problems: Problems) -> None:
-    """Report a column that has the name of another one of its version, once for all versions."""
-    told: set[str] = set()
+    """Report columns with equal names in a version, once for all versions."""
+    reported: set[str] = set()
     for version in crd.versions:
         names: set[str] = set()
         for column in version.columns:
-            if column.name in names - told:
-                told.add(column.name)
+            if column.name in names - reported:
+                reported.add(column.name)
                 problem = f'duplicate column "{column.name}" in {version.name}'
                 at = column.origin or version.get_place("additionalPrinterColumns") or crd.origin
                 problems.report("version-column", problem, at, path=(at.find_owner() if at else "") or crd.name)
@@ -117,9 +117,9 @@ def _list_paths(version: CrdVersion) -> Iterator[_ColumnPath]:
         scale = version.scale
         paths = (scale.spec_replicas_path, scale.status_replicas_path, scale.label_selector_path)
         for path, types in zip(paths, (_SHOWN["integer"], _SHOWN["integer"], ("string",)), strict=True):
-            what = "scale"
-            if path and path.startswith((".spec.", ".status.")):  # servers refuse all others
-                yield _ColumnPath("version-scale", "scale", what, path, scale.origin, types)
+            label = "scale"
+            if path and path.startswith((".spec.", ".status.")):  # servers reject all others
+                yield _ColumnPath("version-scale", "scale", label, path, scale.origin, types)
 
 
 def _resolve_path(version: CrdVersion, nodes: Sequence[JsonPathNode]) -> _ResolvedField:
@@ -139,9 +139,9 @@ def _follow(schema: Schema, nodes: Sequence[JsonPathNode]) -> _ResolvedField:
             if schema.items is None:
                 return _ResolvedField(None if schema.type in _CHILDLESS else _OPEN)
             schema = schema.items
-            lost = [found for part in node.parts if (found := _follow(schema, part)).schema is None]
-            if lost:
-                return lost[0]
+            missing = [field for part in node.parts if (field := _follow(schema, part)).schema is None]
+            if missing:
+                return missing[0]
         elif not schema.properties:
             return _ResolvedField(None if schema.type in _CHILDLESS else _OPEN)
         elif node.value not in schema.properties:
@@ -151,21 +151,21 @@ def _follow(schema: Schema, nodes: Sequence[JsonPathNode]) -> _ResolvedField:
     return _ResolvedField(schema)
 
 
-def _check_type(crd: Crd, version: CrdVersion, named: _ColumnPath, field: Schema, problems: Problems) -> None:
-    if named.types and field.type and field.type not in named.types:
-        words = " or ".join(named.types)
-        _report(crd, named, f"has type {field.type} in {version.name}, expected {words}", "", problems)
+def _check_type(crd: Crd, version: CrdVersion, column_path: _ColumnPath, field: Schema, problems: Problems) -> None:
+    if column_path.types and field.type and field.type not in column_path.types:
+        expected = " or ".join(column_path.types)
+        _report(crd, column_path, f"has type {field.type} in {version.name}, expected {expected}", "", problems)
 
 
 def _report_absent(
-    crd: Crd, version: CrdVersion, named: _ColumnPath, others: Sequence[str], channel: str, problems: Problems
+    crd: Crd, version: CrdVersion, column_path: _ColumnPath, others: Sequence[str], channel: str, problems: Problems
 ) -> None:
     where = f", only in {', '.join(others)}" if others else f' of channel "{channel}"'
-    hint = f"give {named.kind} the range of the field" if others else _KEEP_FIELD_HINT
-    _report(crd, named, f"does not exist in {version.name}{where}", hint, problems)
+    hint = f"give {column_path.kind} the range of the field" if others else _KEEP_FIELD_HINT
+    _report(crd, column_path, f"does not exist in {version.name}{where}", hint, problems)
 
 
-def _report(crd: Crd, named: _ColumnPath, fault: str, hint: str, problems: Problems) -> None:
-    at = named.at or crd.origin
-    problem = f'{named.what} path "{named.path}" {fault}'
-    problems.report(named.rule, problem, at, path=(at.find_owner() if at else "") or crd.name, hint=hint)
+def _report(crd: Crd, column_path: _ColumnPath, message: str, hint: str, problems: Problems) -> None:
+    at = column_path.at or crd.origin
+    problem = f'{column_path.what} path "{column_path.path}" {message}'
+    problems.report(column_path.rule, problem, at, path=(at.find_owner() if at else "") or crd.name, hint=hint)

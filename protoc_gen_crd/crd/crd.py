@@ -1,9 +1,9 @@
-"""Crd and its parts. Knows neither protobuf nor YAML.
+"""Crd and its parts, independent of protobuf and YAML.
 
-Fields mirror apiextensions.k8s.io/v1. `origin` is where a part came from, `marks` where single members did, by their
-JSON path in the part, which for a Crd is its spec: `scope`, `names.kind`; its metadata is at `metadata.labels`. Values
-of lists and maps are at `names.shortNames[1]`, `metadata.labels[key]`. A path that has no mark of its own takes its
-parent's.
+Fields mirror apiextensions.k8s.io/v1. `origin` is the place of a part, `marks` are the places of its members by JSON
+path. Paths of a Crd are relative to its spec (`scope`, `names.kind`), except for `metadata.labels` and the like. Items
+of lists and entries of maps have paths such as `names.shortNames[1]` and `metadata.labels[key]`. A path without a mark
+has the place of its parent.
 """
 
 from __future__ import annotations
@@ -60,10 +60,9 @@ class Scale(Record):
 
 
 class CrdVersion(Record):
-    """One entry of spec.versions. `explicit_empty` names members that were given empty where that is not the same as
-    absent.
+    """One entry of spec.versions. `explicit_empty` names the members that exist in the manifest, even if empty.
 
-    `channel` is its release channel, which no server reads.
+    `channel` is the release channel, which servers do not read.
     """
 
     name: str
@@ -82,16 +81,15 @@ class CrdVersion(Record):
     channel: str = ""
 
     def get_place(self, path: str) -> Place | None:
-        """Return the place of a member such as `deprecationWarning`, else the version's own origin."""
+        """Return the place of a member such as `deprecationWarning`, otherwise of the version."""
         return _find_place(self.marks, self.origin, path)
 
 
 class Crd(Record):
     """A CustomResourceDefinition. `conversion`, `status` and further members of `metadata` are plain data.
 
-    `hub` is the version that conversions go through, if it is not the storage version; no server reads it.
-    What is not given is None, `explicit_empty` is as in Version. A name other than `<plural>.<group>` stands in
-    `metadata`.
+    `hub` is the version that conversions go through, if it is not the storage version; servers do not read it. Absent
+    members are None; `explicit_empty` is as in CrdVersion. `metadata` contains a name other than `<plural>.<group>`.
     """
 
     group: str
@@ -111,10 +109,10 @@ class Crd(Record):
 
     @property
     def name(self) -> str:
-        """metadata.name, by rule `<plural>.<group>`."""
-        given: str | None = self.metadata.get("name")
-        return f"{self.names.plural}.{self.group}" if given is None else given
+        """Return metadata.name, by default `<plural>.<group>`."""
+        name: str | None = self.metadata.get("name")
+        return f"{self.names.plural}.{self.group}" if name is None else name
 
     def get_place(self, path: str) -> Place | None:
-        """Return the place of a member of the spec such as `names.kind`, else the CRD's own origin."""
+        """Return the place of a member of the spec such as `names.kind`, otherwise of the CRD."""
         return _find_place(self.marks, self.origin, path)

@@ -1,4 +1,4 @@
-"""A manifest as plain data to a Crd, by the server's own types, with what the server says of data that is none.
+"""Decoding of manifests into Crd by the Go types of the server, with its errors for other data.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1 types.go, k8s.io/apimachinery pkg/runtime/serializer.
 """
@@ -61,7 +61,7 @@ _STRUCTS: dict[str, dict[str, str]] = {
         "lastTransitionTime": "v1.Time", "message": "string", "observedGeneration": "int64",
     },
 }  # fmt: skip
-_ALL = {**schema.STRUCTS, **object_meta.STRUCTS, **_STRUCTS}
+_ALL_STRUCTS = {**schema.STRUCTS, **object_meta.STRUCTS, **_STRUCTS}
 _EXTENDED_STRUCTS = frozenset((
     "v1.ValidationRule", "v1.CustomResourceDefinitionVersion", "v1.CustomResourceDefinitionStatus",
     "v1.CustomResourceDefinitionCondition",
@@ -70,10 +70,10 @@ _UNIONS = {**schema.UNIONS, **object_meta.UNIONS}
 
 
 class DecodedCrd(Record):
-    """What a manifest holds: the CRD or, where it is none, why; and paths of fields that the server does not know.
+    """The result of decoding a manifest: the CRD or the reason for its rejection, and the paths of unknown fields.
 
-    `foreign` is what is said of other kinds, `misfit` what keeps a CRD from being decoded.
-    `features` holds members of the structs that have grown over the versions, as `v1.ValidationRule.reason`.
+    `other_kind` is set for manifests of other kinds, `misfit` for a value of the wrong type. `features` contains the
+    members of structs that were extended in some Kubernetes version, such as `v1.ValidationRule.reason`.
     """
 
     crd: Crd | None
@@ -83,9 +83,9 @@ class DecodedCrd(Record):
     other_kind: KindMismatch | None = None
 
     def format_rejection(self, *, nested: bool, line: int = 111) -> str:
-        """The text of the server's 400 answer; `nested` for servers that name the path inside `items` and its like.
+        """Return the message of the 400 response, empty for a CRD; `nested` for servers with full paths inside `items`.
 
-        `line` is where the server's code says that it does not know a kind.
+        `line` is the line of the server's source that the message about an unknown kind contains.
         """
         if self.other_kind is not None:
             return self.other_kind.format_message(line)
@@ -95,21 +95,25 @@ class DecodedCrd(Record):
 
 
 def decode(plain: object, places: Places | None = None, *, without: frozenset[str] = frozenset()) -> DecodedCrd:
-    """A manifest as plain data. `places` says where a path of it stands in its text.
+    """Decode a manifest from plain data. `places` returns the location of a path in the document.
 
-    `without` names members that a server is too old to know, as in `Decoded.features`; they are unknown fields then.
+    `without` names members that the server does not have yet, as in `DecodedCrd.features`; they are unknown fields.
     """
     raise_recursion_limit()
     other = find_kind_mismatch(plain)
     if other is not None:
         return DecodedCrd(None, other_kind=other)
-    structs = _ALL if not without else {name: _drop_unsupported(name, types, without) for name, types in _ALL.items()}
+    structs = (
+        _ALL_STRUCTS
+        if not without
+        else {name: _drop_unsupported(name, types, without) for name, types in _ALL_STRUCTS.items()}
+    )
     decoder = Decoder(structs, {}, _UNIONS, places, _EXTENDED_STRUCTS)
     decoder.builders = {**schema.make_builders(decoder), **_make_builders(decoder)}
-    made = decoder.decode(plain, "v1.CustomResourceDefinition")
+    crd = decoder.decode(plain, "v1.CustomResourceDefinition")
     if decoder.misfit is not None:
-        return DecodedCrd(None, decoder.misfit, features=frozenset(decoder.met))
-    return DecodedCrd(made, None, tuple(decoder.unknown), frozenset(decoder.met))
+        return DecodedCrd(None, decoder.misfit, features=frozenset(decoder.present))
+    return DecodedCrd(crd, None, tuple(decoder.unknown), frozenset(decoder.present))
 
 
 def _drop_unsupported(struct: str, types: dict[str, str], without: frozenset[str]) -> dict[str, str]:
@@ -117,40 +121,40 @@ def _drop_unsupported(struct: str, types: dict[str, str], without: frozenset[str
 
 
 def _make_builders(decoder: Decoder) -> dict[str, Builder]:
-    def build_names(made: dict[str, Any], _: Link) -> Names:
+    def build_names(members: dict[str, Any], _: Link) -> Names:
         return Names(
-            kind=made.get("kind") or "",
-            plural=made.get("plural") or "",
-            singular=made.get("singular") or "",
-            list_kind=made.get("listKind") or "",
-            short_names=tuple(made.get("shortNames") or ()),
-            categories=tuple(made.get("categories") or ()),
+            kind=members.get("kind") or "",
+            plural=members.get("plural") or "",
+            singular=members.get("singular") or "",
+            list_kind=members.get("listKind") or "",
+            short_names=tuple(members.get("shortNames") or ()),
+            categories=tuple(members.get("categories") or ()),
         )
 
-    def build_column(made: dict[str, Any], path: Link) -> PrinterColumn:
+    def build_column(members: dict[str, Any], path: Link) -> PrinterColumn:
         return PrinterColumn(
-            name=made.get("name") or "",
-            type=made.get("type") or "",
-            json_path=made.get("jsonPath") or "",
-            description=made.get("description") or "",
-            format=made.get("format") or "",
-            priority=made.get("priority") or 0,
+            name=members.get("name") or "",
+            type=members.get("type") or "",
+            json_path=members.get("jsonPath") or "",
+            description=members.get("description") or "",
+            format=members.get("format") or "",
+            priority=members.get("priority") or 0,
             origin=decoder.get_place(path),
         )
 
-    def build_scale(made: dict[str, Any], path: Link) -> Scale:
+    def build_scale(members: dict[str, Any], path: Link) -> Scale:
         return Scale(
-            spec_replicas_path=made.get("specReplicasPath") or "",
-            status_replicas_path=made.get("statusReplicasPath") or "",
-            label_selector_path=made.get("labelSelectorPath"),
+            spec_replicas_path=members.get("specReplicasPath") or "",
+            status_replicas_path=members.get("statusReplicasPath") or "",
+            label_selector_path=members.get("labelSelectorPath"),
             origin=decoder.get_place(path),
         )
 
-    def build_version(made: dict[str, Any], path: Link) -> CrdVersion:
-        return _build_version(made, decoder, path)
+    def build_version(members: dict[str, Any], path: Link) -> CrdVersion:
+        return _build_version(members, decoder, path)
 
-    def build_crd(made: dict[str, Any], _: Link) -> Crd:
-        return _build_crd(made, decoder)
+    def build_crd(members: dict[str, Any], _: Link) -> Crd:
+        return _build_crd(members, decoder)
 
     return {
         "v1.CustomResourceDefinitionNames": build_names,
@@ -161,27 +165,27 @@ def _make_builders(decoder: Decoder) -> dict[str, Builder]:
     }
 
 
-def _build_version(made: dict[str, Any], decoder: Decoder, path: Link) -> CrdVersion:
-    subresources = made.get("subresources") or {}
+def _build_version(members: dict[str, Any], decoder: Decoder, path: Link) -> CrdVersion:
+    subresources = members.get("subresources") or {}
     return CrdVersion(
-        name=made.get("name") or "",
-        schema=(made.get("schema") or {}).get("openAPIV3Schema"),
-        served=bool(made.get("served")),
-        storage=bool(made.get("storage")),
-        deprecated=bool(made.get("deprecated")),
-        deprecation_warning=made.get("deprecationWarning"),
+        name=members.get("name") or "",
+        schema=(members.get("schema") or {}).get("openAPIV3Schema"),
+        served=bool(members.get("served")),
+        storage=bool(members.get("storage")),
+        deprecated=bool(members.get("deprecated")),
+        deprecation_warning=members.get("deprecationWarning"),
         status=subresources.get("status") is not None,
         scale=subresources.get("scale"),
-        columns=tuple(made.get("additionalPrinterColumns") or ()),
-        selectable_fields=tuple(field.get("jsonPath") or "" for field in made.get("selectableFields") or ()),
+        columns=tuple(members.get("additionalPrinterColumns") or ()),
+        selectable_fields=tuple(field.get("jsonPath") or "" for field in members.get("selectableFields") or ()),
         origin=decoder.get_place(path),
-        marks=decoder.get_member_places(path, made),
-        explicit_empty=tuple(key for key, value in made.items() if value is not None),
+        marks=decoder.get_member_places(path, members),
+        explicit_empty=tuple(key for key, value in members.items() if value is not None),
     )
 
 
-def _build_crd(made: dict[str, Any], decoder: Decoder) -> Crd:
-    spec, metadata = made.get("spec") or {}, made.get("metadata") or {}
+def _build_crd(members: dict[str, Any], decoder: Decoder) -> Crd:
+    spec, metadata = members.get("spec") or {}, members.get("metadata") or {}
     return Crd(
         group=spec.get("group") or "",
         names=spec.get("names") or Names("", ""),
@@ -194,13 +198,13 @@ def _build_crd(made: dict[str, Any], decoder: Decoder) -> Crd:
         marks=_CrdPlaces(decoder.places, (), spec) if decoder.places else {},
         metadata={"name": metadata.get("name") or "", **_get_remaining_metadata(metadata)},
         preserve_unknown_fields=bool(spec.get("preserveUnknownFields")),
-        status=made.get("status"),
+        status=members.get("status"),
         explicit_empty=tuple(key for key, value in spec.items() if value is not None),
     )
 
 
 class _CrdPlaces(MemberPlaces):
-    """Return the places of the members of spec and metadata."""
+    """The places of the members of spec and metadata."""
 
     def __getitem__(self, member: str) -> Place:
         return super().__getitem__(member if member.startswith("metadata.") else f"spec.{member}")

@@ -1,4 +1,4 @@
-"""Crd to plain data, as a manifest has it."""
+"""Encoding of Crd as plain data, as in a manifest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from protoc_gen_crd.schema.schema_encoder import encode as encode_schema
 
 
 def encode(crd: Crd, memo: EncodedSchemas | None = None) -> dict[str, Any]:
-    """The manifest of a CRD. `memo` shares the plain data of equal schemas across versions and CRDs."""
+    """Return the manifest of a CRD. `memo` shares the plain data of shared schemas across versions and CRDs."""
     memo = EncodedSchemas() if memo is None else memo
     metadata = {"name": crd.name, "annotations": dict(crd.annotations), "labels": dict(crd.labels)}
     spec: dict[str, Any] = {
@@ -30,7 +30,7 @@ def encode(crd: Crd, memo: EncodedSchemas | None = None) -> dict[str, Any]:
 
 
 def _drop_empty(members: dict[str, Any]) -> dict[str, Any]:
-    """The members that hold something: Go's omitempty."""
+    """Remove empty members, like `omitempty` in Go."""
     return {key: value for key, value in members.items() if value not in (None, "", 0, False, [], {}, ())}
 
 

@@ -1,4 +1,4 @@
-"""The metadata of every Kubernetes object, as types to decode by.
+"""The Go types of the metadata of Kubernetes objects, for decoding.
 
 Source: k8s.io/apimachinery pkg/apis/meta/v1 types.go.
 """
@@ -32,11 +32,11 @@ STRUCTS: dict[str, dict[str, str]] = {
 
 
 def _decode_time(value: Any, decoder: Decoder, path: Link) -> Any:
-    text = decoder.decode_value(value, "string", path)
-    if text is None:
+    timestamp = decoder.decode_value(value, "string", path)
+    if timestamp is None:
         return None
-    reason = parse_error(text)
-    return normalize_to_utc(text) if reason is None else stop_decoding(reason)
+    error = parse_error(timestamp)
+    return normalize_to_utc(timestamp) if error is None else stop_decoding(error)
 
 
 UNIONS: dict[str, Union] = {"v1.Time": _decode_time}

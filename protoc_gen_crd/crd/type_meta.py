@@ -1,7 +1,9 @@
 """Recognition of CustomResourceDefinitions by apiVersion and kind, with the API server's error for other manifests.
 
-Texts that show the request's body show it as kubectl sends it: compact and sorted. Source: k8s.io/apimachinery
-pkg/runtime/serializer, pkg/runtime/error.go; k8s.io/apiserver pkg/endpoints/handlers/create.go (transformDecodeError).
+Messages that contain the body of the request have it as kubectl sends it: compact and sorted.
+
+Source: k8s.io/apimachinery pkg/runtime/serializer, pkg/runtime/error.go; k8s.io/apiserver
+pkg/endpoints/handlers/create.go (transformDecodeError).
 """
 
 from __future__ import annotations
@@ -18,24 +20,24 @@ _OPTIONS = frozenset((
     "WatchEvent", "ListOptions", "GetOptions", "DeleteOptions", "CreateOptions", "UpdateOptions", "PatchOptions",
 ))  # fmt: skip
 _OTHERS = frozenset(("CustomResourceDefinitionList", "ConversionReview"))
-_MISFITS = {dict: "object", list: "array", str: "string", int: "number", float: "number", bool: "bool"}
+_JSON_NAMES = {dict: "object", list: "array", str: "string", int: "number", float: "number", bool: "bool"}
 _TAGS = (("APIVersion", "apiVersion"), ("Kind", "kind"))
 _STRUCT = "; ".join(rf'{field} string "json:\"{tag},omitempty\""' for field, tag in _TAGS)
 
 
 class KindMismatch(Record):
-    """Why a manifest is something else. For a kind that nobody knows, the text tells a line of the server's code."""
+    """The reason that a manifest is not a CRD. For an unregistered kind, the message names a line of Go source."""
 
     text: str
     unregistered: bool = False
 
     def format_message(self, line: int) -> str:
-        """The text, with this line number where it has one."""
+        """Return the message, with this line number for an unregistered kind."""
         return f'{self.text} in scheme "pkg/runtime/scheme.go:{line}"' if self.unregistered else self.text
 
 
 def find_kind_mismatch(plain: object) -> KindMismatch | None:
-    """None for a CRD."""
+    """Return the reason that a manifest is not a CRD; None for a CRD."""
     if not isinstance(plain, dict):
         return _make_unrecognized(plain, _format_unmarshal_error(plain, f"value of type struct {{ {_STRUCT} }}"))
     for member in ("apiVersion", "kind"):
@@ -52,31 +54,33 @@ def find_kind_mismatch(plain: object) -> KindMismatch | None:
 
 
 def _check_kind(plain: dict[str, Any], group: str, version: str, kind: str) -> KindMismatch | None:
-    ours = group == GROUP and version in (VERSION, "v1beta1")
-    shown = f"{group}/{version}" if group else version
-    if ours and kind == KIND:
-        wanted = f"{GROUP}/{VERSION}"
-        reason = f"the API version in the data ({shown}) does not match the expected API version ({wanted})"
+    is_own_group = group == GROUP and version in (VERSION, "v1beta1")
+    group_version = f"{group}/{version}" if group else version
+    if is_own_group and kind == KIND:
+        expected = f"{GROUP}/{VERSION}"
+        reason = f"the API version in the data ({group_version}) does not match the expected API version ({expected})"
         return None if version == VERSION else KindMismatch(reason)
-    start = f"{kind} in version {quote(version)} cannot be handled as a {KIND}: "
+    prefix = f"{kind} in version {quote(version)} cannot be handled as a {KIND}: "
     if not version:
-        return KindMismatch(f"{start}Object 'apiVersion' is missing in '{_format_body(plain)}'")
-    if kind in _UNVERSIONED or (ours and kind in _OPTIONS | _OTHERS):
+        return KindMismatch(f"{prefix}Object 'apiVersion' is missing in '{_format_body(plain)}'")
+    if kind in _UNVERSIONED or (is_own_group and kind in _OPTIONS | _OTHERS):
         package = version if kind in _OTHERS else "v1"
-        return KindMismatch(f"{start}converting ({package}.{kind}) to (apiextensions.{KIND}): unknown conversion")
-    return KindMismatch(f"{start}no kind {quote(kind)} is registered for version {quote(shown)}", unregistered=True)
+        return KindMismatch(f"{prefix}converting ({package}.{kind}) to (apiextensions.{KIND}): unknown conversion")
+    return KindMismatch(
+        f"{prefix}no kind {quote(kind)} is registered for version {quote(group_version)}", unregistered=True
+    )
 
 
 def _format_unmarshal_error(value: object, into: str) -> str:
-    found = _MISFITS.get(type(value), "null")
-    return f"couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go {into}"
+    json_type = _JSON_NAMES.get(type(value), "null")
+    return f"couldn't get version/kind; json parse error: json: cannot unmarshal {json_type} into Go {into}"
 
 
 def _make_unrecognized(plain: object, reason: str) -> KindMismatch:
     body = _format_body(plain).encode()
-    start = body[:30].decode(errors="replace") if isinstance(plain, dict) else body[:30].hex()
-    more = " ..." if len(body) > 30 else ""
-    return KindMismatch(f"the object provided is unrecognized (must be of type {KIND}): {reason} ({start}{more})")
+    excerpt = body[:30].decode(errors="replace") if isinstance(plain, dict) else body[:30].hex()
+    ellipsis = " ..." if len(body) > 30 else ""
+    return KindMismatch(f"the object provided is unrecognized (must be of type {KIND}): {reason} ({excerpt}{ellipsis})")
 
 
 def _format_body(plain: object) -> str:

@@ -1,8 +1,8 @@
-"""Released APIs on disk, one folder a release, append-only; and what changed between two of them.
+"""Recorded releases of an API on disk, one folder per release, append-only; and the changes between releases.
 
-history/checksums.txt       the releases, a line each, by digest
-        1.4/release.json   what the folder holds, by digest, and which release came before
-            api.json       kinds, versions and fields, flat: what all comparisons read
-            crds/*.yaml    the CRDs, to be applied as they were
-            samples/       objects of them, by hand and made
+history/checksums.txt       the digest of each release
+        1.4/release.json    the digests of the files of the release, and the previous release
+            api.json        kinds, versions and fields in a flat form, the input of all comparisons
+            crds/*.yaml     the CRDs of the release, ready to be applied
+            samples/        handwritten and generated objects of them
 """

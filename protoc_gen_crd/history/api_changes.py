@@ -50,9 +50,14 @@ def _compare_versions(kind: str, old: KindSummary, new: KindSummary) -> Iterator
     for name in [*old.versions, *(name for name in new.versions if name not in old.versions)]:
         before, after = old.versions.get(name), new.versions.get(name)
         count = len(list(list_fields((after or before or _NO_VERSION).fields)))
-        told = all(side is None or side.root is not None for side in (before, after))
+        has_root = all(side is None or side.root is not None for side in (before, after))
         yield from _compare_element(
-            kind, name, "", _get_version_facts(before, with_root=told), _get_version_facts(after, with_root=told), count
+            kind,
+            name,
+            "",
+            _get_version_facts(before, with_root=has_root),
+            _get_version_facts(after, with_root=has_root),
+            count,
         )
         if before and after:
             yield from _compare_fields(kind, name, before.fields, after.fields)
@@ -66,27 +71,27 @@ def _get_version_facts(version: VersionSummary | None, *, with_root: bool) -> Fa
 
 
 def _compare_fields(kind: str, version: str, old: Mapping[str, Facts], new: Mapping[str, Facts]) -> Iterator[ApiChange]:
-    whole = ""  # the field that is new or gone with all that is below it
+    parent = ""  # the path of the field that is added or removed with its children
     for path in sorted(old.keys() | new.keys(), key=split_path):
         before, after = old.get(path), new.get(path)
-        if whole and is_below(path, whole) and (before is None or after is None):
+        if parent and is_below(path, parent) and (before is None or after is None):
             continue
-        whole = path if before is None or after is None else ""
-        count = sum(is_below(each, path) for each in list_fields(old if after is None else new)) if whole else 0
+        parent = path if before is None or after is None else ""
+        count = sum(is_below(other, path) for other in list_fields(old if after is None else new)) if parent else 0
         yield from _compare_element(kind, version, path, before, after, count)
 
 
-def name_default_channel(found: Iterable[ApiChange], first: str) -> Iterator[ApiChange]:
-    """Replace an empty channel in changes by the name of the first channel, which schemas do not name."""
-    for change in found:
+def name_default_channel(changes: Iterable[ApiChange], default: str) -> Iterator[ApiChange]:
+    """Replace empty channels in changes by the first channel, which schemas omit."""
+    for change in changes:
         if change.action == CHANGED and CHANNEL in change.facts:
             old, new = change.facts[CHANNEL]
-            change = change.replace(facts={**change.facts, CHANNEL: (old or first, new or first)})
+            change = change.replace(facts={**change.facts, CHANNEL: (old or default, new or default)})
         yield change
 
 
 def _compare_element(
-    kind: str, version: str, path: str, old: Facts | None, new: Facts | None, below: int
+    kind: str, version: str, path: str, old: Facts | None, new: Facts | None, field_count: int
 ) -> Iterator[ApiChange]:
     if old == new:
         return
@@ -95,14 +100,14 @@ def _compare_element(
         for name in sorted((old or {}).keys() | (new or {}).keys())
         if (before := (old or {}).get(name)) != (after := (new or {}).get(name))
     }
-    what = ADDED if old is None else REMOVED if new is None else CHANGED
-    yield ApiChange(kind, version, path, what, facts, 0 if what == CHANGED else below)
+    action = ADDED if old is None else REMOVED if new is None else CHANGED
+    yield ApiChange(kind, version, path, action, facts, 0 if action == CHANGED else field_count)
 
 
-def merge_versions(found: Iterable[ApiChange]) -> Iterator[tuple[list[str], ApiChange]]:
+def merge_versions(changes: Iterable[ApiChange]) -> Iterator[tuple[list[str], ApiChange]]:
     """Group equal changes of a field over versions; yield each with its versions."""
     groups: dict[str, tuple[list[str], ApiChange]] = {}
-    for change in found:
+    for change in changes:
         key = repr(change.replace(version="") if change.path else change)
         groups.setdefault(key, ([], change))[0].extend(filter(None, (change.version,)))
     yield from groups.values()
@@ -119,10 +124,10 @@ def is_element(path: str) -> bool:
 
 
 def is_below(path: str, other: str) -> bool:
-    """Check whether a path leads through another; all lead through the empty one."""
+    """Check whether a path is inside another one; every path is inside the empty path."""
     return not other or (path.startswith(other) and path[len(other) :].startswith((".", "[", "{")))
 
 
 def split_path(path: str) -> tuple[str, ...]:
-    """A path step by step, to sort by: what is below a field follows it."""
+    """Split a path into steps, as a sort key that places children after their parent."""
     return tuple(path.replace("[]", ".[]").replace("{}", ".{}").split("."))

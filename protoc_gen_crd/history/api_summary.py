@@ -1,7 +1,7 @@
 """A flat summary of an API: its kinds, their versions, and the facts of each field by path.
 
-Field paths are written as users write them: `spec.ports[].name`, `spec.labels{}`. Facts are keywords of the schema with
-their values; what the schema of a field says of its children stands at the children. Knows no files.
+Field paths are as in user documentation: `spec.ports[].name`, `spec.labels{}`. Facts are keywords of the schema and
+their values; constraints on children are recorded at the children. The module does not access files.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _VERSION_FACTS = {
 HUB = "hub"
 SCALE, SELECTABLE, COLUMNS = "scale", "selectableFields", "additionalPrinterColumns"
 
-# The types of what `format_summary` writes, see `schema.json_decoder`.
+# The types of the output of `format_summary`, for `schema.json_decoder`.
 _TYPES: dict[str, dict[str, str]] = {
     **STRUCTS,
     "Summary": {"format": "int64", "kinds": "map[string]Kind"},
@@ -54,8 +54,8 @@ _TYPES: dict[str, dict[str, str]] = {
 class VersionSummary(Record):
     """One version of a kind: its facts, and the facts of its fields by path.
 
-    `root` is what its objects as a whole have, from their schema and beside it; None where a summary of an older
-    program does not tell.
+    `root` has the facts of whole objects, from their schema and their subresources; None in summaries that were written
+    by older versions of this tool.
     """
 
     facts: Facts
@@ -63,13 +63,16 @@ class VersionSummary(Record):
     root: Facts | None = None
 
     def find_channel(self, path: str, channels: Sequence[str], value: str = "") -> str:
-        """The channel of a field or of a value of it: the latest of its own and of all that it is a part of."""
+        """Return the channel of a field or of its enum value: the last one of its own and those of its parents.
+
+        `channels` are all channels in order; a channel that is not among them takes precedence.
+        """
         own = self.fields.get(path, {})
-        said = [self.facts.get(CHANNEL), own.get(CHANNEL_VALUES, {}).get(value)]
-        said += [self.fields.get(each, {}).get(CHANNEL) for each in list_ancestors(path)]
-        known = [name for name in channels if name in said]
-        strange = [name for name in said if name and name not in channels]  # nobody tells what it promised
-        return (strange or known or [""])[-1]
+        applicable = [self.facts.get(CHANNEL), own.get(CHANNEL_VALUES, {}).get(value)]
+        applicable += [self.fields.get(ancestor, {}).get(CHANNEL) for ancestor in list_ancestors(path)]
+        ordered = [name for name in channels if name in applicable]
+        unknown = [name for name in applicable if name and name not in channels]  # its deprecation period is unknown
+        return (unknown or ordered or [""])[-1]
 
     def list_channels(self) -> Iterator[str]:
         """Yield the channels of the version, its fields and their values."""
@@ -88,17 +91,17 @@ ApiSummary = Mapping[str, KindSummary]  # by `group/Kind`
 
 
 def list_ancestors(path: str) -> list[str]:
-    """A path and those of what it is a part of, outermost first; of the empty one none."""
+    """Return the paths of all parents and the path itself, outermost first; none for the empty path."""
     return [path[: match.start()] for match in re.finditer(r"[.\[{]|$", path)] if path else []
 
 
 def get_parent(path: str) -> str:
-    """The path of what a field, an item or a value is in; empty for the object itself."""
+    """Return the path of the parent of a field, item or map value; empty for the object itself."""
     return ["", *list_ancestors(path)][-2] if path else ""
 
 
 def summarize_api(crds: tuple[Crd, ...]) -> ApiSummary:
-    """The summary of an API."""
+    """Return the summary of an API."""
     return {f"{crd.group}/{crd.names.kind}": _summarize_kind(crd) for crd in crds}
 
 
@@ -115,7 +118,7 @@ def _summarize_kind(crd: Crd) -> KindSummary:
 def _summarize_version(version: CrdVersion) -> VersionSummary:
     facts = {name: value for name in _VERSION_FACTS if (value := getattr(version, name))}
     fields = dict(_walk_fields(version.schema, "")) if version.schema else {}
-    fields = {path: said for path, said in fields.items() if path not in _STANDARD_FIELDS}
+    fields = {path: field_facts for path, field_facts in fields.items() if path not in _STANDARD_FIELDS}
     return VersionSummary(facts, fields, dict(_summarize_root(version)))
 
 
@@ -137,7 +140,7 @@ def _summarize_root(version: CrdVersion) -> Iterator[tuple[str, Any]]:
 
 
 def _walk_fields(schema: Schema, path: str) -> Iterator[tuple[str, Facts]]:
-    """Every field below a node, parents first, by name."""
+    """Yield all fields below a node, parents first, sorted by name."""
     required = schema.get("required") or ()
     for name, child in sorted(schema.properties.items()):
         own = {"required": True} if name in required else {}
@@ -150,13 +153,13 @@ def _walk_fields(schema: Schema, path: str) -> Iterator[tuple[str, Facts]]:
 
 def _walk_field(schema: Schema, path: str, own: Facts) -> Iterator[tuple[str, Facts]]:
     facts = schema.facts or {}
-    known = {name: facts[name] for name in _RECORDED_FACTS if name in facts}
-    yield path, {**own, **known, **get_constraints(schema)}
+    recorded = {name: facts[name] for name in _RECORDED_FACTS if name in facts}
+    yield path, {**own, **recorded, **get_constraints(schema)}
     yield from _walk_fields(schema, path)
 
 
 def format_summary(summary: ApiSummary) -> str:
-    """The summary as JSON, a line for each field, so that a diff shows what changed."""
+    """Format a summary as JSON with one line for each field, so that diffs show the changes."""
     kinds = [f"  {_format_json(name)}: {_format_kind(kind)}" for name, kind in sorted(summary.items())]
     return f'{{\n "format": {FORMAT},\n "kinds": {{\n' + ",\n".join(kinds) + "\n }\n}\n"
 
@@ -177,8 +180,10 @@ def _format_json(value: object) -> str:
 
 
 def parse_summary(text: str) -> ApiSummary:
-    """The summary that `format_summary` wrote. Raises ValueError for anything else, and for a format of a newer
-    program."""
+    """Parse the output of `format_summary`.
+
+    Raises ValueError if it is anything else, or has the format of a newer version of this tool.
+    """
     plain = json.loads(text)
     try:
         if plain["format"] != FORMAT:
@@ -192,11 +197,11 @@ def parse_summary(text: str) -> ApiSummary:
 
 
 def _check_types(plain: object) -> None:
-    """Raise ValueError for a member of another type than `format_summary` gives it."""
-    types = Decoder(_TYPES, {}, UNIONS)
-    types.decode(plain, "Summary")
-    if types.misfit is not None:
-        raise ValueError(types.misfit.format_message(inner=True))
+    """Check the types of all members; raise ValueError for a mismatch."""
+    decoder = Decoder(_TYPES, {}, UNIONS)
+    decoder.decode(plain, "Summary")
+    if decoder.misfit is not None:
+        raise ValueError(decoder.misfit.format_message(inner=True))
 
 
 def _parse_kind(plain: Mapping[str, Any]) -> KindSummary:

@@ -27,14 +27,14 @@ from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE
 
 INCOMPATIBLE, NARROWED = "history-incompatible", "history-narrowed"
 _INTEGER_OR_STRING = "integer or string"
-# What takes all that the other takes, too.
+# Pairs of an old type and a new type that accepts all values of the old one.
 _WIDENED_TYPES = frozenset(
     (("integer", "number"), ("integer", _INTEGER_OR_STRING), ("string", _INTEGER_OR_STRING), ("object", "map"))
 )
-# What clients of a version use: controllers, autoscalers, watches. Columns and categories are for people.
+# Facts that clients depend on: controllers, autoscalers, watches. Columns and categories are only displayed.
 _CLIENT_FEATURES = ("status", SCALE, SELECTABLE)
 _UNKNOWN_FIELDS_PRUNED = "unknown fields are no longer preserved"
-_IMMUTABLE_FACTS = ("scope", "plural")  # what no update of a CRD can change
+_IMMUTABLE_FACTS = ("scope", "plural")  # facts that an update of a CRD cannot change
 
 
 class BreakingChange(Record):
@@ -58,8 +58,10 @@ def find_breaking_changes(
         if change.version:
             yield from _check_version(change, old, new, terms)
         else:
-            told = [describe_fact(name, *change.facts[name]) for name in _IMMUTABLE_FACTS if name in change.facts]
-            yield from _make_breaking_change(INCOMPATIBLE, change, told)
+            descriptions = [
+                describe_fact(name, *change.facts[name]) for name in _IMMUTABLE_FACTS if name in change.facts
+            ]
+            yield from _make_breaking_change(INCOMPATIBLE, change, descriptions)
 
 
 def _check_version(
@@ -74,24 +76,24 @@ def _check_version(
         yield from _check_object(change, before, after)
     elif change.action == REMOVED:
         yield from _check_map(change, after)
-    elif told := list(_describe_incompatibilities(change.path, before, after)):
-        yield from _make_breaking_change(INCOMPATIBLE, change, told)
+    elif descriptions := list(_describe_incompatibilities(change.path, before, after)):
+        yield from _make_breaking_change(INCOMPATIBLE, change, descriptions)
     elif change.action == CHANGED:
-        had, has = before.fields[change.path], after.fields[change.path]
-        yield from _check_facts(change, had, has, _find_child_names(change.path, before, after))
+        old_facts, new_facts = before.fields[change.path], after.fields[change.path]
+        yield from _check_facts(change, old_facts, new_facts, _find_child_names(change.path, before, after))
 
 
 def _check_object(change: ApiChange, before: VersionSummary, after: VersionSummary) -> Iterator[BreakingChange]:
     """Check the facts of objects as a whole."""
-    told = [
+    descriptions = [
         describe_fact(name, *change.facts[name])
         for name in _CLIENT_FEATURES
         if name in change.facts and _is_reduced(*change.facts[name])
     ]
     if PRESERVE in change.facts and change.facts[PRESERVE][0]:
-        told.append(_UNKNOWN_FIELDS_PRUNED)
-    if told:
-        yield from _make_breaking_change(INCOMPATIBLE, change, told)
+        descriptions.append(_UNKNOWN_FIELDS_PRUNED)
+    if descriptions:
+        yield from _make_breaking_change(INCOMPATIBLE, change, descriptions)
     elif before.root is not None and after.root is not None:
         yield from _check_facts(change, before.root, after.root, _find_child_names("", before, after))
 
@@ -103,45 +105,49 @@ def _is_reduced(old: Any, new: Any) -> bool:
 def _find_child_names(
     path: str, before: VersionSummary, after: VersionSummary
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of fields directly below a path: those that came, and those that objects had to have."""
-    came = (each for each in after.fields if each not in before.fields and get_parent(each) == path)
-    always = (each for each, facts in before.fields.items() if facts.get("required") and get_parent(each) == path)
-    names = [frozenset(each.removeprefix(path).removeprefix(".") for each in found) for found in (came, always)]
+    """Return the names of fields directly below a path: those that were added, and those that were required before."""
+    added = (child for child in after.fields if child not in before.fields and get_parent(child) == path)
+    always = (child for child, facts in before.fields.items() if facts.get("required") and get_parent(child) == path)
+    names = [frozenset(child.removeprefix(path).removeprefix(".") for child in paths) for paths in (added, always)]
     return names[0], names[1]
 
 
 def _check_facts(
-    change: ApiChange, had: Facts, has: Facts, around: tuple[frozenset[str], frozenset[str]]
+    change: ApiChange, old: Facts, new: Facts, children: tuple[frozenset[str], frozenset[str]]
 ) -> Iterator[BreakingChange]:
-    """What takes less of objects that have none of the fields that came; all of them, where it asks for fields."""
-    demanded = not any(is_requirement(value) for _, value in list_junctors(had)) and any(
-        all(is_requirement(value) for _, value in asked) for _, _, asked in find_new_junctors(had, has, *around)
+    """Report constraints that reject old objects, which have none of the added fields.
+
+    Newly required fields are an incompatible change; other constraints narrow the accepted values.
+    """
+    requires_fields = not any(is_requirement(value) for _, value in list_junctors(old)) and any(
+        all(is_requirement(value) for _, value in demands) for _, _, demands in find_new_junctors(old, new, *children)
     )
-    told = [describe_fact(name, old, new) for name, old, new in find_narrowed_keywords(had, has, *around)]
-    yield from _make_breaking_change(INCOMPATIBLE if demanded else NARROWED, change, told)
+    narrowed = find_narrowed_keywords(old, new, *children)
+    descriptions = [describe_fact(name, before, after) for name, before, after in narrowed]
+    yield from _make_breaking_change(INCOMPATIBLE if requires_fields else NARROWED, change, descriptions)
 
 
 def _check_map(change: ApiChange, after: VersionSummary) -> Iterator[BreakingChange]:
-    """A map that is an object with fixed fields now: its type is as it was."""
+    """Report a map that is now an object with fixed fields, since its type is the same."""
     path = get_parent(change.path)
     if change.path.endswith("{}") and path in after.fields and _get_value_type(path, after) == "object":
         yield from _make_breaking_change(INCOMPATIBLE, change.replace(path=path), ["map is now object"])
 
 
-def _make_breaking_change(rule: str, change: ApiChange, told: Iterable[str]) -> Iterator[BreakingChange]:
-    if what := "; ".join(told):
+def _make_breaking_change(rule: str, change: ApiChange, descriptions: Iterable[str]) -> Iterator[BreakingChange]:
+    if description := "; ".join(descriptions):
         element = ".".join(filter(None, (change.kind, change.version, change.path)))
         parts = (f'"{change.path}" of {change.kind}' if change.path else change.kind, change.version)
-        yield BreakingChange(rule, element, " ".join(filter(None, parts)), what, change)
+        yield BreakingChange(rule, element, " ".join(filter(None, parts)), description, change)
 
 
 def _describe_incompatibilities(path: str, before: VersionSummary, after: VersionSummary) -> Iterator[str]:
     """Describe changes of a field that reject or drop nearly all of its old values."""
     old, new = before.fields.get(path), after.fields[path]
     if old is not None:
-        was, now = _get_value_type(path, before), _get_value_type(path, after)
-        if now not in (was, "") and (was, now) not in _WIDENED_TYPES:
-            yield f"{was or 'any type'} is now {now}"
+        old_type, new_type = _get_value_type(path, before), _get_value_type(path, after)
+        if new_type not in (old_type, "") and (old_type, new_type) not in _WIDENED_TYPES:
+            yield f"{old_type or 'any type'} is now {new_type}"
         elif old.get(PRESERVE) and not new.get(PRESERVE):
             yield _UNKNOWN_FIELDS_PRUNED
         if new.get(EMBEDDED) and not old.get(EMBEDDED):

@@ -19,54 +19,60 @@ _PREDICATES = {ADDED: "is new", REMOVED: "is removed", CHANGED: "has changed"}
 
 
 class ReleaseChanges(Record):
-    """A release and what changed with it."""
+    """A release and its changes since the previous release."""
 
     release: str
     date: str
     changes: tuple[ApiChange, ...]
 
 
-def format_lifetimes(lives: Sequence[Lifetime], terms: DeprecationPolicy, *, everything: bool) -> Iterator[str]:
-    """Kinds, versions and fields with their lives; `everything` adds fields that share the life around them."""
-    rows = list(_make_rows(lives, terms, everything=everything))
+def format_lifetimes(lifetimes: Sequence[Lifetime], terms: DeprecationPolicy, *, everything: bool) -> Iterator[str]:
+    """Format the lifetimes of kinds, versions and fields; `everything` adds fields that live as long as the parent."""
+    rows = list(_make_rows(lifetimes, terms, everything=everything))
     name_width, span_width = (max((len(row[column]) for row in rows), default=0) for column in (0, 1))
     for name, spans, notes in rows:
         yield f"{name:{name_width}}  {spans:{span_width}}  {notes}".rstrip()
 
 
 def _make_rows(
-    lives: Sequence[Lifetime], terms: DeprecationPolicy, *, everything: bool
+    lifetimes: Sequence[Lifetime], terms: DeprecationPolicy, *, everything: bool
 ) -> Iterator[tuple[str, str, str]]:
-    around: list[Lifetime] = []  # the version, and the fields on the way
-    for life in lives:
-        notes = [*life.notes, *_format_removals(life, terms)]
-        if not notes and is_element(life.path):
+    parents: list[Lifetime] = []  # the version and the fields that contain the current one
+    for lifetime in lifetimes:
+        notes = [*lifetime.notes, *_format_removals(lifetime, terms)]
+        if not notes and is_element(lifetime.path):
             continue
-        while around and not (life.version == around[-1].version and is_below(life.path, around[-1].path)):
-            around.pop()
-        shown = everything or not life.path or _has_own_lifetime(life, around)
-        around.append(life)
-        if not shown:
+        while parents and not (lifetime.version == parents[-1].version and is_below(lifetime.path, parents[-1].path)):
+            parents.pop()
+        is_shown = everything or not lifetime.path or _has_own_lifetime(lifetime, parents)
+        parents.append(lifetime)
+        if not is_shown:
             continue
-        if life.version and not life.path:
-            notes.append(format_count(life.fields, "field"))
-        name = f"    {life.path}" if life.path else f"  {life.version}" if life.version else life.kind
-        yield name, ", ".join(_format_span(*span) for span in life.spans), "; ".join(notes)
+        if lifetime.version and not lifetime.path:
+            notes.append(format_count(lifetime.fields, "field"))
+        name = (
+            f"    {lifetime.path}" if lifetime.path else f"  {lifetime.version}" if lifetime.version else lifetime.kind
+        )
+        yield name, ", ".join(_format_span(*span) for span in lifetime.spans), "; ".join(notes)
 
 
-def _has_own_lifetime(life: Lifetime, around: Sequence[Lifetime]) -> bool:
+def _has_own_lifetime(lifetime: Lifetime, parents: Sequence[Lifetime]) -> bool:
     """Check whether the lifetime of a field differs from that of its parents."""
-    told = {note for one in around for note in one.notes}
-    return life.spans != around[-1].spans or not told.issuperset(life.notes)
+    notes = {note for parent in parents for note in parent.notes}
+    return lifetime.spans != parents[-1].spans or not notes.issuperset(lifetime.notes)
 
 
-def _format_removals(life: Lifetime, terms: DeprecationPolicy) -> Iterator[str]:
+def _format_removals(lifetime: Lifetime, terms: DeprecationPolicy) -> Iterator[str]:
     """Describe when deprecated parts of an element can be removed."""
-    for name, since in life.deprecated.items() if life.is_current else ():
+    for name, since in lifetime.deprecated.items() if lifetime.is_current else ():
         yield " ".join(
             filter(
                 None,
-                (name, "can be removed", str(terms.find_earliest_removal(since, life.version, life.channels[name]))),
+                (
+                    name,
+                    "can be removed",
+                    str(terms.find_earliest_removal(since, lifetime.version, lifetime.channels[name])),
+                ),
             )
         )
 
@@ -77,25 +83,26 @@ def _format_span(first: str, last: str) -> str:
     return f"{first} to {last}" if last else first
 
 
-def format_changes(found: Sequence[ApiChange]) -> Iterator[str]:
-    """The changes of an API, a line each, below their kinds."""
-    for kind, group in groupby(found, key=lambda change: change.kind):
+def format_changes(changes: Sequence[ApiChange]) -> Iterator[str]:
+    """Format the changes of an API, one per line, grouped by kind."""
+    for kind, group in groupby(changes, key=lambda change: change.kind):
         yield kind
         for versions, change in merge_versions(group):
-            of = " ".join(filter(None, (", ".join(versions), change.path))) or kind
-            yield f"  {_SIGNS[change.action]} {of}{describe_change(change)}"
+            element = " ".join(filter(None, (", ".join(versions), change.path))) or kind
+            yield f"  {_SIGNS[change.action]} {element}{describe_change(change)}"
 
 
-def render_changelog(steps: Sequence[ReleaseChanges]) -> str:
-    """Markdown, the newest release first."""
-    return "# API changes\n" + "".join(f"\n{line}" for step in reversed(steps) for line in _render_section(step)) + "\n"
+def render_changelog(releases: Sequence[ReleaseChanges]) -> str:
+    """Render the changes of releases as Markdown, the newest release first."""
+    lines = (f"\n{line}" for release in reversed(releases) for line in _render_section(release))
+    return "# API changes\n" + "".join(lines) + "\n"
 
 
-def _render_section(step: ReleaseChanges) -> Iterator[str]:
-    yield f"## {step.release} ({step.date})\n"
-    if not step.changes:
+def _render_section(release: ReleaseChanges) -> Iterator[str]:
+    yield f"## {release.release} ({release.date})\n"
+    if not release.changes:
         yield "No changes.\n"
-    for kind, group in groupby(step.changes, key=lambda change: change.kind):
+    for kind, group in groupby(release.changes, key=lambda change: change.kind):
         group_name, _, name = kind.rpartition("/")
         yield f"### {plain(f'{name} ({group_name})')}\n"
         yield from (f"- {_render_item(versions, change)}" for versions, change in merge_versions(group))
@@ -103,19 +110,23 @@ def _render_section(step: ReleaseChanges) -> Iterator[str]:
 
 
 def _render_item(versions: Sequence[str], change: ApiChange) -> str:
-    of = ", ".join(map(code, versions))
-    end = plain(f"{_PREDICATES[change.action]}{describe_change(change)}.")
-    end += f" Removal is possible {change.removal}." if change.removal else ""
+    names = ", ".join(map(code, versions))
+    sentence = plain(f"{_PREDICATES[change.action]}{describe_change(change)}.")
+    sentence += f" Removal is possible {change.removal}." if change.removal else ""
     if change.path:
-        return f"{of}: {code(change.path)} {end}"
-    return f"Version {of} {end}" if versions else f"The kind {end}"
+        return f"{names}: {code(change.path)} {sentence}"
+    return f"Version {names} {sentence}" if versions else f"The kind {sentence}"
 
 
-def render_json(steps: Sequence[ReleaseChanges]) -> str:
-    """The changes of each release as data."""
+def render_json(releases: Sequence[ReleaseChanges]) -> str:
+    """Render the changes of releases as JSON."""
     plain = [
-        {"release": step.release, "date": step.date, "changes": [_encode_change(change) for change in step.changes]}
-        for step in steps
+        {
+            "release": release.release,
+            "date": release.date,
+            "changes": [_encode_change(change) for change in release.changes],
+        }
+        for release in releases
     ]
     return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
 

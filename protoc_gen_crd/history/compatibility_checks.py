@@ -26,7 +26,7 @@ _PROBLEMS = {
     NARROWED: "accepts fewer values than the last release",
 }
 _HINT = 'make the change in a new version, or accept it in the settings file with path "%s" and a reason'
-_MIN_VERSIONS = 3  # versions: of two, none is reached through another
+_MIN_VERSIONS = 3  # with two versions, no conversion goes through a third one
 _CHANNEL_HINT = 'add it to the setting "channels"; unknown channels have no compatibility guarantee'
 
 
@@ -56,12 +56,12 @@ def check_compatibility(
 def _report_removal(
     found: EarlyRemoval, release: str, terms: DeprecationPolicy, places: ElementPlaces
 ) -> VersionFinding:
-    gone = found.removed
-    where = gone.kind, gone.version, gone.path
+    removed = found.removed
+    where = removed.kind, removed.version, removed.path
     problem, hint = format_early_removal(found, terms), suggest_removal(found, release)
     finding = Finding("history-removal", problem, places.find(*where), found.element, hint)
-    key = gone.kind, gone.path, gone.value, gone.new_channel, *([] if gone.path else [gone.version])
-    return VersionFinding(finding, gone.version, key, places.find_recorded(*where))
+    key = removed.kind, removed.path, removed.value, removed.new_channel, *([] if removed.path else [removed.version])
+    return VersionFinding(finding, removed.version, key, places.find_recorded(*where))
 
 
 def _report_change(broken: BreakingChange, places: ElementPlaces) -> VersionFinding:
@@ -75,14 +75,14 @@ def _report_change(broken: BreakingChange, places: ElementPlaces) -> VersionFind
 
 def _check_channels(before: ApiSummary, channels: Sequence[str], places: ElementPlaces, problems: Problems) -> None:
     """Report channels of the last release that the settings do not name."""
-    strange = {
+    unknown_channels = {
         name: kind
         for kind, summary in before.items()
         for each in summary.versions.values()
         for name in each.list_channels()
         if name not in channels
     }
-    for name, kind in sorted(strange.items()):
+    for name, kind in sorted(unknown_channels.items()):
         problem = f'channel "{name}" of the last release is missing from the setting "channels"'
         at = places.find_recorded(kind)
         problems.report("history-channel", problem, at, path=name, hint=_CHANNEL_HINT)
@@ -92,30 +92,30 @@ def check_removed_versions(
     history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, places: ElementPlaces, problems: Problems
 ) -> None:
     """Report removed versions in which clusters may store objects."""
-    for gone in find_removed_stored_versions(history, current):
-        problem = f"version {gone.version} of {gone.kind} is removed, but clusters may store objects in it: "
-        problem += f"it was the storage version in {', '.join(gone.releases)}"
-        problem += places.describe_recorded(gone.kind, gone.version)
-        at = places.find(gone.kind, gone.version)
-        problems.report("version-stored", problem, at, path=f"{gone.kind}.{gone.version}", hint=STORED_HINT)
+    for removed in find_removed_stored_versions(history, current):
+        problem = f"version {removed.version} of {removed.kind} is removed, but clusters may store objects in it: "
+        problem += f"it was the storage version in {', '.join(removed.releases)}"
+        problem += places.describe_recorded(removed.kind, removed.version)
+        at = places.find(removed.kind, removed.version)
+        problems.report("version-stored", problem, at, path=f"{removed.kind}.{removed.version}", hint=STORED_HINT)
 
 
 def check_hub_change(before: ApiSummary, crds: Sequence[Crd], files: Sequence[RuleFile], problems: Problems) -> None:
     """Report fields that are lost in conversions between spokes because the hub has changed."""
     for crd in crds:
-        known = before.get(f"{crd.group}/{crd.names.kind}")
-        stored = [name for name, version in known.versions.items() if version.facts.get("storage")] if known else []
-        now = next((version.name for version in crd.versions if version.storage), "")
+        kind = before.get(f"{crd.group}/{crd.names.kind}")
+        stored = [name for name, version in kind.versions.items() if version.facts.get("storage")] if kind else []
+        new = next((version.name for version in crd.versions if version.storage), "")
         names = [version.name for version in crd.versions]
-        named = known.facts.get(HUB) if known else None
-        was, now = named or (stored[0] if stored else now), crd.hub or now
-        # Older programs have not recorded whether a hub was named.
-        if was not in names or was == now or len(names) < _MIN_VERSIONS or (crd.hub and not named):
+        recorded = kind.facts.get(HUB) if kind else None
+        old, new = recorded or (stored[0] if stored else new), crd.hub or new
+        # Older versions of this tool did not record the hub.
+        if old not in names or old == new or len(names) < _MIN_VERSIONS or (crd.hub and not recorded):
             continue
-        for version, path in find_hub_change_losses(crd, files, was):
-            problem = f"the new hub {now} of {crd.names.kind} does not represent all of "
-            problem += f'"{paths.format_path(path)}" of {version}, as the old hub {was} does'
-            hint = f'add such a field to {now}, or keep the hub with (protoc_gen_crd.v1.resource).hub_version = "{was}"'
+        for version, path in find_hub_change_losses(crd, files, old):
+            problem = f"the new hub {new} of {crd.names.kind} does not represent all of "
+            problem += f'"{paths.format_path(path)}" of {version}, as the old hub {old} does'
+            hint = f'add such a field to {new}, or keep the hub with (protoc_gen_crd.v1.resource).hub_version = "{old}"'
             hint += "" if crd.hub else "; the storage version can change all the same"
             problems.report("conversion-hub-change", problem, crd.origin, path=f"{crd.name}.{version}", hint=hint)
 

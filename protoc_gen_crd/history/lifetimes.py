@@ -1,6 +1,6 @@
 """Lifetimes of API elements over all recorded releases.
 
-When a deprecation was announced follows from the releases alone; how long it then takes is for
+The release of a deprecation is derived from the recorded releases. The deprecation period is defined by
 `kubernetes.deprecation_policy`.
 """
 
@@ -15,16 +15,16 @@ from protoc_gen_crd.history.enum_values import describe_values, find_lost_values
 from protoc_gen_crd.kubernetes.versions import get_age_key
 from protoc_gen_crd.schema.schema import CHANNEL, DEPRECATED, DEPRECATED_VALUES
 
-_TRACKED_FACTS = (DEPRECATED, CHANNEL, "storage", "served")  # facts whose changes belong to an element's life
+_TRACKED_FACTS = (DEPRECATED, CHANNEL, "storage", "served")  # facts whose changes are noted in lifetimes
 
 
 class Lifetime(Record):
     """The lifetime of an element: the releases that have it, and notes on its changes.
 
-    An element that came back after it was gone has several spans. `deprecated` has the release that announced it, under
-    an empty name, and for values of enums under theirs; so it was in the last release that has the element. `channels`
-    has their release channels under the same names, those of what they are a part of counted in. `values` has the
-    releases that values of an enum are in since.
+    An element that was removed and added again has several spans. `deprecated` maps an empty name (the element itself)
+    and the names of enum values to the releases that deprecated them, as of the last release with the element.
+    `channels` has their release channels by the same names, including those of parents. `values` maps enum values to
+    their first releases.
     """
 
     kind: str
@@ -39,13 +39,13 @@ class Lifetime(Record):
 
     @property
     def is_current(self) -> bool:
-        """Check whether the newest release has it."""
+        """Check whether the newest release has the element."""
         return not self.spans[-1][1]
 
 
 class _LifetimeBuilder:
-    def __init__(self, main: str) -> None:
-        self.default_channel = main
+    def __init__(self, default_channel: str) -> None:
+        self.default_channel = default_channel
         self.spans: list[list[str]] = []
         self.notes: list[str] = []
         self.facts: Facts = {}
@@ -54,8 +54,8 @@ class _LifetimeBuilder:
         self.version: VersionSummary | None = None
         self.last = ""
 
-    def add_release(self, release: str, before: str, facts: Facts, within: VersionSummary | None) -> None:
-        """The element is in a release."""
+    def add_release(self, release: str, before: str, facts: Facts, version: VersionSummary | None) -> None:
+        """Add a release that has the element; `before` is the previous release."""
         if not self.spans or self.last != before:
             self.spans.append([release, ""])
             self.facts, self.deprecated, self.values = {}, {}, {}
@@ -65,14 +65,14 @@ class _LifetimeBuilder:
             )
             self.deprecated = {name: self.deprecated.get(name, release) for name in _list_deprecated(facts)}
             self.values = self._find_values(facts, release)
-        self.facts, self.version, self.last = facts, within, release
+        self.facts, self.version, self.last = facts, version, release
         self.spans[-1][1] = release
 
     def _find_values(self, facts: Facts, release: str) -> Mapping[str, str]:
-        """The values of an enum with the releases they are in since: the first ones are as old as the element."""
-        came = find_lost_values(facts, self.facts)
+        """Return the first releases of enum values; the initial values are as old as the element."""
+        added = find_lost_values(facts, self.facts)
         first = self.spans[-1][0]
-        return {name: release if name in came else self.values.get(name, first) for name in get_enum_values(facts)}
+        return {name: release if name in added else self.values.get(name, first) for name in get_enum_values(facts)}
 
 
 def _list_deprecated(facts: Facts) -> Iterator[str]:
@@ -82,50 +82,65 @@ def _list_deprecated(facts: Facts) -> Iterator[str]:
     yield from facts.get(DEPRECATED_VALUES) or ()
 
 
-def _describe_changes(old: Facts, new: Facts, release: str, main: str, *, first: bool) -> Iterator[str]:
+def _describe_changes(old: Facts, new: Facts, release: str, default_channel: str, *, first: bool) -> Iterator[str]:
     for name in _TRACKED_FACTS:
         before, after = old.get(name), new.get(name)
         if before == after or (first and name == "served"):
             continue
         if name == CHANNEL:
-            yield f"{after or main} since {release}"
+            yield f"{after or default_channel} since {release}"
         elif after:
             yield f"{name} since {release}"
         else:
             yield f"not {name} since {release}"
-    yield from describe_values(old, new, release, main)
+    yield from describe_values(old, new, release, default_channel)
 
 
 def compute_lifetimes(
     history: Iterable[tuple[str, ApiSummary]], channels: Sequence[str] = ("stable",)
 ) -> list[Lifetime]:
-    """All elements by kind, version and path; releases come oldest first. What names no channel is in the first."""
-    lives: dict[tuple[str, str, str], _LifetimeBuilder] = {}
+    """Return the lifetimes of all elements, sorted by kind, version and path.
+
+    `history` has the releases, oldest first. Elements without a channel are in the first of `channels`.
+    """
+    builders: dict[tuple[str, str, str], _LifetimeBuilder] = {}
     counts: dict[tuple[str, str, str], int] = {}
     before = ""
     for release, summary in history:
-        for key, facts, within in _iterate_elements(summary):
-            if key not in lives:
-                lives[key] = _LifetimeBuilder(next(iter(channels), ""))
-            lives[key].add_release(release, before, facts, within)
+        for key, facts, version in _iterate_elements(summary):
+            if key not in builders:
+                builders[key] = _LifetimeBuilder(next(iter(channels), ""))
+            builders[key].add_release(release, before, facts, version)
         counts |= _count_fields(summary)
         before = release
     return [
-        _make_lifetime(key, lives[key], before, counts.get(key, 0), channels)
-        for key in sorted(lives, key=_get_sort_key)
+        _make_lifetime(key, builders[key], before, counts.get(key, 0), channels)
+        for key in sorted(builders, key=_get_sort_key)
     ]
 
 
 def _make_lifetime(
-    key: tuple[str, str, str], life: _LifetimeBuilder, newest: str, fields: int, channels: Sequence[str]
+    key: tuple[str, str, str], builder: _LifetimeBuilder, newest: str, fields: int, channels: Sequence[str]
 ) -> Lifetime:
-    found = _find_channels(key[2], life, channels)
-    return Lifetime(*key, _close_spans(life, newest), tuple(life.notes), fields, life.deprecated, found, life.values)
+    deprecated_channels = _find_channels(key[2], builder, channels)
+    return Lifetime(
+        *key,
+        _close_spans(builder, newest),
+        tuple(builder.notes),
+        fields,
+        builder.deprecated,
+        deprecated_channels,
+        builder.values,
+    )
 
 
-def _find_channels(path: str, life: _LifetimeBuilder, channels: Sequence[str]) -> Mapping[str, str]:
-    """The channel of each thing that is deprecated."""
-    return {name: life.version.find_channel(path, channels, name) for name in life.deprecated} if life.version else {}
+def _find_channels(path: str, builder: _LifetimeBuilder, channels: Sequence[str]) -> Mapping[str, str]:
+    """Return the channels of the deprecated parts of an element."""
+    return (
+        {name: builder.version.find_channel(path, channels, name) for name in builder.deprecated}
+        if builder.version
+        else {}
+    )
 
 
 def _get_sort_key(key: tuple[str, str, str]) -> tuple[object, ...]:
@@ -133,22 +148,22 @@ def _get_sort_key(key: tuple[str, str, str]) -> tuple[object, ...]:
     return kind, version != "", get_age_key(version), split_path(path)
 
 
-def _close_spans(life: _LifetimeBuilder, newest: str) -> tuple[tuple[str, str], ...]:
-    """The spans; the end of one that lasts is empty."""
-    return tuple((first, "" if last == newest else last) for first, last in life.spans)
+def _close_spans(builder: _LifetimeBuilder, newest: str) -> tuple[tuple[str, str], ...]:
+    """Return the spans; the end of a span is empty if the newest release has the element."""
+    return tuple((first, "" if last == newest else last) for first, last in builder.spans)
 
 
 def _iterate_elements(summary: ApiSummary) -> Iterator[tuple[tuple[str, str, str], Facts, VersionSummary | None]]:
     for name, kind in summary.items():
         yield (name, "", ""), kind.facts, None
-        for version, each in kind.versions.items():
-            yield (name, version, ""), each.facts, each
-            yield from (((name, version, path), facts, each) for path, facts in each.fields.items())
+        for version_name, version in kind.versions.items():
+            yield (name, version_name, ""), version.facts, version
+            yield from (((name, version_name, path), facts, version) for path, facts in version.fields.items())
 
 
 def _count_fields(summary: ApiSummary) -> Mapping[tuple[str, str, str], int]:
     return {
-        (name, version, ""): sum(1 for _ in list_fields(each.fields))
+        (name, version_name, ""): sum(1 for _ in list_fields(version.fields))
         for name, kind in summary.items()
-        for version, each in kind.versions.items()
+        for version_name, version in kind.versions.items()
     }

@@ -10,7 +10,7 @@ from protoc_gen_crd.schema.schema import PRESERVE
 
 
 def restore_accepted_fields(before: ApiSummary, current: ApiSummary) -> ApiSummary:
-    """The current API with such fields as if they were declared still, with what is asked of them now."""
+    """Return the current API with removed fields that are still accepted, with their current constraints."""
     return {name: _restore_in_kind(before[name], kind) if name in before else kind for name, kind in current.items()}
 
 
@@ -23,19 +23,20 @@ def _restore_in_kind(old: KindSummary, new: KindSummary) -> KindSummary:
 
 
 def _restore_in_version(old: VersionSummary, new: VersionSummary) -> VersionSummary:
-    kept = dict(_find_accepted_fields(old.fields, new.fields))
-    return new.replace(fields={**new.fields, **kept}) if kept else new
+    accepted = dict(_find_accepted_fields(old.fields, new.fields))
+    return new.replace(fields={**new.fields, **accepted}) if accepted else new
 
 
 def _find_accepted_fields(old: Mapping[str, Facts], new: Mapping[str, Facts]) -> Iterator[tuple[str, Facts]]:
     """Find removed fields that are still accepted, with the facts of the map values or none."""
-    known = {get_parent(path) for path in new if not path.endswith("{}")}
+    with_fields = {get_parent(path) for path in new if not path.endswith("{}")}
     for path in (path for path in old if path not in new):
-        around = get_parent(path)
-        if around in known or around not in new or not path.startswith(f"{around}."):
+        parent = get_parent(path)
+        if parent in with_fields or parent not in new or not path.startswith(f"{parent}."):
             continue
-        held = f"{around}{{}}"
-        if held in new:
-            yield from ((path + each[len(held) :], new[each]) for each in new if each == held or is_below(each, held))
-        elif new[around].get(PRESERVE):
-            yield from ((each, {}) for each in old if each == path or is_below(each, path))
+        values = f"{parent}{{}}"
+        if values in new:
+            parts = (part for part in new if part == values or is_below(part, values))
+            yield from ((path + part[len(values) :], new[part]) for part in parts)
+        elif new[parent].get(PRESERVE):
+            yield from ((part, {}) for part in old if part == path or is_below(part, path))

@@ -1,9 +1,9 @@
-"""The folder of recorded releases: read with all digests verified, extended by one release atomically.
+"""The folder of recorded releases: all digests are verified on reading, and a release is added atomically.
 
-A release is written under a temporary name and renamed, so a kill leaves the old history or the new one; the list of
-releases is brought up to date then or by the next recording. Each release names the one before it with the digest of
-its index, so nothing recorded changes or goes unnoticed. Branches that record at the same time add to the same place of
-the list, on which Git reports a conflict.
+A release is written to a temporary folder that is then renamed, so an interrupted run leaves either the old or the new
+history; the list of releases is updated afterwards or by the next recording. Each release contains the digest of the
+index of the previous one, so changes and removals are detected. Branches that record releases concurrently change the
+same lines of the list, so that Git reports a conflict.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TEMPORARY = re.compile(r"\.[0-9.]+\.tmp")
 
 
 class Release(Record):
-    """One recorded release: its name, its date (YYYY-MM-DD), digests of its files by name, the digest of its index."""
+    """A recorded release: its name, its date (YYYY-MM-DD), the digests of its files by name and of its index."""
 
     name: str
     date: str
@@ -44,7 +44,7 @@ class Release(Record):
 
 
 def load_releases(folder: Path, problems: Problems) -> list[Release]:
-    """The releases, oldest first, each checked against its digests; what was changed or is lost is reported."""
+    """Load the releases, oldest first, and report files that were changed or are missing."""
     releases: list[Release] = []
     for name in list_releases(folder):
         release = _read_index(folder / name / INDEX, name, problems)
@@ -130,22 +130,22 @@ def _check_chain(folder: Path, release: Release, before: Release | None, problem
 
 def _check_list(folder: Path, releases: list[Release], problems: Problems) -> None:
     path = folder / LIST
-    found = {f"{release.name}/{INDEX}": release.digest for release in releases}
+    digests = {f"{release.name}/{INDEX}": release.digest for release in releases}
     try:
-        text = read_text(path) if path.exists() else ""
+        content = read_text(path) if path.exists() else ""
     except OSError as error:
         _report_changed(path, f"cannot read the list of releases: {_describe_error(error)}", problems)
         return
     listed = set()
-    for number, line, name, recorded in read_sums(text):
+    for number, line, name, recorded in read_sums(content):
         if not name:
             _report_changed(path, f'line {number} is not a digest and a path: "{line}"', problems)
         elif not (folder / name).parent.is_dir():
             _report_changed(folder / name, f'"{name}" is listed, but the release is missing', problems)
-        elif found.get(name, recorded) != recorded:
+        elif digests.get(name, recorded) != recorded:
             _report_changed(folder / name, f'"{name}" was changed after it was recorded', problems)
         listed.add(name)
-    for release in releases[:-1]:  # a recording that is killed leaves the newest one out
+    for release in releases[:-1]:  # an interrupted recording may lack the newest one
         if f"{release.name}/{INDEX}" not in listed:
             _report_changed(path, f"release {release.name} is missing from the list of releases", problems)
 
@@ -175,14 +175,14 @@ def load_summary(folder: Path, release: Release, problems: Problems) -> ApiSumma
 
 
 def record_release(folder: Path, name: str, date: str, files: Mapping[str, str], before: Release | None) -> None:
-    """Add a release; the caller holds the folder's lock. Raises FileExistsError where there is one of that name."""
+    """Add a release; the caller must hold the lock of the folder. Raises FileExistsError if the release exists."""
     folder.mkdir(parents=True, exist_ok=True)
     for leftover in folder.iterdir():
-        if _TEMPORARY.fullmatch(leftover.name):  # of a run that was killed
+        if _TEMPORARY.fullmatch(leftover.name):  # of an interrupted run
             shutil.rmtree(leftover)
     if (folder / name).exists():
         raise FileExistsError(17, "the release is already recorded", str(folder / name))
-    contents = {file: text.encode() for file, text in sorted(files.items())}
+    contents = {file: content.encode() for file, content in sorted(files.items())}
     temporary = folder / f".{name}.tmp"
     try:
         for file, data in {**contents, INDEX: _format_index(name, date, contents, before).encode()}.items():
@@ -195,7 +195,7 @@ def record_release(folder: Path, name: str, date: str, files: Mapping[str, str],
 
 
 def _write_list(folder: Path) -> None:
-    """Bring the list up to date, and the attributes that keep Git from changing line ends, which would be a change."""
+    """Update the list of releases, and the attributes with which Git does not convert line endings."""
     indexes = {f"{name}/{INDEX}": compute_digest(read_file(folder / name / INDEX)) for name in list_releases(folder)}
     for file, data in ((LIST, write_sums(_COMMENT, indexes)), (".gitattributes", b"* -text\n")):
         write_file(folder / f".{file}.tmp", data)
@@ -215,9 +215,9 @@ def _format_index(name: str, date: str, contents: Mapping[str, bytes], before: R
 
 def load_summaries(folder: Path, releases: list[Release], problems: Problems) -> Iterator[tuple[Release, ApiSummary]]:
     """Load the API summaries of releases, oldest first; equal summaries are read once."""
-    known: dict[str, ApiSummary] = {}
+    summaries: dict[str, ApiSummary] = {}
     for release in releases:
         key = release.files.get(API, "")
-        if key not in known:
-            known[key] = load_summary(folder, release, problems)
-        yield release, known[key]
+        if key not in summaries:
+            summaries[key] = load_summary(folder, release, problems)
+        yield release, summaries[key]

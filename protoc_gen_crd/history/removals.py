@@ -22,7 +22,7 @@ ElementKey = tuple[str, str, str]
 class RemovedElement(Record):
     """A removed version, field or enum value, one that moved to a later channel, or a version that is no longer served.
 
-    `find_channel` is the one that it is gone from, `new_channel` the one that it is in now, empty for none.
+    `channel` is the old channel, `new_channel` the channel that it moved to; empty if there is none.
     """
 
     kind: str
@@ -36,7 +36,7 @@ class RemovedElement(Record):
 class EarlyRemoval(Record):
     """A removal before the end of its deprecation period: deprecating release, empty for none, and earliest removal.
 
-    For what was never announced, that is said of an announcement by the release itself.
+    If the element was never deprecated, `earliest_removal` assumes a deprecation in the release itself.
     """
 
     removed: RemovedElement
@@ -45,7 +45,7 @@ class EarlyRemoval(Record):
 
     @property
     def element(self) -> str:
-        """The path of the element in settings: `group/Kind.version.path`."""
+        """Return the path of the element in settings: `group/Kind.version.path`."""
         return ".".join(filter(None, (self.removed.kind, self.removed.version, self.removed.path, self.removed.value)))
 
 
@@ -54,27 +54,30 @@ def find_early_removals(
 ) -> Iterator[EarlyRemoval]:
     """Find elements that the current API, released under that name and date, removes too early.
 
-    The terms know that release, too.
+    `terms` must include that release.
     """
     before = history[-1][1] if history else {}
-    found = list(_find_removed(compare_summaries(before, current), before, current, terms.channels))
-    lives = {(one.kind, one.version, one.path): one for one in compute_lifetimes(history)} if found else {}
-    for gone in found:
-        if terms.find_term(gone.version, gone.channel) == Term(0, 0):
+    removed_elements = list(_find_removed(compare_summaries(before, current), before, current, terms.channels))
+    lifetimes = compute_lifetimes(history) if removed_elements else []
+    by_element = {(lifetime.kind, lifetime.version, lifetime.path): lifetime for lifetime in lifetimes}
+    for removed in removed_elements:
+        if terms.find_term(removed.version, removed.channel) == Term(0, 0):
             continue
-        said = dict(_find_deprecations(gone, lives))
-        dates = {since: terms.find_earliest_removal(since, gone.version, gone.channel) for since in said}
+        deprecations = dict(_find_deprecations(removed, by_element))
+        dates = {since: terms.find_earliest_removal(since, removed.version, removed.channel) for since in deprecations}
         if not any(_is_reached(removal, release, date) for removal in dates.values()):
             first = min(dates, key=_get_release_key, default="")
             yield EarlyRemoval(
-                gone, first, dates.get(first) or terms.find_earliest_removal(release, gone.version, gone.channel)
+                removed,
+                first,
+                dates.get(first) or terms.find_earliest_removal(release, removed.version, removed.channel),
             )
 
 
 def _find_removed(
-    found: Iterable[ApiChange], before: ApiSummary, after: ApiSummary, channels: Sequence[str]
+    changes: Iterable[ApiChange], before: ApiSummary, after: ApiSummary, channels: Sequence[str]
 ) -> Iterator[RemovedElement]:
-    for change in found:
+    for change in changes:
         old = before[change.kind].versions.get(change.version) if change.kind in before else None
         if old is None or not old.facts.get(_SERVED) or (change.path and change.path not in old.fields):
             continue
@@ -90,23 +93,25 @@ def _find_removed_within(
     change: ApiChange, old: VersionSummary, new: VersionSummary, channels: Sequence[str]
 ) -> Iterator[RemovedElement]:
     """Find removed enum values of an element, and moves to a later channel."""
-    here, path = (change.kind, change.version, change.path), change.path
+    element, path = (change.kind, change.version, change.path), change.path
     for value in find_lost_values(_get_facts(old, path), _get_facts(new, path)):
-        yield RemovedElement(*here, value, old.find_channel(path, channels, value))
+        yield RemovedElement(*element, value, old.find_channel(path, channels, value))
     moved = [""] if CHANNEL in change.facts else []
     moved += _find_moved_values(old, new, path) if CHANNEL_VALUES in change.facts else []
     for value in moved:
-        around = new.find_channel(path if value else get_parent(path), channels) if path else ""
-        was, now = (side.find_channel(path, channels, value) for side in (old, new))
-        if _rank_channel(now, channels) > max(_rank_channel(was, channels), _rank_channel(around, channels)):
-            yield RemovedElement(*here, value, was, now)
+        parent_channel = new.find_channel(path if value else get_parent(path), channels) if path else ""
+        old_channel, new_channel = (summary.find_channel(path, channels, value) for summary in (old, new))
+        if _rank_channel(new_channel, channels) > max(
+            _rank_channel(old_channel, channels), _rank_channel(parent_channel, channels)
+        ):
+            yield RemovedElement(*element, value, old_channel, new_channel)
 
 
 def _find_moved_values(old: VersionSummary, new: VersionSummary, path: str) -> Iterator[str]:
-    """Values of an enum that were there and have another channel now."""
-    before, after = (_get_facts(side, path).get(CHANNEL_VALUES) or {} for side in (old, new))
-    known = get_enum_values(_get_facts(old, path))
-    return (name for name in sorted(after) if after[name] != before.get(name) and name in known)
+    """Yield existing enum values whose channel has changed."""
+    before, after = (_get_facts(summary, path).get(CHANNEL_VALUES) or {} for summary in (old, new))
+    old_values = get_enum_values(_get_facts(old, path))
+    return (name for name in sorted(after) if after[name] != before.get(name) and name in old_values)
 
 
 def _get_facts(version: VersionSummary, path: str) -> Facts:
@@ -117,13 +122,13 @@ def _rank_channel(channel: str, channels: Sequence[str]) -> int:
     return channels.index(channel) if channel in channels else 0
 
 
-def _find_deprecations(gone: RemovedElement, lives: Mapping[ElementKey, Lifetime]) -> Iterator[tuple[str, str]]:
-    """The releases that announced it: of the element, of what it is a part of, and of the value."""
-    for path in ("", *list_ancestors(gone.path)):
-        life = lives.get((gone.kind, gone.version, path))
-        for name in ("", gone.value) if life and path == gone.path else ("",):
-            if life and life.is_current and name in life.deprecated:
-                yield life.deprecated[name], path
+def _find_deprecations(removed: RemovedElement, lifetimes: Mapping[ElementKey, Lifetime]) -> Iterator[tuple[str, str]]:
+    """Yield the releases that deprecated the element, its parents or the enum value, with their paths."""
+    for path in ("", *list_ancestors(removed.path)):
+        lifetime = lifetimes.get((removed.kind, removed.version, path))
+        for name in ("", removed.value) if lifetime and path == removed.path else ("",):
+            if lifetime and lifetime.is_current and name in lifetime.deprecated:
+                yield lifetime.deprecated[name], path
 
 
 def _is_reached(removal: Removal, release: str, date: str) -> bool:
@@ -135,10 +140,10 @@ def _get_release_key(release: str) -> tuple[int, int]:
 
 
 def add_removal_dates(
-    found: Iterable[ApiChange], after: ApiSummary, release: str, terms: DeprecationPolicy
+    changes: Iterable[ApiChange], after: ApiSummary, release: str, terms: DeprecationPolicy
 ) -> Iterator[ApiChange]:
     """Add the earliest removal to changes that deprecate an element."""
-    for change in found:
+    for change in changes:
         old, new = change.facts.get(DEPRECATED, (None, None))
         before, values = change.facts.get(DEPRECATED_VALUES, (None, None))
         if not (new and not old) and not set(_as_sequence(values)) - set(_as_sequence(before)):

@@ -21,11 +21,11 @@ FieldHistory = Sequence[tuple[str, Mapping[str, Facts]]]
 def check_ranges(
     history: Sequence[tuple[str, ApiSummary]], crds: Iterable[Crd], release: str, problems: Problems
 ) -> None:
-    """Report ranges of fields and of values of enums that recorded releases belie, each once; `release` comes next."""
-    found = (each for crd in crds for each in _check_kind(history, crd))
-    for span, what, first in {(span.owner, str(span.range)): (span, *rest) for span, *rest in found}.values():
+    """Report `since` ranges of fields and enum values that contradict recorded releases; `release` is the next one."""
+    wrong = (row for crd in crds for row in _check_kind(history, crd))
+    for span, description, first in {(span.owner, str(span.range)): (span, *rest) for span, *rest in wrong}.values():
         hint = _RECORDED_RELEASE_HINT % first if first else _NEXT_RELEASE_HINT % release
-        problem = f'"since" is not the release that introduced {what}'
+        problem = f'"since" is not the release that introduced {description}'
         problems.report("history-since", problem, span.at, path=span.owner, hint=hint, excerpt=span.excerpt)
 
 
@@ -39,23 +39,23 @@ def _check_kind(history: Sequence[tuple[str, ApiSummary]], crd: Crd) -> Iterator
 def _iterate_releases(
     history: Sequence[tuple[str, ApiSummary]], kind: str, version: str
 ) -> Iterator[tuple[str, Mapping[str, Facts]]]:
-    """The releases that have a version of a kind, with its fields, oldest first."""
+    """Yield the releases that have a version of a kind, with its fields, oldest first."""
     for release, summary in history:
         if kind in summary and version in summary[kind].versions:
             yield release, summary[kind].versions[version].fields
 
 
 def _walk_fields(schema: Schema, path: str) -> Iterator[tuple[str, Schema]]:
-    below = [(f"{path}.{name}" if path else name, child) for name, child in schema.properties.items()]
-    below += [(f"{path}[]", schema.items)] if isinstance(schema.items, Schema) else []
-    below += [(f"{path}{{}}", schema.additional)] if isinstance(schema.additional, Schema) else []
-    for where, child in below:
-        yield where, child
-        yield from _walk_fields(child, where)
+    children = [(f"{path}.{name}" if path else name, child) for name, child in schema.properties.items()]
+    children += [(f"{path}[]", schema.items)] if isinstance(schema.items, Schema) else []
+    children += [(f"{path}{{}}", schema.additional)] if isinstance(schema.additional, Schema) else []
+    for child_path, child in children:
+        yield child_path, child
+        yield from _walk_fields(child, child_path)
 
 
 def _find_false_ranges(past: FieldHistory, path: str, schema: Schema) -> Iterator[tuple[Any, str, str]]:
-    """The ranges of a node that are false, with what is not in which release, or is, and since when it is."""
+    """Yield the wrong ranges of a node, each with a description, and its first release if that is recorded."""
     facts = schema.facts or {}
     has = [
         path in fields if path in fields or get_parent(path) in fields or not get_parent(path) else None
@@ -64,28 +64,29 @@ def _find_false_ranges(past: FieldHistory, path: str, schema: Schema) -> Iterato
     for span in facts.get(SPANS) or ():
         yield from _check_range(span, f'"{path}"', past, has)
     for value, spans in (facts.get(SPANS_OF_VALUES) or {}).items():
-        known = [get_enum_values(fields.get(path, {})) for _, fields in past]
-        has = [value in each if each else None for each in known]
+        enums = [get_enum_values(fields.get(path, {})) for _, fields in past]
+        has = [value in values if values else None for values in enums]
         for span in spans:
             yield from _check_range(span, f'"{value}" of "{path}"', past, has)
 
 
 def _check_range(
-    span: Any, what: str, past: FieldHistory, has: Sequence[bool | None]
+    span: Any, element: str, past: FieldHistory, has: Sequence[bool | None]
 ) -> Iterator[tuple[Any, str, str]]:
-    """The range itself, if the release that it begins with lacks what it is of, or the one before has it.
+    """Yield the range if its first release lacks the element, or the release before already has it.
 
-    `has` says it of each release, None where it has nothing that could. What was gone and came back is right.
+    `has` is whether each release has the element, None if the release lacks its parent. Elements that were removed and
+    added again are valid.
     """
     since = parse_release(span.range.since or "")
     numbers = [parse_release(name) or () for name, _ in past]
-    begin = next((index for index, number in enumerate(numbers) if since and number >= since), len(past))
+    start = next((index for index, number in enumerate(numbers) if since and number >= since), len(past))
     if not since:
         return
-    if begin < len(past) and has[begin] is False:
-        yield span, f"{what}: it is not in release {past[begin][0]}", ""
-    elif begin and has[begin - 1]:
-        first = begin - 1
+    if start < len(past) and has[start] is False:
+        yield span, f"{element}: it is not in release {past[start][0]}", ""
+    elif start and has[start - 1]:
+        first = start - 1
         while first and has[first - 1]:
             first -= 1
-        yield span, f"{what}: release {past[begin - 1][0]} has it already", past[first][0]
+        yield span, f"{element}: release {past[start - 1][0]} has it already", past[first][0]

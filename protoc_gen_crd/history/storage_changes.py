@@ -11,7 +11,7 @@ _STORAGE = "storage"
 
 
 class RemovedStoredVersion(Record):
-    """A version that the last release had and the API has not, and the releases that stored objects in it."""
+    """A version that was removed since the last release, and the releases that stored objects in it."""
 
     kind: str
     version: str
@@ -24,14 +24,14 @@ def find_removed_stored_versions(
     """Find removed versions that were storage versions, of kinds that still exist."""
     before = history[-1][1] if history else {}
     for name, kind in before.items():
-        left = current[name].versions if name in current else kind.versions
+        versions = current[name].versions if name in current else kind.versions
         for version in kind.versions:
             releases = tuple([
                 release for release, summary in history
                 if name in summary and version in summary[name].versions
                 and summary[name].versions[version].facts.get(_STORAGE)
             ])  # fmt: skip
-            if version not in left and releases:
+            if version not in versions and releases:
                 yield RemovedStoredVersion(name, version, releases)
 
 

@@ -124,8 +124,8 @@ class _GroupPage:
         yield f'## <a id="{self._anchors[kind.key]}"></a>{plain(kind.title)}'
         yield ""
         yield from [*format_prose(_get_kind_description(kind)), ""]
-        shown = [sample for sample in self._samples if sample.kind == crd.names.kind]
-        samples = [f"[{plain(sample.title)}](#{self._sample_anchors[sample]})" for sample in shown]
+        kind_samples = [sample for sample in self._samples if sample.kind == crd.names.kind]
+        samples = [f"[{plain(sample.title)}](#{self._sample_anchors[sample]})" for sample in kind_samples]
         yield from (*format_names(crd, samples), "", *format_version_table(crd, self._lifecycles), *format_columns(crd))
         yield ""
         places = [(f"{crd.group}/{crd.names.kind}", version, "") for version in kind.schemas]
@@ -167,8 +167,8 @@ class _GroupPage:
             if use.owner in sections
         ]
         more = [f"{len(uses) - _MAX_USES} more"] if len(uses) > _MAX_USES + 1 else []
-        shown = uses[:_MAX_USES] if more else uses
-        yield f"Used in {', '.join([*shown, *more])}.{self._format_facts(documented_type)}"
+        listed = uses[:_MAX_USES] if more else uses
+        yield f"Used in {', '.join([*listed, *more])}.{self._format_facts(documented_type)}"
         yield ""
 
     def _format_facts(self, documented_type: DocumentedType) -> str:

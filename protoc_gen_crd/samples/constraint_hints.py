@@ -57,35 +57,35 @@ _OVERLAYS: Mapping[str, Callable[[str, str], str]] = {  # replacing the existing
 }
 
 
-def _plan_and(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
-    if wanted:
+def _plan_and(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
+    if expected:
         yield from planner.plan_all([(arg, True) for arg in call.args], scope)
     else:
         for arg in call.args:
             yield from planner.plan_result(arg, False, scope)
 
 
-def _plan_or(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
-    if wanted:
+def _plan_or(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
+    if expected:
         for arg in call.args:
             yield from planner.plan_result(arg, True, scope)
     else:
         yield from planner.plan_all([(arg, False) for arg in call.args], scope)
 
 
-def _plan_not(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
-    yield from planner.plan_result(call.args[0], not wanted, scope)
+def _plan_not(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
+    yield from planner.plan_result(call.args[0], not expected, scope)
 
 
-def _plan_conditional(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+def _plan_conditional(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
     condition, then, otherwise = call.args
-    yield from planner.plan_all([(condition, True), (then, wanted)], scope)
-    yield from planner.plan_all([(condition, False), (otherwise, wanted)], scope)
+    yield from planner.plan_all([(condition, True), (then, expected)], scope)
+    yield from planner.plan_all([(condition, False), (otherwise, expected)], scope)
 
 
-def _plan_comparison(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+def _plan_comparison(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
     first, second = call.args
-    function = call.function if wanted else _OPPOSITE[call.function]
+    function = call.function if expected else _OPPOSITE[call.function]
     if _is_related(function, planner.evaluate_constant(first, scope), planner.evaluate_constant(second, scope)):
         yield ()
     if function == "_==_" and isinstance(second, Literal) and isinstance(second.value, bool):
@@ -132,8 +132,8 @@ def _shift_value(value: Any, shifts: Iterable[int]) -> Iterator[Any]:
             yield value
 
 
-def _plan_in(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
-    yield from (_plan_membership if wanted else _plan_non_membership)(
+def _plan_in(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
+    yield from (_plan_membership if expected else _plan_non_membership)(
         planner, call, _get_choices(planner, call, scope), scope
     )
 
@@ -180,13 +180,13 @@ def _plan_added_member(planner: RuleSolver, call: Call, scope: Scope) -> Iterato
         yield from (addition + plan for plan in planner.apply_plan(addition).plan_value(macro.args[-1], member, inner))
 
 
-def _plan_matches(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+def _plan_matches(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
     subject, pattern = (call.target, call.args[0]) if call.target else call.args[:2]
     regex = planner.evaluate_constant(pattern, scope)
-    if isinstance(regex, str) and wanted:
+    if isinstance(regex, str) and expected:
         for least in (1, 0):
             yield from planner.plan_value(subject, _to_value(find_shortest_match([regex], least, MAX_LENGTH)), scope)
-    elif not wanted:
+    elif not expected:
         yield from planner.plan_value(subject, "", scope)
 
 
@@ -194,11 +194,11 @@ def _to_value(match: str | None) -> Any:
     return NOTHING if match is None else match
 
 
-def _plan_affix(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+def _plan_affix(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
     if call.target is None:
         return
     text, affix = planner.evaluate_constant(call.target, scope), planner.evaluate_constant(call.args[0], scope)
-    if isinstance(affix, str) and wanted:
+    if isinstance(affix, str) and expected:
         current = text if isinstance(text, str) else ""
         yield from planner.plan_value(call.target, _AFFIXES[call.function](current, affix), scope)
         if call.function in _OVERLAYS:
@@ -208,17 +208,17 @@ def _plan_affix(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> 
         yield from planner.plan_value(call.target, text.replace(affix, "") or "a", scope)
 
 
-def _plan_all(planner: RuleSolver, macro: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+def _plan_all(planner: RuleSolver, macro: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
     """Plan the same result for all items, or an empty list."""
-    yield from _plan_quantifier(planner, macro, scope, every=True, wanted=wanted)
+    yield from _plan_quantifier(planner, macro, scope, every=True, expected=expected)
 
 
-def _plan_exists(planner: RuleSolver, macro: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
-    yield from _plan_quantifier(planner, macro, scope, every=False, wanted=wanted)
+def _plan_exists(planner: RuleSolver, macro: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
+    yield from _plan_quantifier(planner, macro, scope, every=False, expected=expected)
 
 
 def _plan_quantifier(
-    planner: RuleSolver, macro: Call, scope: Scope, *, every: bool, wanted: bool
+    planner: RuleSolver, macro: Call, scope: Scope, *, every: bool, expected: bool
 ) -> Iterator[ChangePlan]:
     path = planner.find_path(macro.target, scope) if macro.target else None
     if path is None or not isinstance(macro.args[0], Ident):
@@ -226,20 +226,20 @@ def _plan_quantifier(
     items, body = get_at(planner.value, path), macro.args[-1]
     name = macro.args[len(macro.args) - 2]
     if not isinstance(items, list) or not isinstance(name, Ident):
-        if every is wanted:
+        if every is expected:
             yield (PathChange(path, NOTHING),)
         return
     scopes = [{**scope, name.name: (*path, index)} for index in range(len(items))]
-    if every is wanted:
-        yield from _plan_each_item(planner, body, path, scopes, wanted=wanted)
+    if every is expected:
+        yield from _plan_each_item(planner, body, path, scopes, expected=expected)
         yield (PathChange(path, [vary_value(item, index) for index, item in enumerate(items)]),)
         yield (PathChange(path, items[:1]),)
         yield (PathChange(path, []),)
     else:
         for item_scope in scopes:
-            yield from planner.plan_result(body, wanted, item_scope)
+            yield from planner.plan_result(body, expected, item_scope)
         for addition, inner in _plan_added_item(planner, path, name.name, scope):
-            plans = islice(planner.apply_plan(addition).plan_result(body, wanted, inner), MAX_PLANS)
+            plans = islice(planner.apply_plan(addition).plan_result(body, expected, inner), MAX_PLANS)
             yield from (addition + plan for plan in plans)
 
 
@@ -254,16 +254,16 @@ def _plan_added_item(
 
 
 def _plan_each_item(
-    planner: RuleSolver, body: Expr, path: ValuePath, scopes: Sequence[Scope], *, wanted: bool
+    planner: RuleSolver, body: Expr, path: ValuePath, scopes: Sequence[Scope], *, expected: bool
 ) -> Iterator[ChangePlan]:
     """Plan this result of the body for all items. In long lists, all items are changed like the first."""
     if len(scopes) > _MAX_INDIVIDUAL_ITEMS:
-        for plan in islice(planner.plan_result(body, wanted, scopes[0]), 8):
+        for plan in islice(planner.plan_result(body, expected, scopes[0]), 8):
             yield tuple(change for index in range(len(scopes)) for change in _move_changes(plan, path, index))
         return
     plans: list[ChangePlan] = [()]
     for item_scope in scopes:
-        plans = [plan + more for plan in plans for more in islice(planner.plan_result(body, wanted, item_scope), 8)][
+        plans = [plan + more for plan in plans for more in islice(planner.plan_result(body, expected, item_scope), 8)][
             :MAX_PLANS
         ]
     yield from plans
@@ -285,17 +285,17 @@ def vary_value(value: Json, index: int) -> Json:
     return f"{value}-{index}" if isinstance(value, str) else value + index
 
 
-def _plan_has(planner: RuleSolver, macro: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+def _plan_has(planner: RuleSolver, macro: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
     if isinstance(macro.args[0], Select):
-        yield from planner.plan_select(macro.args[0].replace(test_only=True), wanted, scope)
+        yield from planner.plan_select(macro.args[0].replace(test_only=True), expected, scope)
 
 
-def _plan_contains(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+def _plan_contains(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
     """Plan an address range that contains, or does not contain, another range or address."""
     if call.target is None:
         return
     values = planner.evaluate_constant(call.target, scope), planner.evaluate_constant(call.args[0], scope)
-    for outer, inner in generate_addresses(*values, whole=call.function == "containsCIDR", wanted=wanted):
+    for outer, inner in generate_addresses(*values, whole=call.function == "containsCIDR", contained=expected):
         plans = (
             list(planner.plan_value(call.target, outer, scope)),
             list(planner.plan_value(call.args[0], inner, scope)),
@@ -303,20 +303,20 @@ def _plan_contains(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) 
         yield from (first + second for first in plans[0] or [()] for second in plans[1] or [()])
 
 
-def _plan_parsed(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+def _plan_parsed(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
     """Plan strings that can, or cannot, be parsed, for functions such as `isQuantity`."""
     yield ()
-    yield from planner.plan_value(call.args[0], PARSED[call.function] if wanted else "", scope)
+    yield from planner.plan_value(call.args[0], PARSED[call.function] if expected else "", scope)
 
 
-def _plan_ordered(planner: RuleSolver, call: Call, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+def _plan_ordered(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
     """Plan values for `isGreaterThan` and `isLessThan`."""
-    step = (1 if call.function == "isGreaterThan" else -1) * (1 if wanted else -1)
+    step = (1 if call.function == "isGreaterThan" else -1) * (1 if expected else -1)
     operands = (call.target, call.args[0])
     first, second = (planner.evaluate_constant(operand, scope) if operand else NOTHING for operand in operands)
     if isinstance(first, str) and isinstance(second, str) and is_stepped(first, second, step):
         yield ()
-    for result in (step,) if wanted else (0, step):
+    for result in (step,) if expected else (0, step):
         yield from solve_comparison(planner, call, result, scope)
 
 

@@ -184,14 +184,14 @@ def is_stepped(first: str, second: str, step: int) -> bool:
     return numbers[0] > numbers[1] if step > 0 else numbers[0] < numbers[1]
 
 
-def generate_addresses(around: Any, inside: Any, *, whole: bool, wanted: bool) -> Iterator[tuple[str, str]]:
-    """Generate address ranges, each with a range (if `whole`) or address inside it; outside it unless `wanted`."""
+def generate_addresses(around: Any, inside: Any, *, whole: bool, contained: bool) -> Iterator[tuple[str, str]]:
+    """Generate address ranges, each with a range (if `whole`) or address inside it; outside it unless `contained`."""
     outer = around if isinstance(around, str) and _RANGE.fullmatch(around) else ""
     inner = inside if isinstance(inside, str) and _RANGE.match(inside) else ""
     for network in filter(None, (outer, f"{_ADDRESS}/24")):
-        address = network.partition("/")[0] if wanted else "2001:db8:ffff::1" if "." in network else "203.0.113.1"
-        yield network, (network if wanted else f"{address}/{128 if ':' in address else 32}") if whole else address
-    if inner and wanted:
+        address = network.partition("/")[0] if contained else "2001:db8:ffff::1" if "." in network else "203.0.113.1"
+        yield network, (network if contained else f"{address}/{128 if ':' in address else 32}") if whole else address
+    if inner and contained:
         prefix_length = "/64" if ":" in inner else "/24"
         yield inner if "/" in inner else f"{inner}{prefix_length}", inner
 

@@ -178,8 +178,8 @@ def _apply_rule_plans(target: MutationTarget) -> Iterator[Any]:
     literals = collect_literals(asts)
     for ast in asts:
         planner = RuleSolver(ast, target.value, fill, partial(resolve_field, target.schema), literals)
-        for wanted in (False, True):
-            plans = filter(None, planner.plan_result(ast.root, wanted, {"self": ()}))
+        for expected in (False, True):
+            plans = filter(None, planner.plan_result(ast.root, expected, {"self": ()}))
             yield from (apply_changes(target.value, plan) for plan in islice(plans, _MAX_VALUES))
 
 

@@ -65,31 +65,31 @@ class RuleSolver:
         yield from self.plan_result(self.ast.root, True, {"self": ()})
         yield from self._generate_rough_plans()
 
-    def plan_result(self, expr: Expr, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+    def plan_result(self, expr: Expr, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
         """Plan changes that may give an expression this boolean result."""
         macro = self.ast.calls.get(expr.id)
         if macro is not None and macro.function in MACRO_HINTS:
-            yield from MACRO_HINTS[macro.function](self, macro, wanted, scope)
+            yield from MACRO_HINTS[macro.function](self, macro, expected, scope)
         elif isinstance(expr, Select):
-            yield from self.plan_select(expr, wanted, scope)
+            yield from self.plan_select(expr, expected, scope)
         elif isinstance(expr, Literal):
-            if expr.value is wanted:
+            if expr.value is expected:
                 yield ()
         elif isinstance(expr, Call) and expr.function in FUNCTION_HINTS:
-            yield from FUNCTION_HINTS[expr.function](self, expr, wanted, scope)
+            yield from FUNCTION_HINTS[expr.function](self, expr, expected, scope)
         elif (path := self.find_path(expr, scope)) is not None:
-            yield (PathChange(path, wanted),)
+            yield (PathChange(path, expected),)
         else:
             yield ()  # it may have the result already
 
-    def plan_select(self, expr: Select, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+    def plan_select(self, expr: Select, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
         """Plan changes for a boolean field, or for the existence of a field (`test_only`)."""
         path = self.find_path(expr.replace(test_only=False), scope)
         if path is None:
             return
         if not expr.test_only:
-            yield (PathChange(path, wanted),)
-        elif not wanted:
+            yield (PathChange(path, expected),)
+        elif not expected:
             yield (PathChange(path, NOTHING),)
         elif get_at(self.value, path) is not NOTHING:
             yield ()
@@ -181,8 +181,8 @@ class RuleSolver:
         if not parts:
             yield ()
             return
-        (expr, wanted), rest = parts[0], parts[1:]
-        for plan in islice(self.plan_result(expr, wanted, scope), MAX_PLANS):
+        (expr, expected), rest = parts[0], parts[1:]
+        for plan in islice(self.plan_result(expr, expected, scope), MAX_PLANS):
             yield from (plan + other for other in islice(self.apply_plan(plan).plan_all(rest, scope), MAX_PLANS))
 
     def apply_plan(self, plan: ChangePlan) -> RuleSolver:

@@ -1,1 +1,1 @@
-"""Structural OpenAPI v3 schemas as data. Knows neither protobuf nor YAML."""
+"""Structural OpenAPI v3 schemas as data, independent of protobuf and YAML."""

@@ -1,4 +1,4 @@
-"""Property names as CEL has to write them. Source: k8s.io/apiserver pkg/cel/escaping.go (1.26 to 1.37)."""
+"""Escaping of property names in CEL. Source: k8s.io/apiserver pkg/cel/escaping.go (1.26 to 1.37)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _NAME = r"[A-Za-z_./-][A-Za-z0-9_./-]*"
 
 
 _ESCAPED = "__([^_]+)__"
-_UNESCAPED = {escape.strip("_"): text for text, escape in _ESCAPES.items()}
+_UNESCAPED = {escape.strip("_"): characters for characters, escape in _ESCAPES.items()}
 
 
 def unescape_cel_name(name: str) -> str | None:
-    """The property that a name in CEL stands for, None for what no escape results in."""
-    found = re.findall(_ESCAPED, name) if "__" in name else []
-    if not found:
+    """Return the property of a name in CEL; None if no property has this name when escaped."""
+    escapes = re.findall(_ESCAPED, name) if "__" in name else []
+    if not escapes:
         return name
-    if any(word not in _UNESCAPED and word not in RESERVED for word in found):
+    if any(word not in _UNESCAPED and word not in RESERVED for word in escapes):
         return None
-    if any(word in RESERVED and name != f"__{word}__" for word in found):
+    if any(word in RESERVED and name != f"__{word}__" for word in escapes):
         return None
     return re.sub(_ESCAPED, lambda match: _UNESCAPED.get(match[1], match[1]), name)
 
@@ -34,11 +34,11 @@ def is_selectable(name: str) -> bool:
 
 
 def escape_cel_name(name: str) -> str:
-    """The name behind `self.`; names that CEL cannot express are returned as they are."""
+    """Return the CEL identifier of a property; names that CEL cannot select are not meaningful."""
     if name in RESERVED:
         return f"__{name}__"
     if name.isalnum():
         return name
-    for text, escape in _ESCAPES.items():
-        name = name.replace(text, escape)
+    for characters, escape in _ESCAPES.items():
+        name = name.replace(characters, escape)
     return name

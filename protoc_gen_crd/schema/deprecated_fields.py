@@ -11,7 +11,7 @@ def is_deprecated(schema: Schema) -> bool:
 
 
 def has_deprecated_description(schema: Schema) -> bool:
-    """Report whether the description starts with the word."""
-    said: str = schema.get("description") or ""
-    first = said.lstrip("*_` $([").lower()
-    return first.startswith("deprecated") and not first.startswith("deprecated values")
+    """Report whether the description starts with "deprecated", ignoring markup and case."""
+    description: str = schema.get("description") or ""
+    start = description.lstrip("*_` $([").lower()
+    return start.startswith("deprecated") and not start.startswith("deprecated values")

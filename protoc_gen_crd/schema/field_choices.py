@@ -16,7 +16,7 @@ def describe_choice(junctor: str, branches: Sequence[Mapping[str, Any]], name: C
     free = sum(map(_is_excluded_branch, branches))
     if not names or len(names) + free < len(branches):
         return ""
-    listed = ", ".join(" with ".join(map(name, each)) for each in names)
+    listed = ", ".join(" with ".join(map(name, required)) for required in names)
     return f"{'at most one' if free else COUNTS[junctor]} of {listed}"
 
 

@@ -1,6 +1,6 @@
-"""Constraints that count fields, as junctors and as rules spell them, and which of them follow from others.
+"""Constraints on the number of fields, written as junctors or rules, and which of them are implied by others.
 
-Knows the forms that the generator and controller-gen write, and nothing of what is below the fields.
+It recognizes the forms that this generator and controller-gen write, and ignores what is inside the fields.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 
 _HAS = r"has\(self\.\w+\)"
-# A field that is there and has a value but zero; long texts are none, for the sake of time.
+# A field that exists and has a value other than zero. Long string literals are not matched, which bounds the time.
 _SET = rf"""\({_HAS}\s&&\s(?:[^|?"']|"[^"\s]{{0,99}}"|'[^'\s]{{0,99}}'){{0,99}}?\)"""
 _TERM = rf"\((?:{_HAS}|{_SET})\s?\?\s?1\s?:\s?0\)"
 _SUM = re.compile(rf"{_TERM}(?:\s?\+\s?{_TERM})*")
@@ -24,9 +24,10 @@ _ONE = re.compile(rf"{_SET}|{_HAS}")
 
 
 class FieldCount(Record):
-    """How many of some fields are there, at least and at most: what makes a field count, by its name in CEL.
+    """The minimum and maximum number of fields that an object has, out of those in `terms`.
 
-    That is empty where the field must be there, be it null, and else the condition of CEL.
+    `terms` maps the CEL name of a field to the condition under which it is counted; an empty condition counts a field
+    that exists, even if it is null.
     """
 
     terms: Mapping[str, str]
@@ -37,59 +38,59 @@ class FieldCount(Record):
 def count_in_rule(rule: str) -> FieldCount | None:
     """Return the fields that a rule counts, None if it does anything else."""
     any_of = _ANY.fullmatch(rule)
-    found = _COUNTED.fullmatch(rule)
-    if any_of is None and found is None:
+    counted = _COUNTED.fullmatch(rule)
+    if any_of is None and counted is None:
         return None
-    conditions = [" ".join(each.split()) for each in _ONE.findall(found[1] if found else rule)]
+    conditions = [" ".join(term.split()) for term in _ONE.findall(counted[1] if counted else rule)]
     terms = {_get_field(condition): condition for condition in conditions}
     if len(terms) < len(conditions):
         return None
-    comparison, number = (found[2], int(found[3])) if found else (">=", 1)
+    comparison, number = (counted[2], int(counted[3])) if counted else (">=", 1)
     return FieldCount(terms, 0 if comparison == "<=" else number, len(terms) if comparison == ">=" else number)
 
 
 def count_in_junctor(name: str, value: Any) -> FieldCount | None:
-    """What a junctor counts, if that is all it does: the branches ask for a field each, or for none of them."""
+    """Return the fields that a junctor counts; None unless each branch requires one field, or excludes all of them."""
     if name not in ("oneOf", "anyOf"):
         return None
     names = [_find_required_field(branch) for branch in value if "not" not in branch]
     free = [_find_denied_fields(branch["not"]) for branch in value if branch.keys() == {"not"}]
-    terms = {escape_cel_name(each): "" for each in names if each}
-    asks = len(terms) == len(value) - len(free)
-    if not asks or len(free) > (name == "oneOf") or any(set(each) != set(names) for each in free):
+    terms = {escape_cel_name(field): "" for field in names if field}
+    only_required = len(terms) == len(value) - len(free)
+    if not only_required or len(free) > (name == "oneOf") or any(set(denied) != set(names) for denied in free):
         return None
     return FieldCount(terms, 0 if free else 1, 1 if name == "oneOf" else len(terms))
 
 
-def is_implied(count: FieldCount, known: Iterable[FieldCount]) -> bool:
-    """Whether what is known suffices for a count."""
-    counts = [*known]
+def is_implied(count: FieldCount, others: Iterable[FieldCount]) -> bool:
+    """Report whether other counts imply a count."""
+    counts = [*others]
     least = not count.least or any(
-        one.least >= count.least and _has_same_fields(one.terms, count.terms) for one in counts
+        other.least >= count.least and _has_same_fields(other.terms, count.terms) for other in counts
     )
     most = count.most >= len(count.terms) or any(
-        one.most <= count.most and _has_same_fields(count.terms, one.terms) for one in counts
+        other.most <= count.most and _has_same_fields(count.terms, other.terms) for other in counts
     )
     return least and most
 
 
 def drop_counted_fields(rule: str, fields: Collection[str]) -> str:
-    """A rule that counts fields, without those, which no object has."""
-    gone = {escape_cel_name(field) for field in fields}
+    """Remove fields that no object has from a rule that counts fields."""
+    removed = {escape_cel_name(field) for field in fields}
 
     def rewrite_sum(match: re.Match[str]) -> str:
         terms = re.findall(_TERM, match[0])
-        left = [term for term in terms if _get_field(term) not in gone]
-        return match[0] if left == terms else ("+" if ")+(" in match[0] else " + ").join(left) or "0"
+        remaining = [term for term in terms if _get_field(term) not in removed]
+        return match[0] if remaining == terms else ("+" if ")+(" in match[0] else " + ").join(remaining) or "0"
 
     def rewrite_list(match: re.Match[str]) -> str:
-        return f"[{','.join(each for each in match[0][1:-1].split(',') if _get_field(each) not in gone)}]"
+        return f"[{','.join(term for term in match[0][1:-1].split(',') if _get_field(term) not in removed)}]"
 
     return _LIST.sub(rewrite_list, _SUM.sub(rewrite_sum, rule))
 
 
 def _has_same_fields(terms: Mapping[str, str], others: Mapping[str, str]) -> bool:
-    """Whether each field that counts here counts there."""
+    """Report whether every field counted by `terms` is also counted by `others`."""
     return all(field in others and _is_term_implied(field, term, others[field]) for field, term in terms.items())
 
 
@@ -102,11 +103,11 @@ def _get_field(term: str) -> str:
 
 
 def _find_required_field(branch: Mapping[str, Any]) -> str:
-    """The one field that a branch asks for, and for nothing else."""
+    """Return the field that a branch requires; empty if the branch has any other constraint."""
     return branch["required"][0] if branch.keys() == {"required"} and len(branch["required"]) == 1 else ""
 
 
 def _find_denied_fields(denied: Mapping[str, Any]) -> Sequence[str]:
-    """The fields of which there is none where this does not hold."""
+    """Return the fields that the schema of a `not` excludes; empty names for other constraints."""
     branches = denied["anyOf"] if denied.keys() == {"anyOf"} else [denied]
     return [_find_required_field(branch) for branch in branches]

@@ -1,9 +1,9 @@
-"""JSON data into Go's types, as the server's decoder does it: what fits, what is said else, what is unknown.
+"""Decoding of JSON data into Go types as in API servers, with their errors for type mismatches and unknown fields.
 
-Types are spelled as Go prints them (`[]string`, `*int64`, `map[string]v1.JSONSchemaProps`); structs stand in tables of
-JSON name to type. A null is as good as nothing; the first misfit is reported and the rest read on, but one inside a
-value that decodes itself (`items`, `additionalProperties`, `dependencies`) ends everything, and unknown fields there
-go unnoticed.
+Types are written as Go prints them (`[]string`, `*int64`, `map[string]v1.JSONSchemaProps`); structs are tables from
+JSON names to types. A null counts as absent. The first mismatch is reported and decoding continues. A mismatch inside a
+type with its own unmarshaler (`items`, `additionalProperties`, `dependencies`) ends decoding, and unknown fields in it
+are not reported.
 Source: sigs.k8s.io/json internal/golang/encoding/json decode.go; Go encoding/json.
 """
 
@@ -17,13 +17,13 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Place
 
 Path = tuple[str | int, ...]
-# A path while a value is decoded: the path around a value and its last step, or nothing. What is nested shares it.
+# The path of a value during decoding, as a linked list that nested values share: the parent and the last step.
 Link = tuple[Any, str | int] | tuple[()]
 Places = Callable[[Path], Location | None]
 
 MAX_STRICT_ERRORS = 100  # unknown and duplicate fields that a strict decoder reports, in the order of the body
 
-# Named types and what they are underneath; a slice or map type may have a name of its own.
+# Named types and their underlying types; slice and map types may be named, too.
 NAMED = {
     "v1.ResourceScope": "string", "v1.ConversionStrategyType": "string", "v1.JSONSchemaURL": "string",
     "v1.FieldValueErrorReason": "string", "v1.ConditionStatus": "string", "types.UID": "string",
@@ -38,10 +38,10 @@ _ZEROS: dict[str, object] = {"string": "", "bool": False, "float64": 0.0, "int32
 
 
 class TypeMismatch(Record):
-    """A value that does not fit: what it is, the Go type that was wanted, in which struct and on which path of fields.
+    """A value of the wrong type: its JSON type, the expected Go type, the struct, and the path of fields.
 
-    `inner` is the path inside a value that decoded itself, which newer servers name as well. `error` is for what is
-    worded otherwise.
+    `inner` is the path inside a type with its own unmarshaler, which newer servers include in the message. `error` is
+    a complete message that replaces the usual one.
     """
 
     found: str
@@ -53,7 +53,7 @@ class TypeMismatch(Record):
     path: Path = ()
 
     def format_message(self, *, inner: bool) -> str:
-        """The server's text; `inner` for servers that name the inner path."""
+        """Format the error message of the server; `inner` for servers that include the inner path."""
         if self.error:
             return self.error
         where = ".".join((*self.fields, *self.inner) if inner else self.fields)
@@ -71,16 +71,16 @@ class DocumentPlace:
         self._location: Location | None = None
 
     def resolve(self) -> Location:
-        """The place of the value or of the nearest one around it."""
+        """Return the location of the value, or of its nearest parent that has one."""
         if self._location is None:
             path = steps(self.path)
-            while (found := self.places(path)) is None and path:
+            while (location := self.places(path)) is None and path:
                 path = path[:-1]
-            self._location = found or Location("")
+            self._location = location or Location("")
         return self._location
 
     def find_owner(self) -> str:
-        """No element of a .proto stands in a document."""
+        """Return an empty string, since documents contain no elements of .proto files."""
         return ""
 
 
@@ -91,7 +91,7 @@ class MemberPlaces(Mapping[str, Place]):
         self._places, self._path, self._members = places, path, members
 
     def __getitem__(self, member: str) -> Place:
-        return DocumentPlace(self._places, linked(member.split("."), self._path))
+        return DocumentPlace(self._places, append_steps(member.split("."), self._path))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._members)
@@ -101,7 +101,7 @@ class MemberPlaces(Mapping[str, Place]):
 
 
 class _DecodingStoppedError(Exception):
-    """Decoding cannot go on."""
+    """A mismatch that ends decoding."""
 
     def __init__(self, misfit: TypeMismatch) -> None:
         super().__init__(misfit)
@@ -112,10 +112,10 @@ Builder = Callable[[dict[str, Any], Link], Any]
 
 
 class Decoder:
-    """Decodes values of one document by tables of structs.
+    """A decoder of the values of one document by tables of structs.
 
-    `builders` make something of a decoded struct; `unions` are the types that decode themselves: a name to a function
-    from the data and a decoder for what is inside. Of `watched` structs, `met` holds the known members that occurred.
+    `builders` convert decoded structs by type name. `unions` are the types with their own unmarshaler: functions of the
+    data, a decoder for nested values, and the path. `present` contains the members of `tracked` structs that occur.
     """
 
     def __init__(
@@ -124,23 +124,23 @@ class Decoder:
         builders: Mapping[str, Builder],
         unions: Mapping[str, Union],
         places: Places | None = None,
-        watched: frozenset[str] = frozenset(),
+        tracked: frozenset[str] = frozenset(),
     ) -> None:
         self.structs, self.builders, self.unions, self.places = structs, builders, unions, places
-        self.watched = watched
+        self.tracked = tracked
         self.misfit: TypeMismatch | None = None
         self.unknown: list[Path] = []
-        self.met: set[str] = set()
+        self.present: set[str] = set()
         self._struct = ""
         self._fields: list[str] = []
-        self._known: dict[tuple[int, str], tuple[Any, object]] = {}  # with the objects, whose identity is the key
+        self._structs: dict[tuple[int, str], tuple[Any, object]] = {}  # by identity; the tuple keeps the object alive
 
     def decode(self, value: object, kind: str, path: Link = ()) -> Any:
-        """The value as this type; None where it does not fit, with `misfit` set."""
+        """Return the value as this type; on a mismatch, set `misfit`, and return None if decoding ends there."""
         try:
             return self.decode_value(value, kind, path)
-        except _DecodingStoppedError as ended:
-            self.misfit = ended.misfit
+        except _DecodingStoppedError as error:
+            self.misfit = error.misfit
             return None
 
     def get_place(self, path: Link) -> Place | None:
@@ -152,7 +152,7 @@ class Decoder:
         return MemberPlaces(self.places, path, members) if self.places else _NO_PLACES
 
     def decode_value(self, value: object, kind: str, path: Link) -> Any:
-        """The value as this type, None for null. Raises inside `decode` only."""
+        """Return the value as this type, None for null; only for calls within `decode`, which handles exceptions."""
         if value is None:
             return None
         kind = kind.removeprefix("*")
@@ -180,88 +180,89 @@ class Decoder:
         return self._report_mismatch(value, kind, path)
 
     def _decode_bytes(self, value: str | list[Any], path: Link) -> str:
-        """Bytes as base64, in which they come, or as an array of numbers."""
-        from protoc_gen_crd.golang import base64  # noqa: PLC0415 - bundles alone
+        """Return bytes as base64; the input is base64 or an array of numbers."""
+        from protoc_gen_crd.golang import base64  # noqa: PLC0415 - only CA bundles need it
 
         if isinstance(value, list):
-            made = [self._decode_element(each, "uint8", (path, index)) or 0 for index, each in enumerate(value)]
-            return base64.encode(bytes(made))
+            numbers = [self._decode_element(item, "uint8", (path, index)) or 0 for index, item in enumerate(value)]
+            return base64.encode(bytes(numbers))
         try:
             return base64.encode(base64.decode(value))
-        except base64.CorruptInputError as fault:
-            self.misfit = self.misfit or TypeMismatch("", "", error=str(fault), path=steps(path))
+        except base64.CorruptInputError as error:
+            self.misfit = self.misfit or TypeMismatch("", "", error=str(error), path=steps(path))
             return ""
 
-    def _report_mismatch(self, value: object, kind: str, path: Link, found: str = "") -> None:
+    def _report_mismatch(self, value: object, kind: str, path: Link, json_type: str = "") -> None:
         if self.misfit is None:
-            found = found or _JSON_NAMES[type(value)]
+            json_type = json_type or _JSON_NAMES[type(value)]
             self.misfit = TypeMismatch(
-                found, kind, self._struct.rpartition(".")[2], tuple(self._fields), path=steps(path)
+                json_type, kind, self._struct.rpartition(".")[2], tuple(self._fields), path=steps(path)
             )
 
     def _decode_list(self, value: object, kind: str, item: str, path: Link) -> Any:
         if not isinstance(value, list):
             return self._report_mismatch(value, kind, path)
-        return [self._decode_element(each, item, (path, index)) for index, each in enumerate(value)]
+        return [self._decode_element(element, item, (path, index)) for index, element in enumerate(value)]
 
     def _decode_map(self, value: object, kind: str, item: str, path: Link) -> Any:
         if not isinstance(value, dict):
             return self._report_mismatch(value, kind, path)
-        return {key: self._decode_element(each, item, (path, key)) for key, each in value.items()}
+        return {key: self._decode_element(element, item, (path, key)) for key, element in value.items()}
 
     def _decode_element(self, value: object, kind: str, path: Link) -> Any:
-        """A null among values is the type's zero."""
+        """Return an element of a list or map; null is the zero value of its type."""
         if value is None and not kind.startswith("*"):
             under = NAMED.get(kind, kind)
             return self.decode_value({}, kind, path) if under in self.structs else _ZEROS.get(under)
         return self.decode_value(value, kind, path)
 
     def _decode_struct_once(self, value: object, kind: str, path: Link) -> Any:
-        """A struct, decoded once where the same object stands in several places."""
+        """Decode a struct; an object that occurs in several places, as with YAML aliases, is decoded once."""
         key = id(value), kind
-        if key not in self._known:
-            unknown = len(self.unknown)
-            made = self._decode_struct(value, kind, path)
-            if len(self.unknown) > unknown or self.misfit is not None or not isinstance(value, dict):
-                return made  # of which there is something to say in each place
-            self._known[key] = made, value
-        return self._known[key][0]
+        if key not in self._structs:
+            unknown_count = len(self.unknown)
+            struct = self._decode_struct(value, kind, path)
+            if len(self.unknown) > unknown_count or self.misfit is not None or not isinstance(value, dict):
+                return struct  # its findings are reported in each place
+            self._structs[key] = struct, value
+        return self._structs[key][0]
 
     def _decode_struct(self, value: object, kind: str, path: Link) -> Any:
         if not isinstance(value, dict):
             return self._report_mismatch(value, kind, path)
-        types, made, struct = self.structs[kind], {}, self._struct
-        if kind in self.watched:
-            self.met.update(f"{kind}.{key}" for key in value.keys() & types.keys())
-        for key, each in value.items():
-            wanted = types.get(key)
-            if wanted is None:
+        types, members, outer_struct = self.structs[kind], {}, self._struct
+        if kind in self.tracked:
+            self.present.update(f"{kind}.{key}" for key in value.keys() & types.keys())
+        for key, member in value.items():
+            member_type = types.get(key)
+            if member_type is None:
                 self.unknown.append(steps((path, key)))
-            elif each is not None:
+            elif member is not None:
                 self._struct = kind
                 self._fields.append(key)
-                made[key] = self.decode_value(each, wanted, (path, key))
+                members[key] = self.decode_value(member, member_type, (path, key))
                 self._fields.pop()
-        self._struct = struct
+        self._struct = outer_struct
         builder = self.builders.get(kind)
-        return builder(made, path) if builder and self.misfit is None else made  # of what is lost, nothing is built
+        # After a mismatch the result is discarded, so it is not built.
+        return builder(members, path) if builder and self.misfit is None else members
 
     def _decode_union(self, value: object, kind: str, path: Link) -> Any:
-        inner = Decoder(self.structs, self.builders, self.unions, self.places, self.watched)
-        inner.met = self.met
+        inner = Decoder(self.structs, self.builders, self.unions, self.places, self.tracked)
+        inner.present = self.present
         try:
-            made = self.unions[kind](value, inner, path)
-            fault = inner.misfit
-        except _DecodingStoppedError as ended:
-            made, fault = None, ended.misfit
-        if fault is None:
-            return made
+            result = self.unions[kind](value, inner, path)
+            misfit = inner.misfit
+        except _DecodingStoppedError as error:
+            result, misfit = None, error.misfit
+        if misfit is None:
+            return result
         raise _DecodingStoppedError(
-            fault.replace(
-                struct=self._struct.rpartition(".")[2] or fault.struct,
+            misfit.replace(
+                struct=self._struct.rpartition(".")[2] or misfit.struct,
                 fields=tuple(self._fields),
-                inner=(*fault.fields, *fault.inner),
-                path=fault.path or steps(path),
+                inner=(*misfit.fields, *misfit.inner),
+                path=misfit.path or steps(path),
             )
         )
 
@@ -272,30 +273,30 @@ _SCALARS: dict[str, type] = {"string": str, "bool": bool, "float64": float}
 _JSON_NAMES = {dict: "object", list: "array", str: "string", int: "number", float: "number", bool: "bool"}
 
 
-def stop_decoding(text: str) -> Any:
-    """End the decoding with this text; for functions of unions."""
-    raise _DecodingStoppedError(TypeMismatch("", "", error=text))
+def stop_decoding(message: str) -> Any:
+    """End decoding with this error message; for functions of unions."""
+    raise _DecodingStoppedError(TypeMismatch("", "", error=message))
 
 
 def steps(link: Link) -> Path:
-    """The steps of a path from the root."""
-    found: list[str | int] = []
+    """Return the steps of a path from the root."""
+    path: list[str | int] = []
     while link:
         link, step = link
-        found.append(step)
-    return tuple(reversed(found))
+        path.append(step)
+    return tuple(reversed(path))
 
 
-def linked(path: Iterable[str | int], around: Link = ()) -> Link:
-    """The path that steps lead to from another."""
+def append_steps(path: Iterable[str | int], parent: Link = ()) -> Link:
+    """Return the path that results from appending steps to a path."""
     for step in path:
-        around = around, step
-    return around
+        parent = parent, step
+    return parent
 
 
 def format_path(path: Path) -> str:
-    """A path as strict decoding names it: `spec.versions[0].schema`."""
-    text = ""
+    """Format a path as in strict decoding errors: `spec.versions[0].schema`."""
+    formatted = ""
     for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
+        formatted += f"[{step}]" if isinstance(step, int) else f".{step}" if formatted else step
+    return formatted

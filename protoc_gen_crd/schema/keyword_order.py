@@ -1,6 +1,6 @@
 """Comparison of schema keywords by strictness, for releases and for versions.
 
-It knows the keywords of two nodes as plain data, and nothing of what is below them.
+It compares the keywords of two nodes as plain data, without their children.
 """
 
 from __future__ import annotations
@@ -17,51 +17,65 @@ from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 
 Constraints = Mapping[str, Any]
 _WIDER_FORMATS = {"int32": ("int64", "float", "double"), "int64": ("float", "double"), "float": ("double",)}
-_BELOW = ("properties", "items", "additionalProperties", "required")
-_PROSE = ("description", "title", "example", "externalDocs")
+_CHILD_KEYWORDS = ("properties", "items", "additionalProperties", "required")
+_DOCUMENTATION = ("description", "title", "example", "externalDocs")
 
 
 def get_constraints(schema: Schema) -> Constraints:
     """Return the constraints of a schema on its own values."""
-    own = {keyword: value for keyword, value in schema.keywords.items() if keyword not in (*_BELOW, *_PROSE)}
+    own = {
+        keyword: value
+        for keyword, value in schema.keywords.items()
+        if keyword not in (*_CHILD_KEYWORDS, *_DOCUMENTATION)
+    }
     return encode(Schema(own), EncodedSchemas())
 
 
 def find_narrowed_keywords(
-    had: Constraints, has: Constraints, came: Collection[str] = (), always: Collection[str] = ()
+    old: Constraints, new: Constraints, added: Collection[str] = (), always: Collection[str] = ()
 ) -> Iterator[tuple[str, Any, Any]]:
-    """The keywords that take less of objects without the fields that came, with what they were and are.
+    """Yield the keywords that accept fewer of the old objects, with their old and new values.
 
-    `always` are fields that these objects have in any case.
+    Old objects have none of the fields in `added` and all fields in `always`.
     """
-    rest = reduce_constraints(has, came, always)
-    yield from ((name, had.get(name), rest.get(name)) for name, less in _NARROWER.items() if less(had, rest))
-    yield from ((name, None, value) for name, value, _ in find_new_junctors(had, has, came, always))
+    reduced = reduce_constraints(new, added, always)
+    yield from (
+        (name, old.get(name), reduced.get(name))
+        for name, is_narrower in _NARROWING_CHECKS.items()
+        if is_narrower(old, reduced)
+    )
+    yield from ((name, None, value) for name, value, _ in find_new_junctors(old, new, added, always))
 
 
 def find_new_junctors(
-    had: Constraints, has: Constraints, came: Collection[str], always: Collection[str]
+    old: Constraints, new: Constraints, added: Collection[str], always: Collection[str]
 ) -> Iterator[tuple[str, Any, list[tuple[str, Any]]]]:
-    """The junctors that came: each as it is, and what it asks of objects without the fields that came."""
-    known = [each for one in (had, reduce_constraints(had, (), always)) for each in list_junctors(one)]
-    counts = [*list_counts(had)]
-    for name, value in list_junctors(has):
-        rest = list_junctors(reduce_constraints({name: value}, came, always))
-        asked = [each for each in rest if each not in known and not _is_implied_count(count_in_junctor(*each), counts)]
-        if (name, value) not in known and asked:
-            yield name, value, asked
+    """Yield the added junctors that constrain old objects: name, value, and what they require of old objects."""
+    old_junctors = [
+        junctor for constraints in (old, reduce_constraints(old, (), always)) for junctor in list_junctors(constraints)
+    ]
+    counts = [*list_counts(old)]
+    for name, value in list_junctors(new):
+        reduced = list_junctors(reduce_constraints({name: value}, added, always))
+        demands = [
+            junctor
+            for junctor in reduced
+            if junctor not in old_junctors and not _is_implied_count(count_in_junctor(*junctor), counts)
+        ]
+        if (name, value) not in old_junctors and demands:
+            yield name, value, demands
 
 
 def list_counts(facts: Constraints) -> Iterator[FieldCount]:
     """Return the field counts of an object."""
-    found = [count_in_junctor(*each) for each in list_junctors(facts)]
-    found += [count_in_rule(rule["rule"]) for rule in facts.get(VALIDATIONS) or ()]
-    yield from filter(None, found)
+    counts = [count_in_junctor(*junctor) for junctor in list_junctors(facts)]
+    counts += [count_in_rule(rule["rule"]) for rule in facts.get(VALIDATIONS) or ()]
+    yield from filter(None, counts)
 
 
-def _is_implied_count(count: FieldCount | None, known: Collection[FieldCount]) -> bool:
-    """Whether something is a count that follows from those that are known."""
-    return count is not None and is_implied(count, known)
+def _is_implied_count(count: FieldCount | None, others: Collection[FieldCount]) -> bool:
+    """Report whether other counts imply a count; False for None."""
+    return count is not None and is_implied(count, others)
 
 
 def _is_raised(name: str) -> Callable[[Constraints, Constraints], bool]:
@@ -86,7 +100,7 @@ def _is_factor_narrowed(old: Constraints, new: Constraints) -> bool:
 
 
 def _to_fraction(number: Any) -> Fraction:
-    return Fraction(str(number))  # 0.3 is three times 0.1, which floating point denies
+    return Fraction(str(number))  # exact, since 0.3 is not a multiple of 0.1 in floating point
 
 
 def _is_uniqueness_added(old: Constraints, new: Constraints) -> bool:
@@ -94,9 +108,9 @@ def _is_uniqueness_added(old: Constraints, new: Constraints) -> bool:
 
 
 def _has_new_rules(old: Constraints, new: Constraints) -> bool:
-    known, counts = [rule["rule"] for rule in old.get(VALIDATIONS) or ()], [*list_counts(old)]
-    came = [rule["rule"] for rule in new.get(VALIDATIONS) or () if rule["rule"] not in known]
-    return not all(_is_implied_count(count_in_rule(rule), counts) for rule in came)
+    old_rules, counts = [rule["rule"] for rule in old.get(VALIDATIONS) or ()], [*list_counts(old)]
+    added = [rule["rule"] for rule in new.get(VALIDATIONS) or () if rule["rule"] not in old_rules]
+    return not all(_is_implied_count(count_in_rule(rule), counts) for rule in added)
 
 
 def _is_null_rejected(old: Constraints, new: Constraints) -> bool:
@@ -104,14 +118,14 @@ def _is_null_rejected(old: Constraints, new: Constraints) -> bool:
 
 
 def _is_format_narrowed(old: Constraints, new: Constraints) -> bool:
-    had, has = old.get("format"), new.get("format")
-    return bool(has) and has not in (had, *_WIDER_FORMATS.get(str(had), ()))
+    old_format, new_format = old.get("format"), new.get("format")
+    return bool(new_format) and new_format not in (old_format, *_WIDER_FORMATS.get(str(old_format), ()))
 
 
 def _is_bound_excluded(
     name: str, bound: str, less: Callable[[Any, Any], bool]
 ) -> Callable[[Constraints, Constraints], bool]:
-    """Whether a bound is excluded that was not, and is no wider than the old one."""
+    """Return a function that reports whether a bound becomes exclusive without being widened."""
 
     def is_excluded(old: Constraints, new: Constraints) -> bool:
         wider = bound in old and bound in new and less(new[bound], old[bound])
@@ -124,7 +138,7 @@ def _has_new_keys(old: Constraints, new: Constraints) -> bool:
     return bool(new.get(LIST_MAP_KEYS)) and set(new[LIST_MAP_KEYS]) != set(old.get(LIST_MAP_KEYS) or ())
 
 
-_NARROWER: Mapping[str, Callable[[Constraints, Constraints], Any]] = {
+_NARROWING_CHECKS: Mapping[str, Callable[[Constraints, Constraints], Any]] = {
     **{name: _is_raised(name) for name in ("minimum", "minLength", "minItems", "minProperties")},
     **{name: _is_lowered(name) for name in ("maximum", "maxLength", "maxItems", "maxProperties")},
     **{name: _is_added(name) for name in ("enum", EMBEDDED)},

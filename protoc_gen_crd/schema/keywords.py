@@ -1,4 +1,4 @@
-"""The JSON-schema keywords that Kubernetes knows, one row each, in the order of the server's own struct.
+"""The JSON schema keywords of Kubernetes, one row each, in the order of the fields of the Go struct.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions types_jsonschema.go (and v1/, for the JSON names).
 """
@@ -21,17 +21,18 @@ STRING = ("string",)
 LIST = ("array",)
 OBJECT = ("object",)
 
-TIGHTENS_UP, TIGHTENS_DOWN = 1, -1  # a greater, a smaller value allows less
+TIGHTENS_UP, TIGHTENS_DOWN = 1, -1  # a greater (or smaller) value is stricter
 
 
-_ZEROS: dict[str, str | bool] = {"text": "", "flag": False}
+_ZEROS: dict[str, str | bool] = {"string": "", "flag": False}
 
 
 class Keyword(Record):
-    """A keyword: its form, its field and type in the server, the types it fits (empty: all), which way it tightens."""
+    """A keyword: its form, its Go field and type, the JSON types it applies to (empty: all), its stricter direction."""
 
     name: str
-    form: str  # text, number, count, flag, json, jsons, texts, schema, schemas, schema-map, schema-or-flag, rules, docs
+    # string, number, count, flag, json, jsons, strings, schema, schemas, schema-map, schema-or-flag, rules, docs
+    form: str
     field: str  # the Go field
     go_type: str  # its Go type
     types: tuple[str, ...] = ()
@@ -39,21 +40,21 @@ class Keyword(Record):
 
     @property
     def zero(self) -> str | bool | None:
-        """The value that the server cannot tell from none."""
+        """Return the value that the server cannot distinguish from an absent one; None if there is none."""
         if self.go_type.startswith("*"):
             return None
         return _ZEROS.get(self.form)
 
 
 _ROWS = (
-    Keyword("id", "text", "ID", "string"),
-    Keyword("$schema", "text", "Schema", "apiextensions.JSONSchemaURL"),
-    Keyword("$ref", "text", "Ref", "*string"),
-    Keyword("description", "text", "Description", "string"),
-    Keyword("type", "text", "Type", "string"),
+    Keyword("id", "string", "ID", "string"),
+    Keyword("$schema", "string", "Schema", "apiextensions.JSONSchemaURL"),
+    Keyword("$ref", "string", "Ref", "*string"),
+    Keyword("description", "string", "Description", "string"),
+    Keyword("type", "string", "Type", "string"),
     Keyword("nullable", "flag", "Nullable", "bool"),
-    Keyword("format", "text", "Format", "string"),
-    Keyword("title", "text", "Title", "string"),
+    Keyword("format", "string", "Format", "string"),
+    Keyword("title", "string", "Title", "string"),
     Keyword("default", "json", "Default", "*apiextensions.JSON"),
     Keyword("maximum", "number", "Maximum", "*float64", NUMERIC, TIGHTENS_DOWN),
     Keyword("exclusiveMaximum", "flag", "ExclusiveMaximum", "bool", NUMERIC),
@@ -61,7 +62,7 @@ _ROWS = (
     Keyword("exclusiveMinimum", "flag", "ExclusiveMinimum", "bool", NUMERIC),
     Keyword("maxLength", "count", "MaxLength", "*int64", STRING, TIGHTENS_DOWN),
     Keyword("minLength", "count", "MinLength", "*int64", STRING, TIGHTENS_UP),
-    Keyword("pattern", "text", "Pattern", "string", STRING),
+    Keyword("pattern", "string", "Pattern", "string", STRING),
     Keyword("maxItems", "count", "MaxItems", "*int64", LIST, TIGHTENS_DOWN),
     Keyword("minItems", "count", "MinItems", "*int64", LIST, TIGHTENS_UP),
     Keyword("uniqueItems", "flag", "UniqueItems", "bool", LIST),
@@ -69,7 +70,7 @@ _ROWS = (
     Keyword("enum", "jsons", "Enum", "[]apiextensions.JSON"),
     Keyword("maxProperties", "count", "MaxProperties", "*int64", OBJECT, TIGHTENS_DOWN),
     Keyword("minProperties", "count", "MinProperties", "*int64", OBJECT, TIGHTENS_UP),
-    Keyword("required", "texts", "Required", "[]string"),
+    Keyword("required", "strings", "Required", "[]string"),
     Keyword("items", "schema-or-schemas", "Items", "*apiextensions.JSONSchemaPropsOrArray"),
     Keyword("allOf", "schemas", "AllOf", "[]apiextensions.JSONSchemaProps"),
     Keyword("oneOf", "schemas", "OneOf", "[]apiextensions.JSONSchemaProps"),
@@ -86,9 +87,9 @@ _ROWS = (
     Keyword(PRESERVE, "flag", "XPreserveUnknownFields", "*bool"),
     Keyword(EMBEDDED, "flag", "XEmbeddedResource", "bool"),
     Keyword(INT_OR_STRING, "flag", "XIntOrString", "bool"),
-    Keyword(LIST_MAP_KEYS, "texts", "XListMapKeys", "[]string", LIST),
-    Keyword(LIST_TYPE, "text", "XListType", "*string", LIST),
-    Keyword(MAP_TYPE, "text", "XMapType", "*string", OBJECT),
+    Keyword(LIST_MAP_KEYS, "strings", "XListMapKeys", "[]string", LIST),
+    Keyword(LIST_TYPE, "string", "XListType", "*string", LIST),
+    Keyword(MAP_TYPE, "string", "XMapType", "*string", OBJECT),
     Keyword(VALIDATIONS, "rules", "XValidations", "apiextensions.ValidationRules"),
 )
 

@@ -1,7 +1,7 @@
-"""Constraints as they are for an object that has none of some fields: what is asked of those alone is asked no more.
+"""Reduction of constraints to objects without certain fields.
 
-An object of the last release has no field that came since, so what only a new field can break breaks nothing stored.
-Nor does what asks for fields that it had to have.
+Objects of the last release have none of the fields added since, so constraints that only new fields can violate do not
+affect stored objects. Neither do constraints that require fields that were required before.
 """
 
 from __future__ import annotations
@@ -18,77 +18,77 @@ _JUNCTORS = ("allOf", "anyOf", "oneOf")
 def reduce_constraints(
     facts: Mapping[str, Any], fields: Collection[str], always: Collection[str] = ()
 ) -> Mapping[str, Any]:
-    """The facts of an object without those fields, `always` with others; what then says nothing is gone."""
+    """Return facts reduced to objects without `fields` and with `always`, without constraints that are always true."""
     if not fields and not always:
         return facts
-    held = _reduce_schema({name: facts[name] for name in (*_JUNCTORS, "not") if name in facts}, fields, always)
-    if held is None:
+    junctors = _reduce_schema({name: facts[name] for name in (*_JUNCTORS, "not") if name in facts}, fields, always)
+    if junctors is None:
         return facts
     rules = [{**rule, "rule": drop_counted_fields(rule["rule"], fields)} for rule in facts.get(VALIDATIONS) or ()]
     rules = [rule for rule in rules if not ((count := count_in_rule(rule["rule"])) and is_implied(count, ()))]
-    rest = {name: value for name, value in facts.items() if name not in (*_JUNCTORS, "not", VALIDATIONS)}
-    return {**rest, **held, **({VALIDATIONS: rules} if rules else {})}
+    others = {name: value for name, value in facts.items() if name not in (*_JUNCTORS, "not", VALIDATIONS)}
+    return {**others, **junctors, **({VALIDATIONS: rules} if rules else {})}
 
 
 def list_junctors(facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What must hold at once, one by one: of one oneof, and of several in an allOf, the same."""
+    """Yield the junctors of a schema, and those inside allOf, as separate constraints that all must be true."""
     yield from ((name, facts[name]) for name in ("oneOf", "anyOf", "not") if name in facts)
-    for each in facts.get("allOf") or ():
-        rest = {name: value for name, value in each.items() if name not in (*_JUNCTORS, "not")}
+    for branch in facts.get("allOf") or ():
+        rest = {name: value for name, value in branch.items() if name not in (*_JUNCTORS, "not")}
         yield from [("allOf", [rest])] if rest else []
-        yield from list_junctors(each)
+        yield from list_junctors(branch)
 
 
 def is_requirement(value: Any) -> bool:
-    """Whether a junctor, each branch of it, asks for fields."""
+    """Report whether every branch of a junctor requires fields."""
     branches = value if isinstance(value, list) else [value]
     return all(
-        each.get("required") or any(is_requirement(each[name]) for name in _JUNCTORS if name in each)
-        for each in branches
+        branch.get("required") or any(is_requirement(branch[name]) for name in _JUNCTORS if name in branch)
+        for branch in branches
     )
 
 
 def _reduce_schema(
     schema: Mapping[str, Any], fields: Collection[str], always: Collection[str]
 ) -> dict[str, Any] | None:
-    """A schema without what holds anyhow; None where nothing holds to it."""
+    """Return a schema without constraints that are always true; None if no object matches it."""
     required = set(schema.get("required") or ())
     if required & set(fields):
         return None
-    made = dict(schema)
+    reduced = dict(schema)
     if required and required <= set(always):
-        del made["required"]
+        del reduced["required"]
     for name in (name for name in _JUNCTORS if name in schema):
-        members = [_reduce_schema(each, fields, always) for each in schema[name]]
-        left = [each for each in members if each is not None]
-        if not left or (name == "allOf" and None in members):
+        branches = [_reduce_schema(branch, fields, always) for branch in schema[name]]
+        remaining = [branch for branch in branches if branch is not None]
+        if not remaining or (name == "allOf" and None in branches):
             return None
-        made[name] = left
-        if _is_always_true(name, left):
-            del made[name]
+        reduced[name] = remaining
+        if _is_always_true(name, remaining):
+            del reduced[name]
     if "not" in schema:
-        without = _reduce_schema(schema["not"], fields, always)
-        if without == {}:
+        negated = _reduce_schema(schema["not"], fields, always)
+        if negated == {}:
             return None
-        made["not"] = without
-        if without is None:
-            del made["not"]
-    return made
+        reduced["not"] = negated
+        if negated is None:
+            del reduced["not"]
+    return reduced
 
 
 def _is_always_true(name: str, branches: Sequence[Mapping[str, Any]]) -> bool:
     """Report whether a junctor accepts every object."""
     if name == "anyOf" and {} in branches:
         return True
-    if all(not each for each in branches):
+    if all(not branch for branch in branches):
         return name != "oneOf" or len(branches) == 1
-    one, *rest = map(_unwrap_junctors, branches)
-    opposite = [{"not": one}] == rest or (len(rest) == 1 and one == {"not": rest[0]})
+    first, *rest = map(_unwrap_junctors, branches)
+    opposite = [{"not": first}] == rest or (len(rest) == 1 and first == {"not": rest[0]})
     return opposite and name != "allOf"
 
 
 def _unwrap_junctors(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A schema without junctors of one branch."""
+    """Remove junctors with a single branch from a schema."""
     for name in _JUNCTORS:
         if schema.keys() == {name} and len(schema[name]) == 1:
             return _unwrap_junctors(schema[name][0])

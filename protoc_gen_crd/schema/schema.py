@@ -1,8 +1,7 @@
 """Schema: one node of a structural OpenAPI v3 schema.
 
-A node is a mapping of keywords as Kubernetes spells them in JSON, values in plain data, child
-schemas as Schema. Nodes are immutable by custom, shared freely and compared by identity, so that
-equal subtrees are worked out once.
+A node maps keywords, as Kubernetes names them in JSON, to plain values; child schemas are Schema objects. Nodes are
+immutable by convention, shared, and compared by identity, so that a shared subtree is processed once.
 """
 
 from __future__ import annotations
@@ -23,21 +22,21 @@ LIST_MAP_KEYS = "x-kubernetes-list-map-keys"
 MAP_TYPE = "x-kubernetes-map-type"
 VALIDATIONS = "x-kubernetes-validations"
 
-# Facts of a node that are no keywords.
+# Facts of a node that are not keywords.
 DEPRECATED, DEPRECATED_VALUES = "deprecated", "deprecatedValues"
 CHANNEL, CHANNEL_VALUES = "channel", "channelValues"
 CONVERSION = "conversion"
-SKIPPED = "skip"  # the place of a field that a marker leaves out of all versions
-UNREADABLE = "unread"  # of a conversion whose marker cannot be read: its text
+SKIPPED = "skip"  # the place of a field that a marker omits from all versions
+UNREADABLE = "unread"  # the source of a conversion marker that cannot be parsed
 SPANS, SPANS_OF_VALUES = "spans", "spansOfValues"  # ranges of releases, with their places
 NAMES, REQUIRED = "names", "required"
 TYPE = "type"
 
 
 class ValidationRule(Record):
-    """One entry of x-kubernetes-validations. `origin` is the marker it came from.
+    """One entry of x-kubernetes-validations. `origin` is the place of its marker.
 
-    `option` is the option of another vocabulary that it was translated from, as it is spelled.
+    `option` is the option of another vocabulary that it was translated from, as written there.
     """
 
     rule: str
@@ -51,10 +50,10 @@ class ValidationRule(Record):
 
 
 class NamedType:
-    """A type with a name that schemas are made from: its own schema, before a field adds to it.
+    """A named type that schemas are generated from. `schema` is its own schema, without the keywords of a field.
 
-    `values` tells what is said of each value of an enum; it is called where somebody asks. `members` are the names of
-    all values of an enum with their numbers, of those too that are `hidden`, or of other versions or channels.
+    `values` returns the descriptions of enum values by name; it is a function, since few callers need them. `members`
+    are the numbers of all enum values by name, including those that are `hidden` or of other versions or channels.
     """
 
     __slots__ = ("hidden", "members", "name", "schema", "values")
@@ -74,11 +73,11 @@ class NamedType:
 
 
 class Schema:
-    """Keywords to values; see the module. `origin` is where the node came from, `marks` where single keywords did.
+    """A schema node. `origin` is the place of the node, `marks` are the places of single keywords.
 
-    `facts` are what no keyword says and servers do not read: `deprecated` and the release `channel`, and for enums
-    `deprecatedValues` and `channelValues`, the channels by value; as `type` the Named type that it was made from; for a
-    field with several `names` all of them, and whether one is `required`.
+    `facts` are properties that servers do not read: `deprecated` and the release `channel`; for enums
+    `deprecatedValues` and `channelValues`, the channels by value; `type`, the NamedType that it was generated from; for
+    a field with several `names` all of them, and whether one is `required`.
     """
 
     __slots__ = ("facts", "keywords", "marks", "origin")
@@ -96,7 +95,7 @@ class Schema:
         self.facts = facts
 
     def get(self, keyword: str) -> Any:
-        """The keyword's value, None where it is not set."""
+        """Return the value of a keyword, None if it is not set."""
         return self.keywords.get(keyword)
 
     def __contains__(self, keyword: str) -> bool:
@@ -107,40 +106,40 @@ class Schema:
 
     @property
     def type(self) -> str:
-        """The JSON type, empty where none is set."""
+        """Return the JSON type, empty if it is not set."""
         kind: str = self.keywords.get("type", "")
         return kind
 
     @property
     def properties(self) -> Mapping[str, Schema]:
-        """Child schemas by JSON name."""
-        known: Mapping[str, Schema] = self.keywords.get("properties") or {}
-        return known
+        """Return the schemas of properties by JSON name."""
+        properties: Mapping[str, Schema] = self.keywords.get("properties") or {}
+        return properties
 
     @property
     def items(self) -> Schema | None:
-        """The schema of list items."""
-        known: Schema | None = self.keywords.get("items")
-        return known
+        """Return the schema of list items."""
+        items: Schema | None = self.keywords.get("items")
+        return items
 
     @property
     def additional(self) -> Schema | bool | None:
-        """The value of additionalProperties."""
-        known: Schema | bool | None = self.keywords.get("additionalProperties")
-        return known
+        """Return the value of additionalProperties."""
+        additional: Schema | bool | None = self.keywords.get("additionalProperties")
+        return additional
 
     @property
     def rules(self) -> tuple[ValidationRule, ...]:
-        """The CEL rules of this node."""
-        known: tuple[ValidationRule, ...] = self.keywords.get(VALIDATIONS, ())
-        return known
+        """Return the CEL rules of this node."""
+        rules: tuple[ValidationRule, ...] = self.keywords.get(VALIDATIONS, ())
+        return rules
 
     def get_place(self, keyword: str) -> Place | None:
-        """Return the place of a keyword: its marker, else the node's own origin."""
+        """Return the place of a keyword: of its marker, otherwise of the node."""
         return (self.marks or {}).get(keyword) or self.origin
 
     def with_keywords(self, changes: Mapping[str, Any], mark: Place | None = None) -> Schema:
-        """The same node with keywords set, or removed where the new value is None."""
+        """Return a copy with changed keywords; None removes a keyword. `mark` is the place of the changes."""
         keywords = {**self.keywords, **changes}
         for keyword, value in changes.items():
             if value is None:
@@ -149,11 +148,11 @@ class Schema:
         return Schema(keywords, self.origin, marks, self.facts)
 
     def with_facts(self, facts: Mapping[str, Any]) -> Schema:
-        """The same node with more facts."""
+        """Return a copy with additional facts."""
         return Schema(self.keywords, self.origin, self.marks, {**(self.facts or {}), **facts})
 
     def iterate_children(self) -> Iterator[tuple[str, Schema]]:
-        """Every direct child with its path step as Kubernetes writes it: `.properties[a]`, `.items`, `.anyOf[0]`."""
+        """Yield every direct child with its path step as in Kubernetes: `.properties[a]`, `.items`, `.anyOf[0]`."""
         for keyword, value in self.keywords.items():
             if isinstance(value, Schema):
                 yield f".{keyword}", value

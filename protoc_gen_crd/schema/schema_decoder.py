@@ -1,4 +1,4 @@
-"""Plain data to Schema, by the server's own types; see `json_decoder` for what is said of data that does not fit."""
+"""Decoding of plain data into Schema by the Go types of the server; `json_decoder` reports type mismatches."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ STRUCTS: dict[str, dict[str, str]] = {
 
 
 def make_builders(decoder: Decoder) -> dict[str, Builder]:
-    """Convert the decoded structs of a schema."""
+    """Return the functions that convert the decoded structs of a schema, by type name."""
 
-    def build_schema(made: dict[str, Any], path: Link) -> Schema:
-        keywords = {key: _normalize_numbers(value) for key, value in made.items() if value is not None}
+    def build_schema(members: dict[str, Any], path: Link) -> Schema:
+        keywords = {key: _normalize_numbers(value) for key, value in members.items() if value is not None}
         keywords = {key: value for key, value in keywords.items() if value != KEYWORDS[key].zero or value is None}
         return Schema(keywords, decoder.get_place(path), decoder.get_member_places(path, keywords))
 
-    def build_rule(made: dict[str, Any], path: Link) -> ValidationRule:
+    def build_rule(members: dict[str, Any], path: Link) -> ValidationRule:
         return ValidationRule(
-            rule=made.get("rule") or "",
-            message=made.get("message") or "",
-            message_expression=made.get("messageExpression") or "",
-            reason=made.get("reason"),
-            field_path=made.get("fieldPath") or "",
-            optional_old_self=made.get("optionalOldSelf"),
+            rule=members.get("rule") or "",
+            message=members.get("message") or "",
+            message_expression=members.get("messageExpression") or "",
+            reason=members.get("reason"),
+            field_path=members.get("fieldPath") or "",
+            optional_old_self=members.get("optionalOldSelf"),
             origin=decoder.get_place(path),
         )
 
-    def build_docs(made: dict[str, Any], _: Link) -> dict[str, Any]:
-        return {key: value for key, value in made.items() if value}
+    def build_docs(members: dict[str, Any], _: Link) -> dict[str, Any]:
+        return {key: value for key, value in members.items() if value}
 
     return {PROPS: build_schema, "v1.ValidationRule": build_rule, "v1.ExternalDocumentation": build_docs}
 
 
 def _normalize_numbers(value: Any) -> Any:
-    """A JSON value with numbers as the server holds them: what is no int64 is a float64."""
+    """Convert the numbers of a JSON value as the server does: integers outside int64 become float64."""
     if type(value) is int:
         return value if -(1 << 63) <= value < 1 << 63 else float(value)
     if type(value) is list:
-        return [_normalize_numbers(each) for each in value]
-    return {key: _normalize_numbers(each) for key, each in value.items()} if type(value) is dict else value
+        return [_normalize_numbers(item) for item in value]
+    return {key: _normalize_numbers(item) for key, item in value.items()} if type(value) is dict else value
 
 
 def _decode_schema_or_bool(value: Any, decoder: Decoder, path: Link) -> Any:
@@ -64,7 +64,8 @@ def _decode_schema_or_bool(value: Any, decoder: Decoder, path: Link) -> Any:
 def _decode_schema_or_list(value: Any, decoder: Decoder, path: Link) -> Any:
     if isinstance(value, dict):
         return decoder.decode_value(value, PROPS, path)
-    return decoder.decode_value(value, f"[]{PROPS}", path) if isinstance(value, list) else ()  # neither, but there
+    # The server ignores other values, but `items` exists then.
+    return decoder.decode_value(value, f"[]{PROPS}", path) if isinstance(value, list) else ()
 
 
 def _decode_schema_or_strings(value: Any, decoder: Decoder, path: Link) -> Any:
@@ -81,8 +82,8 @@ UNIONS: dict[str, Union] = {
 
 
 def make_decoder(places: Places | None = None, structs: Mapping[str, Mapping[str, str]] = STRUCTS) -> Decoder:
-    """A decoder that knows schemas and the further structs it is given."""
-    made: dict[str, Builder] = {}
-    decoding = Decoder(structs, made, UNIONS, places)
-    made.update(make_builders(decoding))
-    return decoding
+    """Return a decoder for schemas, or for a table of structs that includes them."""
+    builders: dict[str, Builder] = {}
+    decoder = Decoder(structs, builders, UNIONS, places)
+    builders.update(make_builders(decoder))
+    return decoder

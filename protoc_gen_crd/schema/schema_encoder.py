@@ -1,4 +1,4 @@
-"""Schema to plain data, as JSON spells it; `schema_decoder` is the way back. The writer sorts keys."""
+"""Encoding of Schema as plain data, as in JSON; `schema_decoder` is the inverse. Keys are sorted by the YAML writer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _RULE_KEYS = (
 
 _NEVER_OMITTED = ("rule", "reason")
 _COLLECTIONS = (list, tuple, dict)
-_KEPT_WHEN_EMPTY = ("default", "example", "externalDocs")  # which may be so
+_KEPT_WHEN_EMPTY = ("default", "example", "externalDocs")  # their empty values are meaningful
 
 
 def encode_rule(rule: ValidationRule) -> dict[str, Any]:
-    """A CEL rule as JSON has it; empty members are left out, but those that a server tells from none."""
+    """Encode a CEL rule; empty members are omitted, except those that servers distinguish from absent ones."""
     members = {key: getattr(rule, field) for key, field in _RULE_KEYS}
     return {
         key: value
@@ -31,7 +31,7 @@ def encode_rule(rule: ValidationRule) -> dict[str, Any]:
 
 
 class EncodedSchemas(dict[int, dict[str, Any]]):
-    """The plain data of schemas by their identity; `repeated` has the ids of data that was asked for again."""
+    """The plain data of schemas by identity; `repeated` contains the ids of data that was requested more than once."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,18 +39,18 @@ class EncodedSchemas(dict[int, dict[str, Any]]):
 
 
 def encode(schema: Schema, memo: EncodedSchemas) -> dict[str, Any]:
-    """A schema as plain data. `memo` makes a shared node one shared dict; its owner keeps the nodes."""
-    known = memo.get(id(schema))
-    if known is not None:
-        memo.repeated.add(id(known))
-        return known
+    """Encode a schema. With `memo`, a shared node becomes a shared dict; callers must keep the nodes alive."""
+    encoded = memo.get(id(schema))
+    if encoded is not None:
+        memo.repeated.add(id(encoded))
+        return encoded
     plain: dict[str, Any] = {}
     for keyword, value in schema.keywords.items():
         kind = type(value)
         if kind is Schema:
             plain[keyword] = encode(value, memo)
         elif not value and kind in _COLLECTIONS and keyword not in _KEPT_WHEN_EMPTY:
-            if keyword == "items":  # what was no schema is none, and still there
+            if keyword == "items":  # `items` was not a schema, but existed
                 plain[keyword] = None
         elif keyword in ("properties", "patternProperties", "definitions"):
             plain[keyword] = {name: encode(child, memo) for name, child in value.items()}
@@ -58,7 +58,8 @@ def encode(schema: Schema, memo: EncodedSchemas) -> dict[str, Any]:
             plain[keyword] = [encode(child, memo) for child in value]
         elif keyword == "dependencies":
             plain[keyword] = {
-                name: encode(each, memo) if isinstance(each, Schema) else each for name, each in value.items()
+                name: encode(dependency, memo) if isinstance(dependency, Schema) else dependency
+                for name, dependency in value.items()
             }
         elif keyword == VALIDATIONS:
             plain[keyword] = [encode_rule(rule) for rule in value]

@@ -23,7 +23,7 @@ from protoc_gen_crd.admission.switches import (
     Switches,
 )
 from protoc_gen_crd.crd.crd_decoder import DecodedCrd, decode
-from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS, DocumentPlace, Path, Places, format_path, linked
+from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS, DocumentPlace, Path, Places, append_steps, format_path
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.server import AdmissionServer
@@ -69,7 +69,7 @@ def _reject_undecodable(group: list[Switches], decoded: DecodedCrd, places: Plac
         line = 111 if SCHEME_111 in switches else 110 if SCHEME_110 in switches else 100
         text = decoded.format_rejection(nested=NESTED_DECODING_PATHS in switches, line=line)
         minors.setdefault(text, []).append(switches.minor)
-    origin = DocumentPlace(places, linked(decoded.misfit.path) if decoded.misfit else ()) if places else None
+    origin = DocumentPlace(places, append_steps(decoded.misfit.path) if decoded.misfit else ()) if places else None
     for text, same in minors.items():
         yield CrdVerdict(tuple(same), decode_error=text, origin=origin)
 
@@ -93,7 +93,7 @@ def _admit_decoded(
         return list(_reject_undecodable(group, decoded, places))
     strict = tuple(
         AdmissionWarning(
-            f'unknown field "{format_path(path)}"', DocumentPlace(places, linked(path)) if places else None
+            f'unknown field "{format_path(path)}"', DocumentPlace(places, append_steps(path)) if places else None
         )
         for path in _select_reported(decoded.unknown)
     )

@@ -6,14 +6,14 @@ from protoc_gen_crd.findings.finding import Location
 ONE, TWO, THREE = (Location("a.proto", line) for line in (1, 2, 3))
 
 
-def test_the_name_follows_from_plural_and_group() -> None:
+def test_name_is_plural_and_group() -> None:
     crd = Crd("example.com", Names("Thing", "things"), "Cluster", ())
     assert crd.name == "things.example.com"
     assert crd.replace(metadata={"name": "other"}).name == "other"
     assert crd.replace(metadata={"name": ""}).name == ""
 
 
-def test_a_member_without_a_place_takes_its_parents() -> None:
+def test_member_without_a_place_has_that_of_its_parent() -> None:
     marks = {"names": TWO, "names.kind": THREE}
     crd = Crd("example.com", Names("Thing", "things"), "Cluster", (), origin=ONE, marks=marks)
     assert [crd.get_place(path) for path in ("names.kind", "names.plural", "scope")] == [THREE, TWO, ONE]

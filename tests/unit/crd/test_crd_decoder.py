@@ -1,4 +1,4 @@
-"""Manifests to CRDs, and what a server says of others."""
+"""Decoding of manifests into CRDs, and the errors of servers for others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from protoc_gen_crd.schema.json_decoder import Path
 from tests.unit.admission.crd_factory import manifest
 
 
-def made(plain: dict[str, Any]) -> Crd:
+def decode_crd(plain: dict[str, Any]) -> Crd:
     crd = decode(plain).crd
     assert crd is not None
     return crd
@@ -28,7 +28,7 @@ def test_members() -> None:
         "additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".a", "priority": 1}],
         "selectableFields": [{"jsonPath": ".a"}, {}],
     }
-    crd = made(plain)
+    crd = decode_crd(plain)
     (version,) = crd.versions
     assert (crd.group, crd.names, crd.scope, crd.name) == (
         "example.com",
@@ -47,15 +47,15 @@ def test_members() -> None:
     assert version.schema.type == "object"
 
 
-def test_what_is_missing_is_empty() -> None:
-    crd = made({})
+def test_missing_members_are_empty() -> None:
+    crd = decode_crd({})
     assert (crd.group, crd.names, crd.scope, crd.versions, crd.name) == ("", Names("", ""), "", (), "")
 
 
-def test_empty_members_are_remembered() -> None:
+def test_explicitly_empty_members_are_recorded() -> None:
     plain = manifest()
     plain["spec"]["versions"] = [{"name": "v1", "schema": {}, "subresources": {}, "additionalPrinterColumns": []}]
-    (version,) = made(plain).versions
+    (version,) = decode_crd(plain).versions
     assert {"schema", "subresources", "additionalPrinterColumns"} <= set(version.explicit_empty)
     assert "selectableFields" not in version.explicit_empty
 
@@ -68,14 +68,14 @@ def test_places() -> None:
     assert crd is not None
     (version,) = crd.versions
     assert version.schema is not None
-    found = [
+    members = [
         crd.get_place("names.kind"),
         crd.get_place("metadata.name"),
         version.get_place("name"),
         version.schema.properties["a"].get_place("type"),
     ]
     start = "spec/versions/0"
-    assert [place.resolve().file for place in found if place] == [
+    assert [place.resolve().file for place in members if place] == [
         "spec/names/kind",
         "metadata/name",
         f"{start}/name",
@@ -87,7 +87,7 @@ START = 'CustomResourceDefinition in version "v1" cannot be handled as a CustomR
 
 
 @pytest.mark.parametrize(
-    ("plain", "path", "text"),
+    ("plain", "path", "message"),
     [
         (
             {"spec": {"scope": 1}},
@@ -106,19 +106,19 @@ START = 'CustomResourceDefinition in version "v1" cannot be handled as a CustomR
         ),
     ],
 )  # fmt: skip
-def test_refusals(plain: object, path: Path, text: str) -> None:
-    found = decode(plain)
-    assert found.crd is None
-    assert found.misfit is not None
-    assert found.misfit.path == path
-    assert found.format_rejection(nested=True) == f"{START}json: cannot unmarshal {text}"
+def test_rejections(plain: object, path: Path, message: str) -> None:
+    decoded = decode(plain)
+    assert decoded.crd is None
+    assert decoded.misfit is not None
+    assert decoded.misfit.path == path
+    assert decoded.format_rejection(nested=True) == f"{START}json: cannot unmarshal {message}"
 
 
 def test_other_kinds() -> None:
     assert decode({"kind": "Pod"}).format_rejection(nested=True, line=100).endswith('scheme.go:100"')
 
 
-def test_a_crd_is_not_refused() -> None:
+def test_crd_is_not_rejected() -> None:
     assert decode(manifest()).format_rejection(nested=True) == ""
 
 
@@ -128,13 +128,13 @@ def test_unknown_fields() -> None:
     assert decode(plain).unknown == (("spec", "versions", 0, "colour"),)
 
 
-def test_members_that_a_server_is_too_old_for() -> None:
+def test_members_that_a_server_does_not_have_yet() -> None:
     plain = manifest()
     plain["spec"]["versions"][0]["selectableFields"] = [{"jsonPath": ".a"}]
     member = "v1.CustomResourceDefinitionVersion.selectableFields"
-    found = decode(plain)
-    assert member in found.features
-    assert found.unknown == ()
+    newest = decode(plain)
+    assert member in newest.features
+    assert newest.unknown == ()
     older = decode(plain, without=frozenset([member]))
     assert older.unknown == (("spec", "versions", 0, "selectableFields"),)
     assert older.crd is not None

@@ -1,4 +1,4 @@
-"""CRDs to plain data and back."""
+"""Encoding of CRDs, and decoding of the result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = Names("Thing", "things", "thing", "ThingList", ("th",), ("all",))
 ROOT = Schema({"type": "object"})
 
 
-def test_a_manifest() -> None:
+def test_manifest() -> None:
     version = CrdVersion(
         "v1", ROOT, served=True, storage=True, deprecated=True, deprecation_warning="old", status=True,
         scale=Scale(".spec.r", ".status.r", ".status.s"), selectable_fields=(".spec.a",),
@@ -62,14 +62,14 @@ def test_a_manifest() -> None:
     }  # fmt: skip
 
 
-def test_nothing_more_than_there_is() -> None:
+def test_absent_members_are_omitted() -> None:
     plain = encode(Crd("example.com", Names("Thing", "things"), "Cluster", (CrdVersion("v1"),)))
     assert plain["metadata"] == {"name": "things.example.com"}
     assert plain["spec"]["names"] == {"kind": "Thing", "plural": "things"}
     assert plain["spec"]["versions"] == [{"name": "v1", "served": True, "storage": False}]
 
 
-def test_what_was_given_empty_stays() -> None:
+def test_explicitly_empty_members_are_preserved() -> None:
     version = CrdVersion("v1", explicit_empty=("schema", "subresources"))
     (plain,) = encode(Crd("example.com", NAMES, "Cluster", (version,)))["spec"]["versions"]
     assert plain == {"name": "v1", "served": True, "storage": False, "schema": {}, "subresources": {}}
@@ -79,15 +79,15 @@ def test_equal_schemas_are_shared() -> None:
     memo = EncodedSchemas()
     versions = (CrdVersion("v1", ROOT), CrdVersion("v2", ROOT))
     plain = encode(Crd("example.com", NAMES, "Cluster", versions), memo)
-    one, other = (version["schema"]["openAPIV3Schema"] for version in plain["spec"]["versions"])
-    assert one is other
+    first, second = (version["schema"]["openAPIV3Schema"] for version in plain["spec"]["versions"])
+    assert first is second
 
 
-STORED = [row for row in table(37) if "object" in row.answers[0] and row.id != "wire/items-text"]  # null is not read
+STORED = [row for row in table(37) if "object" in row.answers[0] and row.id != "wire/items-text"]  # null is not decoded
 
 
 @pytest.mark.parametrize("row", STORED, ids=lambda row: row.id)
-def test_what_a_server_has_stored_comes_back(row: Any) -> None:
+def test_round_trip_of_stored_crds(row: Any) -> None:
     stored = row.answers[0]["object"]
     crd = decode(json.loads(json.dumps(stored))).crd
     assert crd is not None

@@ -1,4 +1,4 @@
-"""Manifests of other kinds, and what a server says of them."""
+"""Manifests of other kinds, and the errors of servers for them."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def test_crds(plain: dict[str, Any]) -> None:
         ({"apiVersion": "a/v2", "kind": "B"}, 'no kind "B" is registered for version "a/v2"'),
     ],
 )
-def test_kinds_that_no_server_knows(change: dict[str, str], reason: str) -> None:
-    found = find_kind_mismatch({**V1, **change})
-    assert found is not None
+def test_unregistered_kinds(change: dict[str, str], reason: str) -> None:
+    mismatch = find_kind_mismatch({**V1, **change})
+    assert mismatch is not None
     kind, version = ({**V1, **change}[member] for member in ("kind", "apiVersion"))
-    start = f'{kind} in version "{version.rpartition("/")[2]}" cannot be handled as a CustomResourceDefinition: '
-    assert found.format_message(100) == f'{start}{reason} in scheme "pkg/runtime/scheme.go:100"'
+    prefix = f'{kind} in version "{version.rpartition("/")[2]}" cannot be handled as a CustomResourceDefinition: '
+    assert mismatch.format_message(100) == f'{prefix}{reason} in scheme "pkg/runtime/scheme.go:100"'
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_kinds_that_no_server_knows(change: dict[str, str], reason: str) -> None
         ({"apiVersion": "apiextensions.k8s.io/v1beta1"}, "match the expected API version (apiextensions.k8s.io/v1)"),
     ],
 )
-def test_kinds_that_are_not_wanted(change: dict[str, str], reason: str) -> None:
-    found = find_kind_mismatch({**V1, **change})
-    assert found is not None
-    assert found.text.endswith(reason)
-    assert found.format_message(100) == found.text
+def test_registered_kinds_other_than_crds(change: dict[str, str], reason: str) -> None:
+    mismatch = find_kind_mismatch({**V1, **change})
+    assert mismatch is not None
+    assert mismatch.text.endswith(reason)
+    assert mismatch.format_message(100) == mismatch.text
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_kinds_that_are_not_wanted(change: dict[str, str], reason: str) -> None:
         ([], r"""APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" } (5b5d)"""),
     ],
 )  # fmt: skip
-def test_what_has_no_kind_at_all(plain: object, reason: str) -> None:
-    found = find_kind_mismatch(plain)
-    assert found is not None
-    assert found.text.startswith("the object provided is unrecognized (must be of type CustomResourceDefinition): ")
-    assert found.text.endswith(reason)
+def test_manifests_without_a_valid_kind(plain: object, reason: str) -> None:
+    mismatch = find_kind_mismatch(plain)
+    assert mismatch is not None
+    assert mismatch.text.startswith("the object provided is unrecognized (must be of type CustomResourceDefinition): ")
+    assert mismatch.text.endswith(reason)

@@ -1,4 +1,4 @@
-"""Summaries of releases: what is read is what was written, and nothing else."""
+"""Summaries of releases: round trip, and rejection of other input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLAIN = {
 }
 
 
-def test_a_summary_that_is_read_and_written_stays_the_same() -> None:
+def test_round_trip() -> None:
     assert json.loads(format_summary(parse_summary(json.dumps(_PLAIN)))) == _PLAIN
 
 
@@ -39,12 +39,12 @@ def test_a_summary_that_is_read_and_written_stays_the_same() -> None:
         (("root", "scale"), ".spec.a"),
     ],
 )
-def test_a_member_of_another_type_is_rejected(path: tuple[str, ...], value: object) -> None:
+def test_member_of_another_type_is_rejected(path: tuple[str, ...], value: object) -> None:
     plain = copy.deepcopy(_PLAIN)
-    at: Any = plain["kinds"]["acme.example/Thing"]["versions"]["v1"]  # type: ignore[index]
+    parent: Any = plain["kinds"]["acme.example/Thing"]["versions"]["v1"]  # type: ignore[index]
     for name in path[:-1]:
-        at = at[name]
-    at[path[-1]] = value
+        parent = parent[name]
+    parent[path[-1]] = value
     with pytest.raises(ValueError, match=r"cannot unmarshal|all its members"):
         parse_summary(json.dumps(plain))
 

@@ -10,7 +10,7 @@ from protoc_gen_crd.history.change_text import describe_fact
 from protoc_gen_crd.history.changelog import ReleaseChanges, render_changelog
 
 
-def test_the_description_of_an_added_field_is_separated_by_a_space() -> None:
+def test_description_of_an_added_field_is_separated_by_a_space() -> None:
     change = ApiChange("acme.example/Lamp", "v1", "spec.bulb", ADDED, {"type": (None, "string")}, 2)
     page = render_changelog([ReleaseChanges("1.1", "2026-01-01", (change,))])
     assert "- `v1`: `spec.bulb` is new (string, 2 fields)." in page
@@ -24,8 +24,6 @@ def test_items_of_lists_are_separated_by_commas() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "count"), [({}, {"hub": "v1"}, 0), ({"hub": "v1"}, {}, 0), ({"hub": "v1"}, {"hub": "v2"}, 1)]
 )
-def test_a_hub_is_compared_only_if_both_releases_record_it(
-    old: dict[str, str], new: dict[str, str], count: int
-) -> None:
+def test_hub_is_compared_only_if_both_releases_record_it(old: dict[str, str], new: dict[str, str], count: int) -> None:
     changes = list(compare_summaries({"a/K": KindSummary(old, {})}, {"a/K": KindSummary(new, {})}))
     assert len(changes) == count

@@ -1,4 +1,4 @@
-"""Decoding by Go's types, with its words for what does not fit."""
+"""Decoding by Go types, with the error messages of Go for type mismatches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.findings.finding import Location
-from protoc_gen_crd.schema.json_decoder import Decoder, DocumentPlace, MemberPlaces, Path, format_path, linked
+from protoc_gen_crd.schema.json_decoder import Decoder, DocumentPlace, MemberPlaces, Path, append_steps, format_path
 from protoc_gen_crd.schema.schema_decoder import PROPS
 from protoc_gen_crd.schema.schema_decoder import make_decoder as schema_decoder
 
@@ -21,14 +21,14 @@ STRUCTS = {
 }  # fmt: skip
 
 
-def decoded(plain: object) -> tuple[Any, str]:
+def decode(plain: object) -> tuple[Any, str]:
     decoder = Decoder(STRUCTS, {}, {})
-    made = decoder.decode(plain, "v1.Top")
-    return made, decoder.misfit.format_message(inner=True) if decoder.misfit else ""
+    value = decoder.decode(plain, "v1.Top")
+    return value, decoder.misfit.format_message(inner=True) if decoder.misfit else ""
 
 
 @pytest.mark.parametrize(
-    ("plain", "made"),
+    ("plain", "expected"),
     [
         ({"name": "x", "count": 1, "small": -1, "flag": True, "share": 1}, None),
         ({"share": 1.5, "texts": ["a"], "map": {"a": "b"}, "any": {"x": [1]}, "bytes": "YQ=="}, None),
@@ -37,12 +37,12 @@ def decoded(plain: object) -> tuple[Any, str]:
         ({"pointers": [None]}, None),
     ],
 )  # fmt: skip
-def test_what_fits(plain: dict[str, Any], made: dict[str, Any] | None) -> None:
-    assert decoded(plain) == (plain if made is None else made, "")
+def test_values_of_the_right_type(plain: dict[str, Any], expected: dict[str, Any] | None) -> None:
+    assert decode(plain) == (plain if expected is None else expected, "")
 
 
 @pytest.mark.parametrize(
-    ("plain", "words"),
+    ("plain", "message"),
     [
         ([], "cannot unmarshal array into Go value of type v1.Top"),
         ({"name": 1}, "cannot unmarshal number into Go struct field Top.name of type string"),
@@ -56,19 +56,19 @@ def test_what_fits(plain: dict[str, Any], made: dict[str, Any] | None) -> None:
         ({"map": {"a": True}}, "cannot unmarshal bool into Go struct field Top.map of type string"),
     ],
 )
-def test_what_does_not(plain: object, words: str) -> None:
-    assert decoded(plain)[1] == f"json: {words}"
+def test_values_of_the_wrong_type(plain: object, message: str) -> None:
+    assert decode(plain)[1] == f"json: {message}"
 
 
-def test_the_first_misfit_is_told() -> None:
-    assert decoded({"name": 1, "flag": 1})[1].startswith("json: cannot unmarshal number into Go struct field Top.name")
+def test_first_mismatch_is_reported() -> None:
+    assert decode({"name": 1, "flag": 1})[1].startswith("json: cannot unmarshal number into Go struct field Top.name")
 
 
-def test_bytes_are_written_again() -> None:
-    assert decoded({"bytes": "Y\nR=="}) == ({"bytes": "YQ=="}, "")
-    assert decoded({"bytes": "Y?=="})[1] == "illegal base64 data at input byte 1"
-    assert decoded({"bytes": [97, None]}) == ({"bytes": "YQA="}, "")
-    assert decoded({"bytes": [256]})[1].endswith(
+def test_bytes_are_normalized() -> None:
+    assert decode({"bytes": "Y\nR=="}) == ({"bytes": "YQ=="}, "")
+    assert decode({"bytes": "Y?=="})[1] == "illegal base64 data at input byte 1"
+    assert decode({"bytes": [97, None]}) == ({"bytes": "YQA="}, "")
+    assert decode({"bytes": [256]})[1].endswith(
         "cannot unmarshal number 256 into Go struct field Top.bytes of type uint8"
     )
 
@@ -79,7 +79,7 @@ def test_unknown_fields() -> None:
     assert [format_path(path) for path in decoder.unknown] == ["colour", "list[1].size"]
 
 
-def test_values_that_decode_themselves_end_everything() -> None:
+def test_mismatch_in_a_custom_unmarshaler_ends_decoding() -> None:
     decoder = schema_decoder()
     assert decoder.decode({"items": {"type": 1}, "title": 1}, PROPS) is None
     assert decoder.misfit is not None
@@ -94,20 +94,20 @@ def test_values_that_decode_themselves_end_everything() -> None:
     )
 
 
-def test_a_misfit_tells_its_place() -> None:
+def test_mismatch_has_its_path() -> None:
     decoder = schema_decoder()
     decoder.decode({"properties": {"a": {"items": {"type": 1}}}}, PROPS)
     assert decoder.misfit is not None
     assert decoder.misfit.path == ("properties", "a", "items", "type")
 
 
-def test_unknown_fields_there_go_unnoticed() -> None:
+def test_unknown_fields_in_a_custom_unmarshaler_are_ignored() -> None:
     decoder = schema_decoder()
     decoder.decode({"items": {"colour": 1}, "not": {"colour": 1}}, PROPS)
     assert [format_path(path) for path in decoder.unknown] == ["not.colour"]
 
 
-def test_words_of_their_own() -> None:
+def test_custom_unmarshaler_has_its_own_message() -> None:
     decoder = schema_decoder()
     decoder.decode({"additionalProperties": 1}, PROPS)
     assert decoder.misfit is not None
@@ -118,12 +118,12 @@ def places(path: Path) -> Location | None:
     return Location("a.yaml", len(path) + 1) if path in ((), ("a",), ("a", "b")) else None
 
 
-def test_a_place_is_that_of_the_nearest_value() -> None:
-    assert DocumentPlace(places, linked(("a", "b", "c", 0))).resolve() == Location("a.yaml", 3)
-    assert DocumentPlace(lambda _: None, linked(("a",))).resolve() == Location("")
+def test_place_is_that_of_the_nearest_value() -> None:
+    assert DocumentPlace(places, append_steps(("a", "b", "c", 0))).resolve() == Location("a.yaml", 3)
+    assert DocumentPlace(lambda _: None, append_steps(("a",))).resolve() == Location("")
 
 
-def test_marks_lead_to_members() -> None:
-    marks = MemberPlaces(places, linked(("a",)), ["b"])
+def test_member_places() -> None:
+    marks = MemberPlaces(places, append_steps(("a",)), ["b"])
     assert marks["b"].resolve() == Location("a.yaml", 3)
     assert (list(marks), len(marks)) == (["b"], 1)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from protoc_gen_crd.schema.keywords import KEYWORDS
 
 
-def test_every_keyword_of_the_server_is_there() -> None:
+def test_table_has_every_keyword_of_the_server() -> None:
     assert len(KEYWORDS) == 44
     assert list(KEYWORDS)[:4] == ["id", "$schema", "$ref", "description"]
     assert list(KEYWORDS)[-1] == "x-kubernetes-validations"

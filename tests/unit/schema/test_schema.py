@@ -16,7 +16,7 @@ def test_reading_keywords() -> None:
     assert Schema({}).type == ""
 
 
-def test_nodes_are_told_apart_by_identity() -> None:
+def test_nodes_are_compared_by_identity() -> None:
     assert Schema({}) != Schema({})
 
 

@@ -1,4 +1,4 @@
-"""Schemas to plain data and back."""
+"""Encoding and decoding of schemas."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 
 
-def decoded(plain: object) -> Schema:
-    made: Schema = make_decoder().decode(plain, PROPS)
-    return made
+def decode(plain: object) -> Schema:
+    schema: Schema = make_decoder().decode(plain, PROPS)
+    return schema
 
 
 PLAIN: list[dict[str, Any]] = [
@@ -32,14 +32,14 @@ PLAIN: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("plain", PLAIN)
-def test_there_and_back(plain: dict[str, Any]) -> None:
-    node = decoded(plain)
+def test_round_trip(plain: dict[str, Any]) -> None:
+    node = decode(plain)
     assert encode(node, EncodedSchemas()) == plain
-    assert encode(decoded(encode(node, EncodedSchemas())), EncodedSchemas()) == plain
+    assert encode(decode(encode(node, EncodedSchemas())), EncodedSchemas()) == plain
 
 
 @pytest.mark.parametrize(
-    ("plain", "left"),
+    ("plain", "encoded"),
     [
         ({"type": "", "nullable": False, "uniqueItems": False, "title": ""}, {}),
         ({"default": None, "properties": None, "enum": []}, {}),
@@ -49,14 +49,14 @@ def test_there_and_back(plain: dict[str, Any]) -> None:
         ({"x-kubernetes-preserve-unknown-fields": False}, {"x-kubernetes-preserve-unknown-fields": False}),
     ],
 )
-def test_what_go_takes_for_nothing_is_left_out(plain: dict[str, Any], left: dict[str, Any]) -> None:
-    assert encode(decoded(plain), EncodedSchemas()) == left
+def test_zero_values_of_go_are_omitted(plain: dict[str, Any], encoded: dict[str, Any]) -> None:
+    assert encode(decode(plain), EncodedSchemas()) == encoded
 
 
 def test_large_numbers_in_defaults_are_floats() -> None:
-    default = decoded({"default": [1 << 63, (1 << 63) - 1]}).get("default")
+    default = decode({"default": [1 << 63, (1 << 63) - 1]}).get("default")
     assert default == [float(1 << 63), (1 << 63) - 1]
-    assert [type(each) for each in default] == [float, int]
+    assert [type(number) for number in default] == [float, int]
 
 
 def test_a_shared_node_is_encoded_once() -> None:
@@ -68,11 +68,11 @@ def test_a_shared_node_is_encoded_once() -> None:
     assert memo.repeated == {id(plain["properties"]["a"])}
 
 
-def test_a_rule_without_text_still_has_one() -> None:
+def test_empty_expression_of_a_rule_is_preserved() -> None:
     node = Schema({"x-kubernetes-validations": (ValidationRule("", field_path=".a"),)})
     assert encode(node, EncodedSchemas()) == {"x-kubernetes-validations": [{"rule": "", "fieldPath": ".a"}]}
 
 
 def test_rules_have_members() -> None:
-    (rule,) = decoded({"x-kubernetes-validations": [{"rule": "r", "messageExpression": "m", "fieldPath": ".a"}]}).rules
+    (rule,) = decode({"x-kubernetes-validations": [{"rule": "r", "messageExpression": "m", "fieldPath": ".a"}]}).rules
     assert (rule.rule, rule.message_expression, rule.field_path, rule.optional_old_self) == ("r", "m", ".a", None)
