@@ -85,17 +85,17 @@ def find_value(path: str) -> tuple[Any, str, Any]:
 
 
 def change(path: str, make: Callable[[Any], Any]) -> Change:
-    """Replace a value by what is made of it, in every module that imports it."""
+    """Replace a value by a function of it, in every module that imports it."""
 
     def apply(patch: pytest.MonkeyPatch) -> None:
         owner, name, value = find_value(path)
         owners = [owner]
         if not isinstance(owner, type):
             owners += [each for key, each in sys.modules.items() if key.startswith("protoc_gen_crd.")]
-        made = make(value)
+        replacement = make(value)
         for each in owners:
             if vars(each).get(name) is value or each is owner:
-                patch.setattr(each, name, made)
+                patch.setattr(each, name, replacement)
 
     return apply
 
@@ -116,7 +116,7 @@ def put(path: str, value: Any) -> Change:
 
 
 def memo(path: str, make: Callable[[], Any]) -> Change:
-    """Give each object another memo as it is made; the path names the attribute."""
+    """Give each object another memo as it is created; the path names the attribute."""
     owner, _, name = path.rpartition(".")
 
     def replace(initialize: Callable[..., None]) -> Callable[..., None]:

@@ -80,12 +80,12 @@ def dispatch_always(_: Any) -> Any:
     return lambda name, overload, body, minor: make(name, [(overload, body)], minor)
 
 
-def share_types(self: Any, made: Any) -> Any:
+def share_types(self: Any, declared: Any) -> Any:
     """Declarations of one type taken for the same, whatever their sizes."""
-    if made is None:
+    if declared is None:
         return None
-    fields = tuple([(name, id(field)) for name, field in made.fields.items()])
-    return self._alike.setdefault((made.type, id(made.item), made.is_map, fields), made)
+    fields = tuple([(name, id(field)) for name, field in declared.fields.items()])
+    return self._alike.setdefault((declared.type, id(declared.item), declared.is_map, fields), declared)
 
 
 def round_bounds(self: Any) -> tuple[float, float]:
@@ -172,4 +172,4 @@ def decode_with(features: frozenset[str] | None) -> Change:
 
 
 def match_any(_: Any) -> Any:
-    return lambda self, _: next((made for by in self._made.values() for made in by.values()), None)
+    return lambda self, _: next((schema for group in self._made.values() for schema in group.values()), None)

@@ -140,7 +140,7 @@ SHORTCUTS = (
     ),
     Shortcut(
         "equal-declarations", crds.report_costs,
-        put("cel.checker.types:DeclarationFactory._deduplicate", lambda _, made: made),
+        put("cel.checker.types:DeclarationFactory._deduplicate", lambda _, declared: declared),
         put("cel.checker.types:DeclarationFactory._deduplicate", share_types),
     ),
     _memos("declarations", crds.admit_crds, "cel.checker.types:DeclarationFactory._known", drop_part(0)),

@@ -36,8 +36,8 @@ def _change_root(crd: dict[str, Any], random: Random) -> dict[str, Any]:
 
 def _change_type(crd: dict[str, Any], random: Random) -> dict[str, Any]:
     """A CRD with another type somewhere."""
-    made = deepcopy(crd)
-    waiting: list[Any] = [version["schema"] for version in made["spec"]["versions"]]
+    changed = deepcopy(crd)
+    waiting: list[Any] = [version["schema"] for version in changed["spec"]["versions"]]
     typed = []
     while waiting:
         node = waiting.pop()
@@ -45,7 +45,7 @@ def _change_type(crd: dict[str, Any], random: Random) -> dict[str, Any]:
             typed += [node] if isinstance(node.get("type"), str) else []
             waiting += node.values()
     random.choice(typed)["type"] = random.choice(("", "x", "array", "string", "object"))
-    return made
+    return changed
 
 
 def admit_crds(seeds: Iterable[int]) -> Iterator[Outcome]:

@@ -69,7 +69,7 @@ _CALLS = (
 
 
 def instantiate_programs(seeds: Iterable[int]) -> Iterator[Outcome]:
-    """Why programs of random expressions with constants cannot be made."""
+    """Why programs of random expressions with constants cannot be created."""
     properties = {"s": {"type": "string"}, "i": {"type": "integer"}, "m": {"type": "object"}}
     asked = {"schema": {"type": "object", "properties": properties}, "expr": ""}
     for seed in list_more(seeds, 3):
