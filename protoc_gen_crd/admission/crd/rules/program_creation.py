@@ -28,7 +28,7 @@ def find_instantiation_error(checked: CheckedAst, within: Environment, versions:
     """Return why no program can be created, None for nearly all.
 
     A program is created only where that can fail, and then for one version.
-    Shortcut certain-programs: creating a program evaluates nothing but names of types and calls with constant arguments.
+    Shortcut certain-programs: creating a program evaluates only names of types and calls with constant arguments.
     """
     if not can_program_fail(checked, within):
         return None
