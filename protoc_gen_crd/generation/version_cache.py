@@ -42,7 +42,7 @@ class _CachedSchema:
 class _SchemaVariants:
     """The schemas of one name, by the ranges that were asked for them and the answers.
 
-    Shortcut shared-schemas: a schema is made of the elements of the API, and whether an element is there depends on the
+    Shortcut shared-schemas: a schema consists of elements of the API, and whether an element is there depends on the
     version only by ranges, which are recorded.
     """
 

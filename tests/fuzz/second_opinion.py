@@ -1,7 +1,7 @@
 """Random expressions of the CEL that cel-python has too, evaluated by both.
 
-cel-python shares no code and no author with this project. An outcome is a value or the word "error": what an error says
-differs. `DIFFERENCES` lists what cel-python does otherwise.
+cel-python shares no code and no author with this project. An outcome is a value or the word "error": error
+messages differ. `DIFFERENCES` lists what cel-python does otherwise.
 """
 
 from __future__ import annotations

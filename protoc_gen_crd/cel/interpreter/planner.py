@@ -251,7 +251,7 @@ class Planner:
         """The evaluation of macros that are met everywhere, in one loop that costs what their expansions cost.
 
         Shortcut common-macros: the loop does what the expansion does, in its order and for its cost, which nothing but
-        a look at the accumulator can tell apart.
+        a look at the accumulator can distinguish.
         """
         step = node.step
         if not isinstance(step, Call) or not isinstance(node.result, Ident):

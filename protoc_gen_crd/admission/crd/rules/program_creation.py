@@ -25,10 +25,10 @@ _EVALUATED = CONVERSIONS | PATTERN_FUNCTIONS | INDEXES.keys()
 
 
 def find_instantiation_error(checked: CheckedAst, within: Environment, versions: MinorRange) -> str | None:
-    """Return why no program can be made, None for nearly all.
+    """Return why no program can be created, None for nearly all.
 
-    A program is made only where one can fail, and then for one version.
-    Shortcut certain-programs: making a program evaluates nothing but names of types and calls with constant arguments.
+    A program is created only where that can fail, and then for one version.
+    Shortcut certain-programs: creating a program evaluates only names of types and calls with constant arguments.
     """
     if not can_program_fail(checked, within):
         return None

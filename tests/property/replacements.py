@@ -1,0 +1,175 @@
+"""What stands in for the code of single shortcuts: the full path, or a defect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, NodeReport
+from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
+from protoc_gen_crd.admission.switches import FIELD_SELECTORS, RATCHETING, Switches
+from protoc_gen_crd.cel.checker.types import Type
+from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, Schema
+from tests.property.changes import Change, change, change_here, find_value
+
+
+def get_gated_options(_internal: Any, _visitor: Any, switches: Switches) -> ValidationOptions:
+    return ValidationOptions(
+        allows_invalid_ca_bundle=True,
+        keeps_optional_old_self=RATCHETING in switches,
+        keeps_selectable_fields=FIELD_SELECTORS in switches,
+    )
+
+
+def report_all(visit: Any) -> NodeReport:
+    """Rules everywhere; whether there are defaults also counts for other checks than theirs."""
+    return NodeReport(HAS_RULE) if visit is None else NodeReport(visit.flags | HAS_RULE, tuple(visit.findings))
+
+
+def report_own_rules(make: Callable[[Any], NodeReport]) -> Callable[[Any], NodeReport]:
+    def report(visit: Any) -> NodeReport:
+        found = make(visit)
+        return found if visit is None or visit.node.get(VALIDATIONS) else found.replace(flags=found.flags & ~HAS_RULE)
+
+    return report
+
+
+def with_flags(**flags: bool) -> Change:
+    """Set flags of each structural node. Whether the object itself has rules counts for more than its pass."""
+
+    def replace(initialize: Callable[..., None]) -> Callable[..., None]:
+        def wrapped(self: Any, schema: Any, *args: Any, **keywords: Any) -> None:
+            initialize(self, schema, *args, **keywords)
+            for name, value in flags.items():
+                setattr(self, name, value)
+            if self.resource and not schema.get(EMBEDDED):
+                self.rules = _has_rules(self)
+
+        return wrapped
+
+    return change("admission.objects.structural_nodes:StructuralNode.__init__", replace)
+
+
+def _has_rules(node: Any) -> bool:
+    below = [*node.properties.values(), *(each for each in (node.items, node.additional) if each is not None)]
+    return bool(node.schema.get(VALIDATIONS)) or any(map(_has_rules, below))
+
+
+def copy_value(value: Any) -> Any:
+    """A value without anything that it shares with another."""
+    if isinstance(value, Schema):
+        return Schema({key: copy_value(each) for key, each in value.keywords.items()})
+    if isinstance(value, dict):
+        return {key: copy_value(each) for key, each in value.items()}
+    return type(value)(map(copy_value, value)) if isinstance(value, list | tuple) else value
+
+
+def charge_unary(charge: int) -> Callable[[Any], Any]:
+    """The general evaluation of a call, with a fixed cost."""
+    general = find_value("cel.interpreter.function_calls:_plan_unary")[2]
+    return lambda _: lambda run, body: general(run, body, lambda *_: charge)
+
+
+def charge_binary(charge: int) -> Callable[[Any], Any]:
+    general = find_value("cel.interpreter.function_calls:_plan_binary")[2]
+    return lambda _: lambda left, right, body: general(left, right, body, lambda *_: charge)
+
+
+def dispatch_always(_: Any) -> Any:
+    make = find_value("cel.interpreter.function_calls:_make_dispatcher")[2]
+    return lambda name, overload, body, minor: make(name, [(overload, body)], minor)
+
+
+def share_types(self: Any, declared: Any) -> Any:
+    """Declarations of one type taken for the same, whatever their sizes."""
+    if declared is None:
+        return None
+    fields = tuple([(name, id(field)) for name, field in declared.fields.items()])
+    return self._alike.setdefault((declared.type, id(declared.item), declared.is_map, fields), declared)
+
+
+def round_bounds(self: Any) -> tuple[float, float]:
+    """Bounds that are not float64s."""
+    low, high = self.keywords.get("minimum", -(1 << 63)), self.keywords.get("maximum", 1 << 63)
+    return int(low) - 1, int(high) + 1
+
+
+def plan_each_minor(self: Any, key: object, environments: Any, of: Any) -> Any:
+    return lambda minor: minor
+
+
+def rebuild_types(substitute: Callable[..., Type]) -> Callable[..., Type]:
+    """Replace the variables of a type that has none, too."""
+
+    def wrapped(self: Any, kind: Type, *, dynamic: bool = False) -> Type:
+        if kind.open or not kind.params:
+            return substitute(self, kind, dynamic=dynamic)
+        return Type(kind.kind, kind.name, tuple([wrapped(self, param, dynamic=dynamic) for param in kind.params]))
+
+    return wrapped
+
+
+def forget_names(find: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapped(self: Any, properties: Any, *, whole: bool) -> Any:
+        self._fields = {}, False, frozenset()
+        return find(self, properties, whole=whole)
+
+    return wrapped
+
+
+def keep_names(find: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapped(self: Any, properties: Any, *, whole: bool) -> Any:
+        return self._fields[2] or find(self, properties, whole=whole)
+
+    return wrapped
+
+
+_HOLDS: dict[str, Callable[[int], bool]] = {
+    "_<_": lambda order: order < 0, "_<=_": lambda order: order <= 0,
+    "_>_": lambda order: order > 0, "_>=_": lambda order: order >= 0,
+}  # fmt: skip
+
+
+def compare_any(sign: str, _: Any) -> Callable[[Any, Any], bool]:
+    """A comparison without a look at the types."""
+    order = find_value("cel.library.functions.operators:_compare_ordered")[2]
+    return lambda left, right: _HOLDS[sign](order(sign, left, right))
+
+
+def is_literal_call(checked: Any, within: Any) -> bool:
+    """Constants that are written as such alone."""
+    text = checked.ast.text
+    return any(f"{name}('" in text for name in ("int", "bool", "uint", "double"))
+
+
+def remember_always(make: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapped(self: Any, kind: type) -> Any:
+        found = make(self, kind)
+        self.sure[kind] = found[0]
+        return found
+
+    return wrapped
+
+
+def remember_never(make: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapped(self: Any, kind: type) -> Any:
+        found = make(self, kind)
+        self.sure.clear()
+        return found
+
+    return wrapped
+
+
+def decode_with(features: frozenset[str] | None) -> Change:
+    """Take the members that versions know differently for all, or none, of those that occur."""
+
+    def make(decode: Callable[..., Any]) -> Callable[..., Any]:
+        since = find_value("admission.crd.manifest_admission:_SINCE")[2]
+        met = frozenset(since) if features is None else features
+        return lambda *args, **keywords: decode(*args, **keywords).replace(features=met)
+
+    return change_here("admission.crd.manifest_admission:decode", make)
+
+
+def match_any(_: Any) -> Any:
+    return lambda self, _: next((schema for group in self._made.values() for schema in group.values()), None)

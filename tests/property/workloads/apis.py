@@ -1,0 +1,104 @@
+"""Random work for the generation of CRDs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
+
+from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.pipeline import build_crds, build_istio_crds
+from protoc_gen_crd.settings.settings import Settings
+from tests.property.workloads.draws import Outcome
+from tests.support.compile import compile_texts, request_for
+
+_RANGES = ("", "", "", "since=v1beta1", "since=v1", "until=v1alpha1", "until=v1beta1")
+
+
+_RULES = ("", "", "has(self.a)", "default(self.b, 1) > 0", "!has(self.c)", "oneof(self.a, self.b)")
+
+
+_TYPES = ("string", "int64", "bool", "Letter", "repeated string", "map<string, string>")
+
+
+_COLUMN = 'during: {since: "v1" columns: {name: "A" type: "string" json_path: ".spec.a"}}'
+
+
+_KIND = f'{{group: "acme.com" versions: ["v1alpha1", "v1beta1", "v1", "v2"] {_COLUMN}}}'
+
+
+def _draw_api(random: Random) -> str:
+    """A .proto file of one kind whose messages, fields, rules and enum values have ranges of versions."""
+    lines = ['syntax = "proto3";', "package acme;"]
+    for level in range(4):
+        marker = f"// +protoc-gen-crd:resource={_KIND}\n// +protoc-gen-crd:resource.storage_version=v1"
+        rule = random.choice(_RULES)
+        lines += (
+            [marker]
+            if not level
+            else [f"// +kubebuilder:validation:XValidation:rule={json.dumps(rule)}"]
+            if rule
+            else []
+        )
+        lines.append(f"message M{level} {{")
+        below = [f"M{each}" for each in range(level + 1, 4)]
+        for number, name in enumerate(("a", "b", "c"), start=1):
+            span = random.choice(_RANGES)
+            lines += [f"// +protoc-gen-crd:{span}"] if span else []
+            lines.append(f"{random.choice((*_TYPES, *below, *below))} {name} = {number};")
+        lines.append("}")
+    value = random.choice(_RANGES[3:])
+    return "\n".join([*lines, "enum Letter {", "A = 0;", f"// +protoc-gen-crd:{value}", "B = 1;", "}"])
+
+
+@lru_cache(maxsize=1)
+def _compile_apis(count: int) -> CodeGeneratorRequest:
+    texts = {f"{seed}/api.proto": _draw_api(Random(seed)).replace("acme;", f"acme{seed};") for seed in range(count)}
+    with TemporaryDirectory() as folder:
+        return compile_texts(texts, Path(folder))
+
+
+def generate_crds(seeds: Iterable[int]) -> Iterator[Outcome]:
+    """CRDs and findings of random APIs."""
+    compiled = _compile_apis(100)
+    for seed in seeds:
+        problems = Problems()
+        crds = build_crds(request_for(compiled, f"{seed}/api.proto"), Settings(), problems)
+        found = [each for each in problems.findings if not each.rule.startswith("version-")]  # once for shared schemas
+        findings = {(each.rule, str(each.at and each.at.resolve()), each.message) for each in found}
+        yield json.dumps([encode(crd) for crd in crds]), sorted(findings)
+
+
+_LINES = ("MaxLength=3", "MinLength=1", "Pattern=^a", "MaxLength=x", "Enum=a;b", "XValidation:rule=true")
+
+
+@lru_cache(maxsize=1)
+def _compile_istio(count: int) -> CodeGeneratorRequest:
+    texts = {}
+    for seed in range(count):
+        random = Random(seed)
+        lines = ['syntax = "proto3";', f"package acme{seed};"]
+        tags = ("groupName:acme.com", "versions:v1", "storageVersion", "scope:Namespaced")
+        lines += [f"// +cue-gen:Kind:{tag}" for tag in tags]
+        lines.append("message Kind {")
+        for number in range(1, 4):
+            lines += [f"// +kubebuilder:validation:{line}" for line in random.sample(_LINES, 2)]
+            lines.append(f"string f{number} = {number};")
+        texts[f"{seed}/api.proto"] = "\n".join([*lines, "}"])
+    with TemporaryDirectory() as folder:
+        return compile_texts(texts, Path(folder))
+
+
+def generate_istio_crds(seeds: Iterable[int]) -> Iterator[Outcome]:
+    """CRDs of Istio's generator."""
+    compiled = _compile_istio(100)
+    for seed in seeds:
+        problems = Problems()
+        crds = build_istio_crds(request_for(compiled, f"{seed}/api.proto"), Settings(), problems)
+        yield json.dumps([encode(crd) for crd in crds]), [finding.message for finding in problems.findings]

@@ -1,0 +1,132 @@
+"""Random work for the admission of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from random import Random
+from typing import Any
+
+from protoc_gen_crd.admission.crd.rules import rule_compiler
+from protoc_gen_crd.admission.objects.json_body import decode_body
+from protoc_gen_crd.admission.objects.keyword_checks import make_number_check
+from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
+from protoc_gen_crd.admission.objects.schema_errors import SchemaError
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.admission.verdicts import convert_object_verdict
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.schema.schema import Schema
+from tests.judges.objectfuzz.schemas import Schemas
+from tests.property.workloads.draws import MINORS, Outcome, draw_input, format_minors, list_more, make_crd, make_version
+
+
+def _add_version(given: dict[str, Any]) -> dict[str, Any]:
+    """The same with another version, which has the same schema and is stored."""
+    first, *others = given["crd"]["spec"]["versions"]
+    versions = [{**first, "storage": False}, {**first, "name": "v3", "storage": True}]
+    versions += [{**each, "storage": False} for each in others]
+    return {**given, "crd": {**given["crd"], "spec": {**given["crd"]["spec"], "versions": versions}}}
+
+
+def _format_object_verdict(verdict: ObjectVerdict, minor: int) -> Outcome:
+    (answer,) = [each for each in convert_object_verdict(verdict, verdict.minors) if minor in each.minors]
+    errors = [(error.text, error.path) for error in answer.errors]
+    origins = [str(error.origin) for error in verdict.errors]
+    return errors, origins, answer.warnings, answer.unknown_fields, answer.returned_object, answer.stored
+
+
+def validate_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
+    """Verdicts on random objects, twice each, so that the second time finds all that is remembered."""
+    server = AdmissionServer(MINORS, rule_compiler.RuleCompiler())
+    for seed in seeds:
+        given = _add_version(draw_input(seed)) if seed % 5 == 0 else draw_input(seed)
+        status = given.get("subresource") == "status"
+        crds = [each.internal.crd for each in server.admit_data(given["crd"]) if each.internal and not each.errors]
+        for crd in crds[:1]:
+            for _ in range(2):
+                verdicts = server.validate(crd, given["obj"], given.get("old"), status=status)
+                yield seed, format_minors(verdicts, _format_object_verdict)
+        yield seed, len(crds)
+
+
+def store_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
+    """Verdicts on objects of CRDs with two versions, of which the other one is stored."""
+    server = AdmissionServer(MINORS)
+    for seed in seeds:
+        schemas = Schemas(Random(seed))
+        spec: dict[str, Any] = {"type": "object", "properties": {name: {"type": "string"} for name in ("a", "b")}}
+        other = spec if seed % 3 else {**spec, "properties": {"a": {"type": "string"}}}
+        nulls: dict[str, Any] = {"a": None} if schemas.chance(0.5) else {}
+        members = {"a": {"x-kubernetes-preserve-unknown-fields": True}, "b": {"type": "string"}}
+        defaulted = {**spec, "properties": members, "default": nulls | {"b": "x"}}
+        default = {"d": defaulted} if schemas.chance(0.7) else {}
+        versions = [
+            make_version("v1", spec | {"properties": spec["properties"] | default}),
+            make_version("v2", other),
+        ]
+        versions[schemas.random.choice((0, 1, 1))]["storage"] = True
+        crd = decode(make_crd(*versions)).crd
+        assert crd is not None
+        obj: dict[str, Any] = {
+            "apiVersion": "example.com/v1",
+            "kind": "Thing",
+            "metadata": schemas.metadata(),
+            "spec": {},
+        }
+        obj["spec"] = {name: schemas.value({"type": "string"}) for name in ("a", "b") if schemas.chance(0.7)}
+        yield format_minors(server.validate(crd, obj), _format_object_verdict)
+
+
+_VALUES: tuple[Any, ...] = (
+    0,
+    1,
+    -1,
+    2**53,
+    -(2**63),
+    2**63,
+    10**30,
+    1.0,
+    1.5,
+    float("inf"),
+    "a",
+    "é",
+    "\ud800",
+    None,
+    True,
+    [],
+    {},
+)
+
+
+def decode_bodies(seeds: Iterable[int]) -> Iterator[Outcome]:
+    """Random plain data as the body of a request."""
+    for seed in seeds:
+        random = Random(seed)
+        value: Any = random.choice(_VALUES)
+        for _ in range(random.randint(0, 3)):
+            value = random.choice(([value, 1], {"a": value}, {"é": value}, {"\ud800": value}))
+        yield repr(decode_body(value, "Thing"))
+
+
+_BOUNDS = (0, 1, 1.5, -1.5, 10, 2**31, 2**53, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63), 2.0**63, 1e300, 3.9)
+
+
+_FORMS = (("integer", ""), ("integer", "int32"), ("integer", "int64"), ("number", ""), ("number", "float"))
+
+
+def check_numbers(seeds: Iterable[int]) -> Iterator[Outcome]:
+    """Errors of integers near random bounds."""
+    for seed in list_more(seeds, 20):
+        random = Random(seed)
+        kind, form = random.choice(_FORMS)
+        keywords: dict[str, Any] = {"type": kind, random.choice(("minimum", "maximum")): random.choice(_BOUNDS)}
+        for more in ("exclusiveMaximum", "exclusiveMinimum", "multipleOf", "minimum", "maximum"):
+            if random.random() < 0.2:
+                keywords[more] = True if more.startswith("e") else random.choice(_BOUNDS[1:3])
+        switches = Switches.from_minor(random.choice(MINORS))
+        check = make_number_check(Schema(keywords), (kind,), form, switches, whole=True)
+        value = min(max(int(random.choice(_BOUNDS)) + random.randint(-2, 2), -(2**63)), 2**63 - 1)
+        errors: list[SchemaError] = []
+        if check is not None and keywords.get("multipleOf") != 0:
+            check(value, "a", errors, None)
+        yield keywords, form, value, errors
