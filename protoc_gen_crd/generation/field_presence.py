@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
@@ -107,7 +106,9 @@ def _format_default(default: str, kind: str, schema: Schema) -> str:
 
     `default` is as in a descriptor: bytes with C escapes, numbers in decimal, infinity and NaN as inf and nan.
     """
-    from protoc_gen_crd.base.bounded_json import format_json  # noqa: PLC0415 - few fields have a default
+    from base64 import b64encode  # noqa: PLC0415 - few fields have a default
+
+    from protoc_gen_crd.base.bounded_json import format_json  # noqa: PLC0415
 
     if kind == "bytes":
         data = default.encode("ascii").decode("unicode_escape").encode("latin-1")

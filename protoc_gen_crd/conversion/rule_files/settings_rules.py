@@ -13,7 +13,6 @@ from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.yaml.reader import read
 
-
 _KCP_KINDS = ("APIResourceSchema", "APIExport", "APIExportEndpointSlice", "APIBinding")  # with CRDs of their own
 _MIN_SIMILARITY = 0.8  # of kinds
 
