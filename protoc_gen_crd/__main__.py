@@ -34,7 +34,7 @@ def run() -> int:
             place = "the working folder: "  # nothing else is looked for without a name
         elif not place and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             place = "standard output: "  # nothing else is written without a name
-        return _finish(f"{place}{error.strerror or error}", ENVIRONMENT_ERROR)
+        return _finish(f"{place}{error.strerror or error}{_find_hint(error)}", ENVIRONMENT_ERROR)
     except Exception:  # noqa: BLE001 - the one place for bugs, whatever they are
         from traceback import print_exc  # noqa: PLC0415
 
@@ -47,6 +47,13 @@ def run() -> int:
             " FILE of generate, saves it.\n"
         )
         return INTERNAL_ERROR
+
+
+def _find_hint(error: OSError) -> str:
+    from protoc_gen_crd.base.path_hints import find_path_hint  # noqa: PLC0415 - only for an error
+
+    hint = find_path_hint(error, os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else ""
+    return f"; {hint}" if hint else ""
 
 
 def _open_streams() -> None:

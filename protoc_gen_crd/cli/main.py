@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from typing import cast
@@ -83,7 +83,7 @@ def _run(arguments: Sequence[str]) -> int:
     elif first.startswith("-"):
         name, parser = REPLAY, _make_parser()
     else:
-        raise UsageError(f'unknown command "{first}"; {suggest(first, COMMANDS) or f"see {PROGRAM} --help"}')
+        raise UsageError(f'unknown command "{first}"; {_suggest_command(first) or f"see {PROGRAM} --help"}')
     module = import_module(f"protoc_gen_crd.cli.{name}")
     module.configure(parser)
     bare = getattr(module, "FLAGS_WITHOUT_VALUE", {})  # flags with an optional value, and its default
@@ -91,10 +91,25 @@ def _run(arguments: Sequence[str]) -> int:
     found, rest = parser.parse_known_args(given)
     if rest:
         known = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
-        near = find_nearest(rest[0].partition("=")[0].lstrip("-"), filter(None, known))
+        given_flag = rest[0].partition("=")[0].lstrip("-")
+        near = find_nearest(given_flag, filter(None, known)) or _find_prefixed(given_flag, known)
         hint = f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
         raise UsageError(f'unknown argument "{rest[0]}"; {hint}')
     return cast(int, module.run(found))
+
+
+def _suggest_command(text: str) -> str:
+    """A hint for an unknown command: the nearest one, one that begins so, or the command that reads the file."""
+    if os.path.exists(text):  # noqa: PTH110 - as the user wrote it
+        return f'did you mean "{PROGRAM} generate {text}"?'
+    near = _find_prefixed(text, COMMANDS)
+    return suggest(text, COMMANDS) or (f'did you mean "{near}"?' if near else "")
+
+
+def _find_prefixed(text: str, names: Iterable[str]) -> str | None:
+    """The only name that begins with a text."""
+    found = [name for name in names if name.startswith(text)]
+    return found[0] if len(found) == 1 or (found and min(found, key=len) == text) else None
 
 
 def _make_command_parser(name: str) -> ArgumentParser:

@@ -143,12 +143,17 @@ def _follow(schema: Schema, nodes: Sequence[JsonPathNode]) -> _ResolvedField:
             if missing:
                 return missing[0]
         elif not schema.properties:
-            return _ResolvedField(None if schema.type in _CHILDLESS else _OPEN)
+            return _ResolvedField(None if schema.type in _CHILDLESS or _is_pruned(schema) else _OPEN)
         elif node.value not in schema.properties:
             return _ResolvedField(None, node.value, schema.properties)
         else:
             schema = schema.properties[node.value]
     return _ResolvedField(schema)
+
+
+def _is_pruned(schema: Schema) -> bool:
+    """Return whether servers prune all fields of an object, which declares none."""
+    return schema.type == "object" and schema.additional is None
 
 
 def _check_type(crd: Crd, version: CrdVersion, column_path: _ColumnPath, field: Schema, problems: Problems) -> None:

@@ -13,7 +13,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, Sche
 from protoc_gen_crd.admission.field_errors import FieldError
 from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import find_nearest, suggest
+from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.generation.masked_findings import iterate_verdicts
@@ -128,14 +128,21 @@ def _suggest_name(text: str, crd: Crd) -> str:
     """A hint for a name that a rule does not know, or a field that it selects of something else than `self`."""
     unknown = re.search(r"undeclared reference to '([^']+)'", text)
     if unknown:
-        meant = find_nearest(unknown[1], ("oldSelf", "self"))
-        return f'did you mean "{meant}"?' if meant else ""
+        if unknown[1] == "not":
+            return did_you_mean("!")
+        field = f"self.{unknown[1]}" if unknown[1] in _collect_field_names(crd) else None
+        return did_you_mean(find_nearest(unknown[1], ("oldSelf", "self")) or field)
     listed = re.search(r'Unsupported value: "([^"]*)": supported values: (.*)', text)
     if listed:
         return suggest(listed[1], re.findall('"([^"]*)"', listed[2]))
     found = re.search(r"undefined field '([^']+)'", text)
     if not found:
         return ""
+    names = _collect_field_names(crd) - {found[1]}
+    return did_you_mean(find_nearest(found[1], map(escape_cel_name, names), _MIN_SIMILARITY))
+
+
+def _collect_field_names(crd: Crd) -> set[str]:
     names: set[str] = set()
     seen: set[int] = set()
     left = [version.schema for version in crd.versions if version.schema is not None]
@@ -145,8 +152,7 @@ def _suggest_name(text: str, crd: Crd) -> str:
             seen.add(id(schema))
             names.update(schema.properties)
             left += [child for _, child in schema.iterate_children()]
-    name = find_nearest(found[1], map(escape_cel_name, names - {found[1]}), _MIN_SIMILARITY)
-    return f'did you mean "{name}"?' if name else ""
+    return names
 
 
 class _VerdictItem(Record):

@@ -110,7 +110,9 @@ def _format_default(default: str, kind: str, schema: Schema) -> str:
 
     `default` is as in a descriptor: bytes with C escapes, numbers in decimal, infinity and NaN as inf and nan.
     """
-    from protoc_gen_crd.base.bounded_json import format_json  # noqa: PLC0415 - few fields have a default
+    from base64 import b64encode  # noqa: PLC0415 - few fields have a default
+
+    from protoc_gen_crd.base.bounded_json import format_json  # noqa: PLC0415
 
     if kind == "bytes":
         data = default.encode("ascii").decode("unicode_escape").encode("latin-1")

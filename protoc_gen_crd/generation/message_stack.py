@@ -9,6 +9,8 @@ from protoc_gen_crd.generation.schema_size import DEPTH
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Field, Message
 
+_MAX_NAMES = 12  # fields of a path in a message
+
 
 class MessageStack:
     """A way that fields are put onto and taken off. `is_unused`: what is made is part of no CRD, and may be without
@@ -87,4 +89,8 @@ def _get_owner(field: Field) -> str:
 
 
 def _format_fields(fields: Sequence[Field]) -> str:
-    return " -> ".join(f"{_get_owner(field).rpartition('.')[2]}.{field.name}" for field in fields)
+    """Format a path of fields; of a long one the first and the last."""
+    names = [f"{_get_owner(field).rpartition('.')[2]}.{field.name}" for field in fields]
+    if len(names) > _MAX_NAMES:
+        names[_MAX_NAMES // 2 : -_MAX_NAMES // 2] = [f"({len(names) - _MAX_NAMES} more fields)"]
+    return " -> ".join(names)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.base.suggestions import did_you_mean, suggest
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
 from protoc_gen_crd.generation.macro_source_map import MacroSourceMap
 from protoc_gen_crd.markers.marker import Marker
@@ -29,6 +29,7 @@ _RESOURCE_FIELDS = (
     "metadata",
 )  # added to the message that is one when its rules have been read
 _KEEP_FIELD_HINT = "keep it in the CRD with channel_fields=policy"  # selectable fields have no channel of their own
+_OPERATORS = {"=<": "<=", "=>": ">=", "<>": "!=", ">": "!=", "=": "==", "and": "&&", "or": "||", "not": "!"}
 _MOST_FIELDS = 20  # in a message
 _NO_FIELDS = ("array", "boolean", "integer", "number", "string")
 
@@ -148,7 +149,8 @@ class RunContext:
         for issue in issues:
             place, excerpt = _locate_in_marker(marker, rule, max(issue.at, 0))
             problem = f"invalid CEL: {issue.message}"
-            self.problems.report("cel-syntax", problem, place, path=marker.owner, excerpt=excerpt)
+            hint = _suggest_operator(rule, max(issue.at, 0))
+            self.problems.report("cel-syntax", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
         return None
 
     def _check_selected_fields(self, rule: str, marker: Marker, schema: Schema) -> bool:
@@ -184,6 +186,12 @@ class RunContext:
             names = frozenset(map(escape_cel_name, (*properties, *(_RESOURCE_FIELDS if whole else ()))))
             self._fields = properties, whole, names
         return self._fields[2]
+
+
+def _suggest_operator(rule: str, at: int) -> str:
+    """A hint for an operator of another language at a place in a rule."""
+    found = re.compile(r"=<|=>|<>|(?<=<)>|=|and\b|or\b|not\b", re.IGNORECASE).match(rule, at)
+    return did_you_mean(_OPERATORS[found[0].lower()]) if found else ""
 
 
 def _format_fields(names: Collection[str]) -> str:

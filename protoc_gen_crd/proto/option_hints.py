@@ -54,12 +54,14 @@ def _suggest_extension(name: str, rest: str) -> str:
     return did_you_mean(f"({_FILE.package}.{near})") if near else ""
 
 
-def _suggest_field_path(message: Descriptor, rest: str) -> str:
+def _suggest_field_path(message: Descriptor | None, rest: str) -> str:
     """A hint for the first unknown field of a path, such as `items.maxium`."""
     for name in filter(None, rest.split(".")):
+        if message is None:
+            break
         if name not in message.fields_by_name:
             return _suggest_or_list(name, message.fields_by_name)
-        message = message.fields_by_name[name].message_type or message
+        message = message.fields_by_name[name].message_type
     return ""
 
 
@@ -96,12 +98,12 @@ def _suggest_or_list(name: str, known: Collection[str]) -> str:
 
 def _list_extensions(extendee: str) -> str:
     """A hint that lists the options of a kind of element, for one of another kind."""
-    names = [
-        f"({name})"
-        for name, each in _EXTENSIONS.items()
-        if each.containing_type and each.containing_type.name == extendee
-    ]
+    names = [f"({name})" for name, each in _EXTENSIONS.items() if _extends(each, extendee)]
     return f"use {' or '.join(names)} here" if names else ""
+
+
+def _extends(option: FieldDescriptor, extendee: str) -> bool:
+    return option.containing_type is not None and option.containing_type.name == extendee
 
 
 # Errors of protoc -> the function that makes the hint from the parts of the message.

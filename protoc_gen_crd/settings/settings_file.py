@@ -209,7 +209,8 @@ def _check_names(data: object, file: _SettingsFile, name: str) -> None:
 def _read_list(data: object, file: _SettingsFile, name: str, requirement: str) -> list[object]:
     if isinstance(data, list):
         return data
-    file.report("option-value", format_invalid(name, requirement, _describe_value(data)), name)
+    hint = 'begin each entry with "- "' if isinstance(data, dict) else ""
+    file.report("option-value", format_invalid(name, requirement, _describe_value(data)), name, hint=hint)
     return []
 
 
@@ -346,12 +347,27 @@ def _read_terms(data: object, file: _SettingsFile) -> dict[str, Term]:
             message = f'unknown stage or channel "{key}" in "{name}"'
             file.report("option-value", message, name, key, hint=suggest(str(key), names))
         elif not _is_term(numbers, Term._fields):
-            requirement = f'a mapping with "months" and "releases" from 0 to {_TERM_RANGE[-1]}'
-            message = format_invalid(key, requirement, _describe_value(numbers))
-            file.report("option-value", message, name, key)
+            _report_term(numbers, key, Term._fields, file)
         else:
             terms[key] = Term(*(numbers.get(field, 0) for field in Term._fields))
     return terms
+
+
+def _report_term(data: object, key: str, fields: tuple[str, ...], file: _SettingsFile) -> None:
+    """Report what is wrong with a term: its type, an unknown key, or a number."""
+    path = "deprecation_policy", key
+    if not isinstance(data, dict) or not data:
+        found = "an empty mapping" if data == {} else _describe_value(data)
+        requirement = f'a mapping with "months" and "releases" from 0 to {_TERM_RANGE[-1]}'
+        file.report("option-value", format_invalid(key, requirement, found), *path)
+        return
+    for field, number in data.items():
+        if field not in fields:
+            message = f'unknown key "{field}" in "{key}" (keys: {", ".join(fields)})'
+            file.report("option-value", message, *path, field, hint=suggest(str(field), fields))
+        elif type(number) is not int or number not in _TERM_RANGE:
+            requirement = f"a whole number from 0 to {_TERM_RANGE[-1]}"
+            file.report("option-value", format_invalid(field, requirement, _describe_value(number)), *path, field)
 
 
 def _is_term(data: object, fields: tuple[str, ...]) -> bool:

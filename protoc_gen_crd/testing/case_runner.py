@@ -57,7 +57,7 @@ class CaseRunner:
             return self._validate(case)
         except RecursionError:
             message = f"{case.name} is nested too deeply to be validated"
-            return self._make_failure(case, "document-depth", message, case.at)
+            return self._make_failure(case, "document-syntax", message, case.at)
 
     def _validate(self, case: DocumentCase) -> CaseResult:
         requested_minors = tuple(minor for minor in self.definitions.minors if minor in case.expectation.minors)

@@ -137,16 +137,17 @@ class Campaign:
             for version in crd.versions if crd is not None and self.minor in definition.minors else ():
                 if crd is not None and version.served and version.schema is not None:
                     valid = [case.object for case, of in cases if of is definition and case.version == version.name]
-                    bases = [*self._make_samples(crd, version), *valid]
-                    yield FuzzTarget(definition, version.schema, tuple(self._filter_accepted(bases, definition)))
+                    samples = [self.sampler.make_sample(crd, version, full=full) for full in (False, True)]
+                    bases = [*(sample.object for sample in samples), *valid]
+                    seeds = tuple(self._filter_accepted(bases, definition))
+                    if not seeds and samples[0].errors:
+                        self._report_sample(crd, version, samples[0].errors[0])
+                    yield FuzzTarget(definition, version.schema, seeds)
 
-    def _make_samples(self, crd: Crd, version: CrdVersion) -> Iterator[Json]:
-        for full in (False, True):
-            sample = self.sampler.make_sample(crd, version, full=full)
-            if sample.errors and not full:
-                message = f"a sample of {crd.names.kind} {version.name} must be found, found only one that is refused"
-                self.problems.report("fuzz-sample", f"{message}: {sample.errors[0]}", version.origin)
-            yield sample.object
+    def _report_sample(self, crd: Crd, version: CrdVersion, error: object) -> None:
+        message = f"no valid sample of {crd.names.kind} {version.name} found: {error}"
+        hint = "add a valid document of the kind to the paths"
+        self.problems.report("fuzz-sample", message, version.origin, hint=hint)
 
     def _filter_accepted(self, documents: Sequence[Json], definition: CrdDefinition) -> Iterator[Json]:
         for document in documents:

@@ -155,10 +155,10 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
          '"months" and "releases", got the int 3 [option-value]')),
         ("deprecation_policy: {gamma: {months: 3}}\n", ('1:22: unknown stage or channel "gamma" in '
                                                       '"deprecation_policy" [option-value]')),
-        ("deprecation_policy: {beta: {months: 1000}}\n", ('1:22: invalid value for "beta": expected a mapping with '
-         '"months" and "releases" from 0 to 999, got a mapping [option-value]')),
-        ("channels: [a, b]\ndeprecation_policy: {b: {days: 3}}\n", ('2:22: invalid value for "b": expected a mapping '
-         'with "months" and "releases" from 0 to 999, got a mapping [option-value]')),
+        ("deprecation_policy: {beta: {months: 1000}}\n", ('1:29: invalid value for "months": expected a whole '
+         'number from 0 to 999, got the int 1000 [option-value]')),
+        ("channels: [a, b]\ndeprecation_policy: {b: {days: 3}}\n", ('2:26: unknown key "days" in "b" '
+         '(keys: months, releases) [option-value]')),
         ("channels: [stable, Beta]\n", ('1:20: invalid value for "channels": expected a name of lower-case '
                                         'letters, digits and dashes, '
          'got "Beta" [option-value]')),
