@@ -261,7 +261,7 @@ def _make_error(said: VerdictError, schema: Schema | None, obj: Any) -> Error:
         return Error(said.text, said.path)
     place = said.error.origin
     if schema is not None:
-        from protoc_gen_crd.documents.error_origins import find_error_place  # noqa: PLC0415 - most CRDs know no places
+        from protoc_gen_crd.admission.objects.error_origins import find_error_place  # noqa: PLC0415 - most CRDs know no places
 
         place = find_error_place(said.error, schema, obj)
     return Error(said.text, said.path, said.error.type, place.resolve() if place else None)

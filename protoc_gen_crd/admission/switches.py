@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from protoc_gen_crd.kubernetes.switch import Switch
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
 
 T = TypeVar("T")
 

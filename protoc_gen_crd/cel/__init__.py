@@ -11,6 +11,7 @@
 | `parser.macro_expansion` | `Macro`, `table(*macros)` for a dialect, and the `Workshop` that expanders make nodes in |
 | `parser.standard_macros` | the macros of CEL and of cel-go's libraries, a tuple for each library |
 | `macros` | our macros (`OURS`), and `preprocess(text) -> str \\| Refusal` for a rule that may use them |
+| `versions` | what differs between versions of Kubernetes: one table of switches |
 | `checker.types` | types, and what a schema is to an expression |
 | `checker.overloads`, `library`, `environment` | the functions, and which of them a Kubernetes version has |
 | `checker.checker` | `check(ast, environment, variables) -> Checked \\| Refusal`, types and references |

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from protoc_gen_crd.kubernetes.switch import UNLIMITED, Switch
+from protoc_gen_crd.kubernetes.versions import UNLIMITED, Switch
 
 T = TypeVar("T")
 

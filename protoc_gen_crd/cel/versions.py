@@ -9,7 +9,7 @@ in k8s.io/apiserver (AS) pkg/ and k8s.io/apiextensions-apiserver (AE) pkg/, and 
 
 from __future__ import annotations
 
-from protoc_gen_crd.kubernetes.switch import UNLIMITED, Switch
+from protoc_gen_crd.kubernetes.versions import UNLIMITED, Switch
 
 ALWAYS = Switch("always", 0, "what every server has")
 NEVER = Switch("never", UNLIMITED, "what no server has")

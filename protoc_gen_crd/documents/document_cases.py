@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from protoc_gen_crd.admission.objects.error_paths import DocumentPath
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.documents.expectation_keys import DocumentPath, Expectation, Json, get_api_group, read_expectation
+from protoc_gen_crd.documents.expectation_keys import Expectation, Json, get_api_group, read_expectation
 from protoc_gen_crd.findings.finding import Finding, Location, Problems
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.yaml import reader

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.objects.error_paths import DocumentPath
 from protoc_gen_crd.base.bounded_json import format_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
 
-DocumentPath = tuple[str | int, ...]
 Json = dict[str, Any]
 
 

@@ -1,1 +1,1 @@
-"""Kubernetes: supported versions, name rules, plurals, and policies."""
+"""Kubernetes: supported versions, limits of API servers, name rules, plurals, and policies."""

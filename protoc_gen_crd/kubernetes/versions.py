@@ -1,4 +1,4 @@
-"""API versions in priority and age order, version ranges, and supported Kubernetes versions.
+"""API versions in priority and age order, version ranges, supported Kubernetes versions and how differences are noted.
 
 Source: k8s.io/apimachinery pkg/version helpers.go (CompareKubeAwareVersionStrings).
 """
@@ -18,10 +18,31 @@ KUBERNETES_GO = {
     25: 20, 26: 21, 27: 22, 28: 22, 29: 23, 30: 23, 31: 24, 32: 24, 33: 25, 34: 25, 35: 25, 36: 26, 37: 26,
 }  # fmt: skip
 OLDEST, NEWEST = min(KUBERNETES_GO), max(KUBERNETES_GO)
+UNLIMITED = 1000  # a minor version that no server has
 
 _GREATEST = 2**63 - 1  # Kubernetes reads the numbers as Go's int
 _MOST_LISTED = 5  # versions, or runs of versions, in a message
 _STAGES = {"alpha": 0, "beta": 1}
+
+
+class Switch:
+    """A named difference between Kubernetes versions, on for minor versions `since` <= minor < `until`.
+
+    Switches are compared by identity. `source` is the place in the code of Kubernetes or a library that makes the
+    difference.
+    """
+
+    __slots__ = ("name", "since", "source", "until")
+
+    def __init__(self, name: str, since: int, source: str, until: int = UNLIMITED) -> None:
+        self.name, self.since, self.source, self.until = name, since, source, until
+
+    def is_on(self, minor: int) -> bool:
+        """Check whether the switch is on in Kubernetes 1.<minor>."""
+        return self.since <= minor < self.until
+
+    def __repr__(self) -> str:
+        return f"Switch({self.name})"
 
 
 @lru_cache(maxsize=1024)

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
 from protoc_gen_crd.settings.option_table import (
     IGNORED,
     OPTIONS,
@@ -33,6 +32,8 @@ def parse_parameter(parameter: str, problems: Problems) -> Settings:
         if name in known:
             parse_option(known[name], text, given, problems)
         else:
+            from protoc_gen_crd.settings.option_errors import report_unknown  # noqa: PLC0415 - only an error pays for it
+
             report_unknown(name, known, None, problems)
     return combine_settings(given, problems)
 
@@ -104,6 +105,8 @@ def parse_option(
     try:
         value = option.option_type.parse(text)
     except (ValueError, KeyError):
+        from protoc_gen_crd.settings.option_errors import format_invalid  # noqa: PLC0415 - only an error pays for it
+
         problem = format_invalid(option.name, option.option_type.requirement, f'"{text}"')
         problems.report("option-value", problem, at, hint=suggest_value(option.option_type, text))
         return

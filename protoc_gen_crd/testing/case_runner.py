@@ -163,14 +163,14 @@ class CaseRunner:
         return ""
 
     def _make_rule_hint(self, case: DocumentCase, error: FieldError, schema: Schema) -> str:
-        from protoc_gen_crd.documents.error_origins import find_error_place  # noqa: PLC0415 - most documents are as they should be
+        from protoc_gen_crd.admission.objects.error_origins import find_error_place  # noqa: PLC0415 - most documents are as they should be
 
         place = find_error_place(error, schema, case.object)
         return f"the rule is defined at {self._format_place(place)}" if place else ""
 
     def _make_field_hint(self, case: DocumentCase, error: VerdictError, schema: Schema) -> str:
         """Suggest a similar name for an unknown field, and name the place of the known fields."""
-        from protoc_gen_crd.documents.error_origins import iterate_nodes  # noqa: PLC0415
+        from protoc_gen_crd.admission.objects.error_origins import iterate_nodes  # noqa: PLC0415
 
         steps = find_unknown_field(case, error.text)
         *_, (path, node) = iterate_nodes(schema, steps[:-1])

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
 from protoc_gen_crd.admission.verdicts import VerdictError, VersionVerdict
 from protoc_gen_crd.base.bounded_json import format_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.document_cases import DocumentCase
-from protoc_gen_crd.documents.error_paths import get_error_path, resolve_path
-from protoc_gen_crd.documents.expectation_keys import DocumentPath, ExpectedString
+from protoc_gen_crd.documents.expectation_keys import ExpectedString
 from protoc_gen_crd.findings.finding import Location, Severity
 
 WARN, STRICT = "warn", "strict"

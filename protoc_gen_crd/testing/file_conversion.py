@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from protoc_gen_crd.admission.objects.error_paths import resolve_path
 from protoc_gen_crd.admission.objects.pruning import Pruner
 from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.base.input_files import read_text
@@ -33,7 +34,6 @@ from protoc_gen_crd.documents.crd_loader import is_generated_for_kcp
 from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.document_files import STDIN_NAME, read_content
 from protoc_gen_crd.documents.document_rewriter import rewrite_objects
-from protoc_gen_crd.documents.error_paths import resolve_path
 from protoc_gen_crd.documents.kcp_schemas import convert_schemas
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import has_error

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.admission.field_errors import format_error_body
+from protoc_gen_crd.admission.objects.error_origins import find_error_place
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
-from protoc_gen_crd.documents.error_origins import find_error_place
 from protoc_gen_crd.emit.sample_yaml import format_sample
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles

@@ -18,8 +18,7 @@ import yaml
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location
-from protoc_gen_crd.kubernetes.switch import Switch
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.versions import NEWEST, Switch
 from protoc_gen_crd.yaml.document_stream import can_be_json, find_yaml_start, split_documents
 from protoc_gen_crd.yaml.go_yaml.alias_expansion import MERGE, expand
 from protoc_gen_crd.yaml.go_yaml.constructor import DecodedDocument, Place, build_value, convert_to_json, get_mark

@@ -15,8 +15,7 @@ from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.switches import ALL, Switches
-from protoc_gen_crd.kubernetes.switch import Switch
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
 from tests.conformance.crd_verdicts import cause, differing, listed, normal, table
 from tests.conformance.tables import Row
 from tests.conformance.test_objects import ABOUT_OBJECTS

@@ -16,8 +16,7 @@ from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.kubernetes.switch import Switch
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.versions import NEWEST, Switch
 from tests.conformance.crd_verdicts import cause, differing, listed, normal
 from tests.conformance.object_verdicts import given, recorded, table
 from tests.conformance.tables import Row

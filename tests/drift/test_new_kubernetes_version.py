@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "new-kubernetes-version.md"
@@ -121,6 +122,10 @@ def test_the_version_before_does_not_change(tmp_path: Path) -> None:
 def test_versions_after_the_newest_are_rejected(tmp_path: Path) -> None:
     status, text = validate(tmp_path, "abc", "--kubernetes", "1.39")
     assert (status, "a Kubernetes version from 1.25 to 1.38" in text) == (2, True), text
+
+
+def test_the_page_names_the_supported_versions() -> None:
+    assert f"supports Kubernetes 1.{OLDEST} to 1.{NEWEST}." in PAGE.read_text("utf-8")
 
 
 def test_modules_of_old_versions_are_listed() -> None:

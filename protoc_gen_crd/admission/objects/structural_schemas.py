@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.admission.objects.pruning import Pruner
 from protoc_gen_crd.admission.objects.structural_nodes import OPAQUE, StructuralNode
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 
@@ -17,6 +16,8 @@ def prune(value: Any, schema: Schema, *, resource: bool = False) -> Any:
 
     For a `resource`, apiVersion, kind and metadata are none of the schema's business.
     """
+    from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - few CRDs have such defaults
+
     return Pruner(nulls=False).prune_value(StructuralNodes().get_node(schema, resource=resource), value, "")
 
 
@@ -43,6 +44,8 @@ class StructuralNodes:
         items = self.get_node(schema.items) if isinstance(schema.items, Schema) else None
         made = StructuralNode(schema, properties, items, self._get_additional(schema.additional), resource=resource)
         if type(made.default) in (dict, list):
+            from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - see above
+
             made.default = Pruner(nulls=False).prune_value(made, made.default, "")
         return made
 

@@ -13,7 +13,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.parser.macro_expansion import Macro
 from protoc_gen_crd.cel.versions import ALWAYS, NEVER
-from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import Switch
 
 from .types import Type, format_for_author
 

@@ -34,8 +34,7 @@ from protoc_gen_crd.cel.versions import (
     URL_SIZE,
     WRAPPED_LIST_COST,
 )
-from protoc_gen_crd.kubernetes.switch import Switch
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
 
 from .cost_formulas import (
     ConcatenationCost,

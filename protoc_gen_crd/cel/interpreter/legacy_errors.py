@@ -17,7 +17,7 @@ from protoc_gen_crd.cel.versions import (
     SHORT_TYPE_NAMES,
     TYPED_OPTIONALS,
 )
-from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import Switch
 
 _PLACE = r"(\[(?:[^\]]*\])?)?"  # which value; without an end, the bracket alone
 _VERB = re.compile(rf"%[-+# 0]*{_PLACE}(\*|\d+)?(?:\.(?=.){_PLACE}(\*|\d*))?{_PLACE}(.)?", re.DOTALL)

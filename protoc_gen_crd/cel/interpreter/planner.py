@@ -51,7 +51,7 @@ from protoc_gen_crd.cel.versions import (
     UNNUMBERED_NAMES,
     UNSIZED_INDEXES,
 )
-from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import Switch
 
 from . import attributes, collection_literals, comprehensions, function_calls, logical_operators
 from .attributes import Attribute, ConditionalAttribute, Qualifier, VariableAttribute

@@ -14,7 +14,7 @@ from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict, admit
 from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.findings.finding import Location
-from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import Switch
 from protoc_gen_crd.schema.json_decoder import Path
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 from tests.unit.admission.crd_factory import at, crd, manifest, only, spec

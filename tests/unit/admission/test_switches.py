@@ -4,8 +4,7 @@ import pytest
 
 from protoc_gen_crd.admission import switches
 from protoc_gen_crd.admission.switches import ALL, JSON_VALUES, RATCHETING, RecordingSwitches, Switches
-from protoc_gen_crd.kubernetes.switch import Switch
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
 
 
 def test_a_switch_is_on_from_its_version_on() -> None:

@@ -7,8 +7,7 @@ import pytest
 from protoc_gen_crd.cel import versions
 from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import ALL, ALWAYS, NEVER
-from protoc_gen_crd.kubernetes.switch import Switch
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
 
 SWITCHES = {name: value for name, value in vars(versions).items() if isinstance(value, Switch)}
 MINORS = range(OLDEST, NEWEST + 1)

@@ -28,7 +28,7 @@ from protoc_gen_crd.admission.switches import (
     REASON_AND_FIELD_PATH,
 )
 from protoc_gen_crd.admission.typed_values import GoTypedValue
-from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import Switch
 from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
 
 REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")

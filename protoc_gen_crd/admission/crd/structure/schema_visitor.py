@@ -18,7 +18,7 @@ from protoc_gen_crd.admission.field_errors import ABSENT, FieldError
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.kubernetes.switch import Switch
+from protoc_gen_crd.kubernetes.versions import Switch
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 
 # stages of what is found, in the order in which one can make the next pointless

@@ -25,8 +25,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 )
 from protoc_gen_crd.admission.field_errors import FORBIDDEN, INVALID, REQUIRED
 from protoc_gen_crd.admission.switches import NESTED_FALSE, STRUCTURAL_DOCS
-from protoc_gen_crd.kubernetes.switch import Switch
-from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO
+from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO, Switch
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.documents.error_paths import resolve_path
+from protoc_gen_crd.admission.objects.error_paths import resolve_path
 
 DATA: dict[str, Any] = {
     "metadata": {"labels": {"a.b/c": 1, "a": {"b/c": 2}, "x[0]": 3}},

@@ -6,10 +6,10 @@ import json
 from collections import Counter
 
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.objects.error_origins import find_error_origin
+from protoc_gen_crd.admission.objects.error_paths import resolve_path
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.documents.error_origins import find_error_origin
-from protoc_gen_crd.documents.error_paths import resolve_path
 from tests.conftest import ROOT
 
 VERDICTS = ROOT / "testdata" / "verdicts" / "1.37" / "create.jsonl"

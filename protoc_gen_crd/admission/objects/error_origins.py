@@ -19,9 +19,8 @@ from protoc_gen_crd.admission.field_errors import (
     TYPE_INVALID,
     FieldError,
 )
+from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.documents.error_paths import get_error_path, resolve_path
-from protoc_gen_crd.documents.expectation_keys import DocumentPath
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_TYPE, Schema, ValidationRule
 

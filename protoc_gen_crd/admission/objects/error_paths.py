@@ -9,7 +9,8 @@ import re
 from typing import Any
 
 from protoc_gen_crd.admission.field_errors import FieldError
-from protoc_gen_crd.documents.expectation_keys import DocumentPath
+
+DocumentPath = tuple[str | int, ...]
 
 _INDEX = re.compile(r"\[(\d+)\]")
 _KEY = re.compile(r"\[([^\]]*)\]")
