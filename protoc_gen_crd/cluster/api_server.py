@@ -1,4 +1,4 @@
-"""An API server as the rest of this package sees it: one request, one reply. Knows no client library.
+"""The interface of an API server: one request, one reply. It is independent of a client library.
 
 Source: the API conventions of Kubernetes (Status objects, Retry-After).
 """
@@ -17,21 +17,21 @@ METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 OK, CREATED, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN = 200, 201, 400, 401, 403
 NOT_FOUND, CONFLICT, EXPIRED = 404, 409, 410
 TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
-_MAX_MESSAGE_LENGTH = 500  # characters of a server's text
+_MAX_MESSAGE_LENGTH = 500  # characters of a server's message
 
 Json = dict[str, Any]
 
 
 class ClusterError(Exception):
-    """A cluster that does not let a command work: no way to it, or no right. The text is for the user."""
+    """A failure to access a cluster: no connection, or no permission. The message is for the user."""
 
 
 class DisconnectedError(ClusterError):
-    """No answer, which may be otherwise in a moment."""
+    """No response. A retry may succeed."""
 
 
 class ApiReply(Record):
-    """An answer; header names are in lower case."""
+    """A response; header names are in lower case."""
 
     code: int
     body: Json
@@ -39,33 +39,33 @@ class ApiReply(Record):
 
     @property
     def message(self) -> str:
-        """What the server says of an error, on one line."""
-        said = self.body.get("message") or self.body.get("reason") or f"status {self.code}"
-        text = " ".join(str(said).split())
-        return text if len(text) <= _MAX_MESSAGE_LENGTH else f"{text[:_MAX_MESSAGE_LENGTH]}…"
+        """The server's error message, on one line."""
+        reason = self.body.get("message") or self.body.get("reason") or f"status {self.code}"
+        line = " ".join(str(reason).split())
+        return line if len(line) <= _MAX_MESSAGE_LENGTH else f"{line[:_MAX_MESSAGE_LENGTH]}…"
 
     @property
     def metadata(self) -> Json:
         """The metadata of an object, a list or a Status."""
-        found = self.body.get("metadata")
-        return found if isinstance(found, dict) else {}
+        metadata_value = self.body.get("metadata")
+        return metadata_value if isinstance(metadata_value, dict) else {}
 
     @property
     def retry_after(self) -> float | None:
-        """After how many seconds to try again, if the server says so."""
-        text = self.headers.get("retry-after", "")
-        return float(text) if text.isascii() and text.isdigit() else None
+        """The number of seconds after which to retry, if the server sends it."""
+        seconds = self.headers.get("retry-after", "")
+        return float(seconds) if seconds.isascii() and seconds.isdigit() else None
 
 
 class ApiServer(Protocol):
     """A client of the Kubernetes API."""
 
     def call(self, method: str, path: str, body: object = None, *, content: str = JSON, accept: str = JSON) -> ApiReply:
-        """One request. Raises ClusterError where there is no answer."""
+        """Send one request; a reply with an error code is returned. Raises ClusterError if there is no reply."""
 
 
 def expect_code(reply: ApiReply, action: str, *codes: int) -> ApiReply:
-    """The reply, if it has such a code. Raises ClusterError that says what could not be done."""
+    """Return the reply if it has one of the codes, by default 200 and 201. Otherwise raises ClusterError."""
     if reply.code in (codes or (OK, CREATED)):
         return reply
     raise ClusterError(f"cannot {action}: {reply.message}")

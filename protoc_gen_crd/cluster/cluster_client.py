@@ -1,7 +1,7 @@
-"""The way to a cluster: the official Python client's TLS and its proxies, with what `kubeconfig` makes of kubeconfigs.
+"""A client of a cluster, with the TLS and proxies of the official Python client and the settings of `kubeconfig`.
 
-The two are all that knows the client. Its generated models and calls are not used: they differ between its releases,
-and would make objects of what is best left as it came.
+Only these two modules use the official client. Its generated models and calls are not used: they differ between its
+releases, and would convert JSON to objects.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from protoc_gen_crd.cluster.kubeconfig import load_kubeconfig
 CONNECTIONS = 16
 _TOKEN_CHECK_INTERVAL = 10.0  # seconds; the client fetches tokens minutes before they expire
 _USER_AGENT = f"protoc-gen-crd/{__version__}"
-_TIMEOUT = 60  # seconds, which is when API servers give up
+_TIMEOUT = 60  # seconds; API servers have the same timeout
 _MISSING_CLIENT = "the Kubernetes client is not installed: run pip install 'protoc-gen-crd[cluster]'"
 
 
 def connect(kubeconfig: str, context: str) -> ApiServer:
-    """The way to the cluster of a kubeconfig, without one of KUBECONFIG or around this pod. Raises ClusterError."""
+    """Connect to the cluster of a kubeconfig, by default that of KUBECONFIG or of this pod. Raises ClusterError."""
     try:
         from kubernetes.client.configuration import Configuration  # noqa: PLC0415 - it takes half a second
         from kubernetes.client.rest import RESTClientObject  # noqa: PLC0415
@@ -40,10 +40,10 @@ def connect(kubeconfig: str, context: str) -> ApiServer:
     if not configuration.verify_ssl:
         from urllib3 import disable_warnings  # noqa: PLC0415
 
-        disable_warnings()  # one for each request, of what the kubeconfig says
+        disable_warnings()  # urllib3 would warn at each request
     configuration.connection_pool_maxsize = CONNECTIONS
     try:
-        with catch_warnings(action="ignore"):  # of what is missing for a proxy, as the error says
+        with catch_warnings(action="ignore"):  # the error below has the reason
             return _ClusterClient(configuration, RESTClientObject(configuration).pool_manager)
     except ImportError:
         raise ClusterError(f"proxy {configuration.proxy} needs PySocks: run pip install PySocks") from None
@@ -52,7 +52,7 @@ def connect(kubeconfig: str, context: str) -> ApiServer:
 
 
 class _ClusterClient:
-    """Keeps its connections; for several threads."""
+    """A client with persistent connections, safe for several threads."""
 
     def __init__(self, configuration: Any, manager: Any) -> None:
         from urllib3.util import Retry, Timeout  # noqa: PLC0415
@@ -81,19 +81,21 @@ class _ClusterClient:
         return ApiReply(response.status, _parse_object(response.data), response.headers)
 
     def _get_authorization(self) -> Mapping[str, str]:
-        """The headers that say who asks. Now and then one thread looks whether a token has to be fetched anew."""
+        """Return the headers for authentication. From time to time one thread checks whether the token has expired."""
         with self._lock:
             if time.monotonic() - self._checked_at >= _TOKEN_CHECK_INTERVAL:
-                found = self._configuration.auth_settings().values()
-                self._headers = {one["key"]: one["value"] for one in found if one["in"] == "header" and one["value"]}
+                auth = self._configuration.auth_settings().values()
+                self._headers = {
+                    item["key"]: item["value"] for item in auth if item["in"] == "header" and item["value"]
+                }
                 self._checked_at = time.monotonic()
             return self._headers
 
 
 def _get_sender(manager: Any, host: str) -> tuple[Callable[..., Any], str]:
-    """What sends requests, and what their paths begin with.
+    """Return the function that sends requests, and the prefix of their paths.
 
-    Without a proxy it is the server's own pool of connections, since to look it up takes as long as to send.
+    Without a proxy it is that of the server's connection pool, since a lookup of the pool takes as long as a request.
     """
     if manager.proxy is not None:
         return manager.urlopen, host
@@ -102,19 +104,19 @@ def _get_sender(manager: Any, host: str) -> tuple[Callable[..., Any], str]:
     return pool.urlopen, urlsplit(host).path
 
 
-def _make_buffered_connection(kind: Any) -> Any:
-    """Connections of a kind that send a request in one piece: its head alone would have servers wait for the body."""
+def _make_buffered_connection(connection_class: Any) -> Any:
+    """Return a subclass of connections that sends requests in one piece, so that servers do not wait for the body."""
 
-    class BufferedConnection(kind):  # type: ignore[misc]
+    class BufferedConnection(connection_class):  # type: ignore[misc]
         _buffer: list[bytes] | None = None
 
-        def request(self, *arguments: Any, **named: Any) -> None:
+        def request(self, *arguments: Any, **keywords: Any) -> None:
             self._buffer = []
             try:
-                super().request(*arguments, **named)
+                super().request(*arguments, **keywords)
             finally:
-                held, self._buffer = self._buffer, None
-            self.send(b"".join(held))
+                chunks, self._buffer = self._buffer, None
+            self.send(b"".join(chunks))
 
         def send(self, data: bytes) -> None:
             if self._buffer is None:
@@ -126,16 +128,16 @@ def _make_buffered_connection(kind: Any) -> Any:
 
 
 def _parse_object(data: bytes) -> dict[str, Any]:
-    """A JSON object; proxies answer with pages and lines."""
+    """Parse a JSON object; other responses, as of proxies, are returned as a message."""
     try:
-        found = json.loads(data)
+        value = json.loads(data)
     except ValueError:
         return {"message": data.decode("utf-8", "replace")}
-    return found if isinstance(found, dict) else {"message": str(found)}
+    return value if isinstance(value, dict) else {"message": str(value)}
 
 
 def _shorten(error: Exception) -> str:
-    """The end of an error that repeats itself around its cause."""
+    """Return the last part of an error that repeats its cause."""
     cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
-    said = " ".join(str(cause).split()).rpartition(": ")[2]
-    return re.sub(r"^\[Errno \d+\] ", "", said) or type(error).__name__
+    reason = " ".join(str(cause).split()).rpartition(": ")[2]
+    return re.sub(r"^\[Errno \d+\] ", "", reason) or type(error).__name__

@@ -26,8 +26,11 @@ _CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 
 class InstalledCrd(Record):
-    """A CRD in a cluster. `stored_versions` is status.storedVersions, `spec_changed_at` when its spec was, `read`
-    when this is from."""
+    """A CRD in a cluster.
+
+    `stored_versions` is status.storedVersions, `spec_changed_at` the time of the last change of the spec, `read_at` the
+    time of the response.
+    """
 
     name: str
     group: str
@@ -48,17 +51,17 @@ class InstalledCrd(Record):
 
     @property
     def is_ready(self) -> bool:
-        """Check whether its objects are served, and will be."""
+        """Return whether its objects are served and the CRD is not being deleted."""
         return bool(self.conditions.get("Established")) and not self.conditions.get("Terminating")
 
     @property
     def age(self) -> float:
-        """Seconds for which its spec has been as it is, by the server's own clock; 0 where that is not known."""
+        """The seconds since the last change of the spec, by the server's clock; 0 if unknown."""
         return (self.read_at - self.spec_changed_at).total_seconds() if self.read_at and self.spec_changed_at else 0.0
 
 
 def read_crd(api: ApiServer, name: str) -> InstalledCrd | None:
-    """A CRD by its name, None where there is none. Raises ClusterError."""
+    """Read a CRD by its name; None if it does not exist. Raises ClusterError."""
     reply = api.call("GET", f"{_CRDS}/{name}")
     if reply.code == NOT_FOUND:
         return None
@@ -66,8 +69,8 @@ def read_crd(api: ApiServer, name: str) -> InstalledCrd | None:
 
 
 def patch_conversion(api: ApiServer, name: str, conversion: Mapping[str, Any]) -> InstalledCrd:
-    """Set spec.conversion and nothing else. Raises ClusterError, with the server's reason."""
-    # A merge patch would keep a webhook of before beside the strategy None, which servers refuse.
+    """Set spec.conversion and nothing else. Raises ClusterError with the server's message."""
+    # A merge patch would keep the previous webhook with the strategy None, which servers reject.
     body = {"spec": {"conversion": {"webhook": None, **conversion}}}
     reply = api.call("PATCH", f"{_CRDS}/{name}", body, content=MERGE)
     return _parse_crd(expect_code(reply, f"set the conversion of the CRD {name}"))
@@ -76,7 +79,7 @@ def patch_conversion(api: ApiServer, name: str, conversion: Mapping[str, Any]) -
 def set_stored_versions(
     api: ApiServer, crd: InstalledCrd, stored: Sequence[str], *, dry: bool = False
 ) -> InstalledCrd | None:
-    """Set status.storedVersions, None where the CRD has changed since it was read. Raises ClusterError."""
+    """Set status.storedVersions; None if the CRD has changed since it was read. Raises ClusterError."""
     body = {"metadata": {"resourceVersion": crd.resource_version}, "status": {"storedVersions": list(stored)}}
     path = f"{_CRDS}/{crd.name}/status{'?dryRun=All' if dry else ''}"
     reply = api.call("PATCH", path, body, content=MERGE)
@@ -103,7 +106,7 @@ def _parse_crd(reply: ApiReply) -> InstalledCrd:
         tuple([version["name"] for version in versions]),
         tuple(status.get("storedVersions") or ()),
         spec.get("conversion") or {},
-        {one["type"]: one["status"] == "True" for one in status.get("conditions") or ()},
+        {condition["type"]: condition["status"] == "True" for condition in status.get("conditions") or ()},
         _find_spec_change(metadata),
         parsedate_to_datetime(reply.headers["date"]) if "date" in reply.headers else None,
         reply.body,

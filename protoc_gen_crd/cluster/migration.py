@@ -1,7 +1,8 @@
 """A storage version migration: passes over the objects, then the update of status.storedVersions.
 
-`status.storedVersions` is a promise that nothing is stored in any other version. It is shortened only if every object
-was written while the CRD stayed as it was; the resourceVersion lets the server refuse it if the CRD changes just then.
+`status.storedVersions` guarantees that no object is stored in another version. It is trimmed only if all objects were
+written while the CRD did not change. With the resourceVersion, the server rejects the update if the CRD changes in
+between.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from protoc_gen_crd.cluster.migration_state import MigrationState, is_resumable,
 from protoc_gen_crd.cluster.object_rewriter import ObjectRewriter
 from protoc_gen_crd.cluster.request_throttle import RequestThrottle, RetryPolicy
 
-MAX_PASSES = 3  # of a CRD that changes meanwhile, as where somebody renews the certificate of its webhook
+MAX_PASSES = 3  # for a CRD that changes meanwhile, for example when the certificate of its webhook is renewed
 _MAX_TRIM_ATTEMPTS = 10
 
 
 class MigrationOptions(Record):
     """Options of a migration: requests per second, concurrency, and minimum age of the CRD in seconds.
 
-    `dropped_versions` are versions whose entries of managedFields go.
+    `dropped_versions` are versions whose entries of managedFields are removed.
     """
 
     rate: int = 0
@@ -34,10 +35,10 @@ class MigrationOptions(Record):
 
 
 class MigrationResult(Record):
-    """What came of it: the state and the CRD at the end. `trimmed_versions` are versions that nothing is stored in
-    any more.
+    """The state and the CRD at the end of a migration.
 
-    `crd_change` says what of the CRD has changed meanwhile, so that it could not be trimmed.
+    `trimmed_versions` are the versions that were removed from status.storedVersions. `crd_change` describes a change of
+    the CRD that prevented this.
     """
 
     state: MigrationState
@@ -47,7 +48,7 @@ class MigrationResult(Record):
 
 
 class Migration:
-    """The migration of one CRD, which is as it was when it was read."""
+    """The migration of one CRD."""
 
     def __init__(
         self,
@@ -60,7 +61,7 @@ class Migration:
         self._crd, self._options, self._report_progress = crd, options, report_progress
 
     def run(self, state: MigrationState | None) -> MigrationResult:
-        """Go on from a state, if it is of this CRD as it is now. Raises ClusterError."""
+        """Run the migration, from a state if it belongs to the current CRD. Raises ClusterError."""
         dropped = self._options.dropped_versions
         state = (
             state if state is not None and is_resumable(state, self._crd, dropped) else make_state(self._crd, dropped)
@@ -70,48 +71,50 @@ class Migration:
             state = self._make_rewriter().run(state, self._report_progress)
             if self._options.is_dry_run or state.failed_count:
                 return MigrationResult(state, self._crd)
-            now, changed = self._trim()
-            if now is None or not changed:
-                return MigrationResult(state, now or self._crd, self._find_trimmed_versions(now), changed)
-            if (now.uid, now.storage) != (self._crd.uid, self._crd.storage):
+            current, change = self._trim()
+            if current is None or not change:
+                return MigrationResult(state, current or self._crd, self._find_trimmed_versions(current), change)
+            if (current.uid, current.storage) != (self._crd.uid, self._crd.storage):
                 break
-            self._crd, state = now, make_state(now, dropped, state)
-        return MigrationResult(state, self._crd, (), changed)
+            self._crd, state = current, make_state(current, dropped, state)
+        return MigrationResult(state, self._crd, (), change)
 
     def _make_rewriter(self) -> ObjectRewriter:
         dry, dropped = self._options.is_dry_run, self._options.dropped_versions
         return ObjectRewriter(self._throttle, self._crd, self._options.workers, dry=dry, dropped=dropped)
 
     def _prepare(self) -> None:
-        """Wait until all servers know of the CRD as it is now, and ask whether it may be trimmed at the end."""
+        """Wait until all servers have the current CRD, and check the permission to trim it at the end."""
         self._throttle.wait(self._options.min_age - self._crd.age)
         if not self._options.is_dry_run:
             set_stored_versions(self._throttle, self._crd, self._crd.stored_versions, dry=True)
 
     def _trim(self) -> tuple[InstalledCrd | None, str]:
-        """The CRD now, and what has changed of it; trimmed if nothing has."""
+        """Trim the CRD unless it has changed. Return the current CRD and a description of the change."""
         for _ in range(_MAX_TRIM_ATTEMPTS):
-            now = read_crd(self._throttle, self._crd.name)
-            changed = describe_crd_change(self._crd, now)
-            if now is None or changed:
-                return now, changed
-            trimmed = set_stored_versions(self._throttle, now, (now.storage,))
+            current = read_crd(self._throttle, self._crd.name)
+            change = describe_crd_change(self._crd, current)
+            if current is None or change:
+                return current, change
+            trimmed = set_stored_versions(self._throttle, current, (current.storage,))
             if trimmed is not None:
                 return trimmed, ""
         return None, "its status keeps changing"
 
-    def _find_trimmed_versions(self, now: InstalledCrd | None) -> tuple[str, ...]:
-        return tuple([version for version in self._crd.stored_versions if now and version not in now.stored_versions])
+    def _find_trimmed_versions(self, current: InstalledCrd | None) -> tuple[str, ...]:
+        return tuple(
+            [version for version in self._crd.stored_versions if current and version not in current.stored_versions]
+        )
 
 
-def describe_crd_change(before: InstalledCrd, now: InstalledCrd | None) -> str:
+def describe_crd_change(before: InstalledCrd, current: InstalledCrd | None) -> str:
     """Describe changes of a CRD after which objects may be stored in another version; empty for none."""
-    if now is None or now.uid != before.uid or not now.is_ready:
+    if current is None or current.uid != before.uid or not current.is_ready:
         return "it was deleted"
-    if now.storage != before.storage:
-        return f"its storage version changed from {before.storage} to {now.storage}"
-    if added := sorted(set(now.stored_versions) - set(before.stored_versions)):
+    if current.storage != before.storage:
+        return f"its storage version changed from {before.storage} to {current.storage}"
+    if added := sorted(set(current.stored_versions) - set(before.stored_versions)):
         return f"status.storedVersions now includes {', '.join(added)}"
-    if now.generation != before.generation:
-        return f"its generation changed from {before.generation} to {now.generation}"
+    if current.generation != before.generation:
+        return f"its generation changed from {before.generation} to {current.generation}"
     return ""

@@ -1,6 +1,6 @@
 """Data loss by a migration without conversion: fields of the old version that the storage version lacks.
 
-As long as such an object lies in storage as it was written, readers of the old version see them.
+Clients of the old version see these fields as long as an object is stored as it was written.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ _LOSS_DIFFERENCES = (DEMANDED, SHAPE, WRITTEN)
 
 
 def find_lost_fields(crd: InstalledCrd) -> Iterator[tuple[str, str]]:
-    """Each version that something is stored in, with the path of a field that would be lost of it."""
-    known = decode(crd.body).crd
-    if known is None or crd.conversion.get("strategy", "None") != "None":
+    """Yield stored versions with the paths of fields that would be lost."""
+    decoded = decode(crd.body).crd
+    if decoded is None or crd.conversion.get("strategy", "None") != "None":
         return
-    versions = {version.name: version for version in known.versions}
+    versions = {version.name: version for version in decoded.versions}
     storage = versions[crd.storage].schema or Schema({})
     for name in crd.stored_versions:
         if name in versions and name != crd.storage:
             yield from (
-                (name, one.path) for one in find_differences(versions[name], storage) if one.kind in _LOSS_DIFFERENCES
+                (name, difference.path)
+                for difference in find_differences(versions[name], storage)
+                if difference.kind in _LOSS_DIFFERENCES
             )

@@ -1,7 +1,8 @@
 """StorageVersionMigration objects in a cluster.
 
-Whether it is done stand in its conditions alone: controllers shorten status.storedVersions of the CRD after a migration
-that failed as well.
+Only its conditions report whether a migration has succeeded: controllers trim status.storedVersions of the CRD also
+after a failed migration.
+
 Source: k8s.io/kubernetes pkg/controller/storageversionmigrator/migrationrunner.go (finishCRDMigration).
 """
 
@@ -16,11 +17,11 @@ from protoc_gen_crd.cluster.installed_crds import InstalledCrd
 from protoc_gen_crd.emit.storage_version_migrations import GROUPS, PLURAL
 
 RUNNING, SUCCEEDED, FAILED = "Running", "Succeeded", "Failed"
-POLL_INTERVAL = 1.0  # seconds between two looks
+POLL_INTERVAL = 1.0  # seconds
 
 
 class StorageVersionMigration(Record):
-    """A StorageVersionMigration: its API, name and age, and texts of its conditions that are true, by type."""
+    """A StorageVersionMigration: its API, name, creation time, and the messages of its true conditions by type."""
 
     api_version: str
     name: str
@@ -29,37 +30,37 @@ class StorageVersionMigration(Record):
 
     @property
     def is_done(self) -> bool:
-        """Check whether nothing will change any more."""
+        """Return whether the migration has succeeded or failed."""
         return SUCCEEDED in self.conditions or FAILED in self.conditions
 
     @property
     def condition_text(self) -> str:
-        """The conditions in words."""
-        said = [f"{kind}: {text}" if text else kind for kind, text in sorted(self.conditions.items())]
-        return "; ".join(said) or "not started"
+        """The true conditions with their messages, on one line."""
+        conditions = [f"{kind}: {message}" if message else kind for kind, message in sorted(self.conditions.items())]
+        return "; ".join(conditions) or "not started"
 
 
 def find_migration(api: ApiServer, crd: InstalledCrd) -> StorageVersionMigration | None:
-    """The newest migration of a kind, None where there is none. Raises ClusterError."""
-    found = [one for group in GROUPS for one in _list_migrations(api, group, crd)]
-    return max(found, key=lambda one: (one.created, one.name), default=None)
+    """Return the newest migration of a kind; None if there is none. Raises ClusterError."""
+    migrations = [migration for group in GROUPS for migration in _list_migrations(api, group, crd)]
+    return max(migrations, key=lambda migration: (migration.created, migration.name), default=None)
 
 
 def watch_migration(
     api: ApiServer, crd: InstalledCrd, pause: Callable[[float], bool]
 ) -> Iterator[StorageVersionMigration | None]:
-    """What is found, again and again until it is done or not there, or `pause` says that time is up."""
+    """Yield the migration repeatedly until it is done or missing, or until `pause` returns False."""
     while True:
-        found = find_migration(api, crd)
-        yield found
-        if found is None or found.is_done or not pause(POLL_INTERVAL):
+        migration = find_migration(api, crd)
+        yield migration
+        if migration is None or migration.is_done or not pause(POLL_INTERVAL):
             return
 
 
-def is_stale(asked: StorageVersionMigration, crd: InstalledCrd) -> bool:
-    """Check whether the CRD has changed since, so that nothing is known of its storage version now."""
+def is_stale(migration: StorageVersionMigration, crd: InstalledCrd) -> bool:
+    """Return whether the CRD has changed since, so that the migration may not cover its current storage version."""
     trimmed = crd.stored_versions == (crd.storage,)
-    return not trimmed and crd.spec_changed_at is not None and asked.created < crd.spec_changed_at
+    return not trimmed and crd.spec_changed_at is not None and migration.created < crd.spec_changed_at
 
 
 def _list_migrations(api: ApiServer, group: str, crd: InstalledCrd) -> Iterator[StorageVersionMigration]:
@@ -76,8 +77,10 @@ def _list_migrations(api: ApiServer, group: str, crd: InstalledCrd) -> Iterator[
 
 def _parse_migration(item: Json, api_version: str) -> StorageVersionMigration:
     metadata, conditions = item["metadata"], (item.get("status") or {}).get("conditions") or ()
-    true = [one for one in conditions if one["status"] == "True"]
-    texts = {one["type"]: one.get("message") or one.get("reason") or "" for one in true}
+    true_conditions = [condition for condition in conditions if condition["status"] == "True"]
+    messages = {
+        condition["type"]: condition.get("message") or condition.get("reason") or "" for condition in true_conditions
+    }
     return StorageVersionMigration(
-        api_version, metadata["name"], datetime.fromisoformat(metadata["creationTimestamp"]), texts
+        api_version, metadata["name"], datetime.fromisoformat(metadata["creationTimestamp"]), messages
     )

@@ -11,11 +11,11 @@ from protoc_gen_crd.cluster.installed_crds import InstalledCrd
 from protoc_gen_crd.cluster.migration_state import FAILED, MAX_RECORDED_FAILURES, MigrationState, make_state
 from protoc_gen_crd.cluster.object_pages import ObjectPage
 
-_MAX_COMMON_FAILURES = 50  # failures that may be everybody's before the first success
+_MAX_COMMON_FAILURES = 50  # possibly common failures before the first success, after which the migration fails
 
 
 class RewriteOutcome(Record):
-    """The outcome for an object and the reason of a failure; `may_be_common` if all objects may fail for it."""
+    """The outcome for an object, with the reason of a failure; `may_be_common` if all objects may have it."""
 
     kind: str
     reason: str = ""
@@ -23,7 +23,7 @@ class RewriteOutcome(Record):
 
 
 class MigrationProgress:
-    """The state after the last page that is done with, of which somebody is told; one more may be being written."""
+    """The state after the last finished page, which is reported; one more page may be in progress."""
 
     def __init__(
         self, crd: InstalledCrd, state: MigrationState, report_progress: Callable[[MigrationState], None]
@@ -32,35 +32,35 @@ class MigrationProgress:
         self._crd, self._report_progress = crd, report_progress
         self._pending: tuple[ObjectPage, Iterable[RewriteOutcome]] | None = None
 
-    def start_page(self, found: ObjectPage, outcomes: Iterable[RewriteOutcome]) -> None:
-        """Wait for the page before; this one is being written now. Raises ClusterError."""
+    def start_page(self, page: ObjectPage, outcomes: Iterable[RewriteOutcome]) -> None:
+        """Finish the previous page, and record a page that is in progress. Raises ClusterError."""
         self.finish_page()
-        self._pending = found, outcomes
-        if not self.state.counts:  # it may be that nothing can be written
+        self._pending = page, outcomes
+        if not self.state.counts:  # possibly no object can be written
             self.finish_page()
 
     def finish_page(self) -> bool:
-        """Wait for the page that is being written, if there is one. Raises ClusterError."""
+        """Wait for the page in progress. Return whether there was one. Raises ClusterError."""
         if self._pending is None:
             return False
-        (found, outcomes), self._pending = self._pending, None
-        state = make_state(self._crd, self.state.dropped, self.state) if found.is_restarted else self.state
-        self.state = _update_state(state, found, outcomes)
+        (page, outcomes), self._pending = self._pending, None
+        state = make_state(self._crd, self.state.dropped, self.state) if page.is_restarted else self.state
+        self.state = _update_state(state, page, outcomes)
         self._report_progress(self.state)
         return True
 
 
-def _update_state(state: MigrationState, found: ObjectPage, outcomes: Iterable[RewriteOutcome]) -> MigrationState:
-    """The state after a page."""
+def _update_state(state: MigrationState, page: ObjectPage, outcomes: Iterable[RewriteOutcome]) -> MigrationState:
+    """Return the state after a page."""
     counts, managed, failures = Counter(state.counts), Counter(state.managed), list(state.failures)
-    for seen, outcome in zip(found.objects, outcomes, strict=True):
+    for stored_object, outcome in zip(page.objects, outcomes, strict=True):
         counts[outcome.kind] += 1
-        managed.update(seen.managed_versions)
+        managed.update(stored_object.managed_versions)
         if outcome.kind == FAILED and len(failures) < MAX_RECORDED_FAILURES:
-            failures.append((str(seen), outcome.reason))
+            failures.append((str(stored_object), outcome.reason))
         if outcome.may_be_common and counts.total() == counts[FAILED] >= _MAX_COMMON_FAILURES:
-            raise ClusterError(f"cannot write any object, for example {seen}: {outcome.reason}")
-    total = counts.total() + found.remaining
+            raise ClusterError(f"cannot write any object, for example {stored_object}: {outcome.reason}")
+    total = counts.total() + page.remaining
     return state.replace(
-        token=found.token, counts=dict(counts), failures=tuple(failures), managed=dict(managed), total=total
+        token=page.token, counts=dict(counts), failures=tuple(failures), managed=dict(managed), total=total
     )

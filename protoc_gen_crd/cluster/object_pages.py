@@ -1,6 +1,6 @@
-"""The objects of a kind page by page, of which the server sends metadata alone.
+"""Lists of the metadata of the objects of a kind, page by page.
 
-Source: k8s.io/apiserver pkg/storage/continue.go, pkg/storage/etcd3/store.go (what an expired token is answered with).
+Source: k8s.io/apiserver pkg/storage/continue.go, pkg/storage/etcd3/store.go (responses to expired tokens).
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ class StoredObject(Record):
 
 
 class ObjectPage(Record):
-    """Objects in the order of their keys; `token` leads to the next page, `remaining` is about how many there are
-    behind."""
+    """Objects in the order of their keys, the token of the next page, and the approximate number of remaining objects.
+
+    `is_restarted` if the list was restarted from its beginning.
+    """
 
     objects: tuple[StoredObject, ...]
     token: str
@@ -53,39 +55,39 @@ class ObjectPage(Record):
     is_restarted: bool = False
 
 
-def make_path(crd: InstalledCrd, version: str, seen: StoredObject | None = None) -> str:
+def make_path(crd: InstalledCrd, version: str, stored_object: StoredObject | None = None) -> str:
     """Return the URL path of the objects of a CRD, or of one object."""
     root = f"/apis/{crd.group}/{version}"
-    if seen is None:
+    if stored_object is None:
         return f"{root}/{crd.plural}"
-    scope = f"/namespaces/{seen.namespace}" if seen.namespace else ""
-    return f"{root}{scope}/{crd.plural}/{seen.name}"
+    scope = f"/namespaces/{stored_object.namespace}" if stored_object.namespace else ""
+    return f"{root}{scope}/{crd.plural}/{stored_object.name}"
 
 
 def list_versions(crd: InstalledCrd) -> tuple[str, ...]:
-    """The served versions, the storage version first: what is stored there is not converted."""
+    """Return the served versions, the storage version first, since its objects need no conversion."""
     return tuple(sorted(crd.served_versions, key=lambda version: version != crd.storage))
 
 
 def read_page(
     api: ApiServer, crd: InstalledCrd, token: str, *, whole: bool = True, size: int = PAGE_SIZE
 ) -> ObjectPage:
-    """The page behind a token. Where the token has expired the list goes on from there with what is stored now.
+    """Read the page after a token. If the token has expired, the list continues with the objects that are stored now.
 
-    Where not even that can be, it starts `is_restarted`. A list fails as a whole if one of its objects cannot be
-    converted,
-    so all versions are tried. Unless `whole`, entries of managedFields tell their version alone. Raises ClusterError.
+    If that is not possible either, the list is restarted. A list fails as a whole if one of its objects cannot be
+    converted, so all versions are tried. Unless `whole`, entries of managedFields contain only their version. Raises
+    ClusterError.
     """
-    afresh = False
+    restarted = False
     for version in list_versions(crd):
         reply = _list_objects(api, crd, version, token, size)
         if reply.code == EXPIRED or (reply.code == BAD_REQUEST and token):
             token = reply.metadata.get("continue") or ""
-            afresh = afresh or not token
+            restarted = restarted or not token
             reply = _list_objects(api, crd, version, token, size)
         if reply.code < SERVER_ERROR:
             break
-    return _parse_page(expect_code(reply, f"list the objects of {crd.name}", OK), afresh=afresh, whole=whole)
+    return _parse_page(expect_code(reply, f"list the objects of {crd.name}", OK), restarted=restarted, whole=whole)
 
 
 def _list_objects(api: ApiServer, crd: InstalledCrd, version: str, token: str, size: int) -> ApiReply:
@@ -93,16 +95,16 @@ def _list_objects(api: ApiServer, crd: InstalledCrd, version: str, token: str, s
     return api.call("GET", f"{make_path(crd, version)}?{query}", accept=LIST_OF_METADATA)
 
 
-def _parse_page(reply: ApiReply, *, afresh: bool, whole: bool) -> ObjectPage:
-    if "items" not in reply.body:  # a proxy's page must not pass for a kind without objects
+def _parse_page(reply: ApiReply, *, restarted: bool, whole: bool) -> ObjectPage:
+    if "items" not in reply.body:  # the page of a proxy is not an empty list
         raise ClusterError(f"the response is not a list: {reply.message}")
     metadata = reply.metadata
     objects = tuple([parse_object(item["metadata"], whole=whole) for item in reply.body.get("items") or ()])
-    return ObjectPage(objects, metadata.get("continue") or "", metadata.get("remainingItemCount") or 0, afresh)
+    return ObjectPage(objects, metadata.get("continue") or "", metadata.get("remainingItemCount") or 0, restarted)
 
 
 def parse_object(metadata: Json, *, whole: bool = True) -> StoredObject:
-    """An object by its metadata."""
+    """Return the object of metadata; see `read_page` for `whole`."""
     entries: Sequence[Json] = metadata.get("managedFields") or ()
     if not whole:
         entries = [{"apiVersion": entry.get("apiVersion", "")} for entry in entries]
@@ -110,5 +112,5 @@ def parse_object(metadata: Json, *, whole: bool = True) -> StoredObject:
 
 
 def get_entry_version(entry: Json) -> str:
-    """The API version of an entry of managedFields, without the group."""
+    """Return the API version of an entry of managedFields, without the group."""
     return str(entry.get("apiVersion", "")).rpartition("/")[2]

@@ -1,7 +1,8 @@
-"""One pass over the stored objects of a kind: each is written again by its server, unchanged, at the storage version.
+"""One pass over the stored objects of a kind: the server rewrites each unchanged at the storage version.
 
-The request is a merge patch without content: the server reads what is stored, converts it, and writes it if the bytes
-differ. Nothing of the object comes here and goes back, so nothing can be lost on the way or set back to how it was.
+The request is an empty merge patch: the server reads the stored object, converts it, and writes it if the bytes differ.
+The content of the object is never sent, so that nothing can be lost or reverted.
+
 Source: k8s.io/apiserver pkg/endpoints/handlers/patch.go, pkg/storage/etcd3/store.go (GuaranteedUpdate);
 k8s.io/kubernetes pkg/controller/storageversionmigrator.
 """
@@ -40,10 +41,10 @@ from protoc_gen_crd.cluster.object_pages import (
 from protoc_gen_crd.cluster.request_throttle import RequestThrottle
 
 _MAX_BATCH_SIZE = (
-    5  # objects that a thread takes at a time from a long page: to hand over each costs as much as half a request
+    5  # objects that a thread takes at a time from a long page: a task for each would cost as much as half a request
 )
 _MAX_CONFLICTS = 5
-_MAX_RESTARTS = 10  # of a list whose tokens always expire at once
+_MAX_RESTARTS = 10  # limit for a list whose tokens always expire at once
 _OWN_MANAGED_FIELDS = {
     "manager": "protoc-gen-crd",
     "operation": "Update",
@@ -53,7 +54,7 @@ _OWN_MANAGED_FIELDS = {
 
 
 class ObjectRewriter:
-    """A pass over the objects of one CRD, by several threads. Entries of managedFields of `dropped` versions go."""
+    """A pass over the objects of a CRD by several threads. It removes managedFields of `dropped` versions."""
 
     def __init__(
         self,
@@ -86,15 +87,15 @@ class ObjectRewriter:
     def _rewrite_pages(
         self, progress: MigrationProgress, lister: ThreadPoolExecutor, pool: ThreadPoolExecutor
     ) -> MigrationState:
-        """While a page is being written the next one is listed and waits behind it, so that no server is ever idle."""
+        """Rewrite all pages. The next page is listed while a page is written, so that the server is never idle."""
         token = progress.state.token
         listing: Future[ObjectPage] | None = lister.submit(self._read_page, token)
         while listing is not None:
-            found = self._get_page(listing, progress)
-            self._check_end(found, token)
-            token = found.token
+            page = self._get_page(listing, progress)
+            self._check_end(page, token)
+            token = page.token
             listing = lister.submit(self._read_page, token) if token else None
-            progress.start_page(found, self._rewrite_page(found, pool))
+            progress.start_page(page, self._rewrite_page(page, pool))
         progress.finish_page()
         return progress.state
 
@@ -102,44 +103,44 @@ class ObjectRewriter:
         return read_page(self._throttle, self._crd, token, whole=bool(self._dropped))
 
     def _get_page(self, listing: Future[ObjectPage], progress: MigrationProgress) -> ObjectPage:
-        """A page, once it is there. What is being written is not lost by an error, nor met again by a list afresh."""
+        """Wait for a page. Before an error is raised or the list restarts, the page in progress is finished."""
         try:
-            found = listing.result()
+            page = listing.result()
         except ClusterError:
             progress.finish_page()
             raise
-        return (
-            self._read_page("").replace(is_restarted=True) if found.is_restarted and progress.finish_page() else found
+        return self._read_page("").replace(is_restarted=True) if page.is_restarted and progress.finish_page() else page
+
+    def _check_end(self, page: ObjectPage, token: str) -> None:
+        """Raise ClusterError for an endless list: one that repeats a page, or restarts too often."""
+        self._restarts += page.is_restarted
+        repeats = page.token == token != "" and not page.is_restarted  # a restarted list may have the same token
+        if self._restarts > _MAX_RESTARTS or repeats:
+            behavior = "returns the same page again" if repeats else "restarts each time"
+            raise ClusterError(f"cannot list all objects of {self._crd.name}: the list {behavior}")
+
+    def _rewrite_page(self, page: ObjectPage, pool: ThreadPoolExecutor) -> Iterable[RewriteOutcome]:
+        """Start to rewrite the objects of a page, and return their outcomes, which block until they are available."""
+        size = max(1, min(_MAX_BATCH_SIZE, len(page.objects) // (_MAX_BATCH_SIZE * self._workers)))
+        batches = [page.objects[at : at + size] for at in range(0, len(page.objects), size)]
+        return chain.from_iterable(
+            pool.map(lambda batch: [self.rewrite(stored_object) for stored_object in batch], batches)
         )
 
-    def _check_end(self, found: ObjectPage, token: str) -> None:
-        """Let no list go on for ever: each page must lead further, and what begins anew must come to its end."""
-        self._restarts += found.is_restarted
-        stands = (
-            found.token == token != "" and not found.is_restarted
-        )  # a list that begins anew may come to the same token
-        if self._restarts > _MAX_RESTARTS or stands:
-            how = "returns the same page again" if stands else "restarts each time"
-            raise ClusterError(f"cannot list all objects of {self._crd.name}: the list {how}")
-
-    def _rewrite_page(self, found: ObjectPage, pool: ThreadPoolExecutor) -> Iterable[RewriteOutcome]:
-        """What becomes of the objects of a page, which are worked at from now on."""
-        size = max(1, min(_MAX_BATCH_SIZE, len(found.objects) // (_MAX_BATCH_SIZE * self._workers)))
-        shares = [found.objects[at : at + size] for at in range(0, len(found.objects), size)]
-        return chain.from_iterable(pool.map(lambda share: [self.rewrite(seen) for seen in share], shares))
-
-    def rewrite(self, seen: StoredObject) -> RewriteOutcome:
-        """Let the server write an object. Raises ClusterError for what is not the object's fault."""
-        reply = self._patch(seen, self._make_body(seen))
+    def rewrite(self, stored_object: StoredObject) -> RewriteOutcome:
+        """Make the server rewrite an object. Raises ClusterError for failures that are not specific to the object."""
+        reply = self._patch(stored_object, self._make_body(stored_object))
         if reply.code == OK:
-            return RewriteOutcome(UNCHANGED if _get_resource_version(reply) == seen.resource_version else REWRITTEN)
+            return RewriteOutcome(
+                UNCHANGED if _get_resource_version(reply) == stored_object.resource_version else REWRITTEN
+            )
         for _ in range(_MAX_CONFLICTS):
             if reply.code != CONFLICT:
                 break
-            # Somebody has written it since, but perhaps through a server that does not know of the storage version yet.
-            reply = self._patch(seen, self._make_retry_body(seen))
+            # Another client has written it since, but perhaps through a server that has an older storage version.
+            reply = self._patch(stored_object, self._make_retry_body(stored_object))
         if reply.code == CONFLICT:
-            return self._resolve_conflict(seen, reply)
+            return self._resolve_conflict(stored_object, reply)
         if reply.code == OK and _get_resource_version(reply):
             return RewriteOutcome(OTHERS)
         if reply.code == NOT_FOUND and (reply.body.get("details") or {}).get("name"):
@@ -148,38 +149,38 @@ class ObjectRewriter:
             raise ClusterError(f"can no longer write {self._crd.plural} in {self._version}: {reply.message}")
         return RewriteOutcome(FAILED, reply.message, reply.code == FORBIDDEN or reply.code >= SERVER_ERROR)
 
-    def _resolve_conflict(self, seen: StoredObject, refusal: ApiReply) -> RewriteOutcome:
-        """What has become of an object that is never there to be written: a webhook may say so of one that is."""
-        reply = self._throttle.call("GET", make_path(self._crd, self._version, seen), accept=METADATA)
-        if reply.code == OK and _get_resource_version(reply) != seen.resource_version:
+    def _resolve_conflict(self, stored_object: StoredObject, conflict: ApiReply) -> RewriteOutcome:
+        """Return the outcome for an object with repeated conflicts, which may be the response of a webhook."""
+        reply = self._throttle.call("GET", make_path(self._crd, self._version, stored_object), accept=METADATA)
+        if reply.code == OK and _get_resource_version(reply) != stored_object.resource_version:
             return RewriteOutcome(OTHERS)
-        return RewriteOutcome(GONE) if reply.code == NOT_FOUND else RewriteOutcome(FAILED, refusal.message)
+        return RewriteOutcome(GONE) if reply.code == NOT_FOUND else RewriteOutcome(FAILED, conflict.message)
 
-    def _make_body(self, seen: StoredObject) -> Json:
-        metadata: Json = {"resourceVersion": seen.resource_version}
-        kept = [entry for entry in seen.managed_fields if get_entry_version(entry) not in self._dropped]
-        if len(kept) < len(seen.managed_fields):
-            # Of an object without any entry, servers would hold all fields to be those of whoever applies it first.
+    def _make_body(self, stored_object: StoredObject) -> Json:
+        metadata: Json = {"resourceVersion": stored_object.resource_version}
+        kept = [entry for entry in stored_object.managed_fields if get_entry_version(entry) not in self._dropped]
+        if len(kept) < len(stored_object.managed_fields):
+            # Without any entry, servers would assign all fields to the first client that applies the object.
             metadata["managedFields"] = kept or [
                 {**_OWN_MANAGED_FIELDS, "apiVersion": f"{self._crd.group}/{self._crd.storage}"}
             ]
         return {"metadata": metadata}
 
-    def _make_retry_body(self, seen: StoredObject) -> Json:
-        """After a conflict: without a resourceVersion, if nothing depends on it."""
+    def _make_retry_body(self, stored_object: StoredObject) -> Json:
+        """Return the body after a conflict: without a resourceVersion unless managedFields are changed."""
         if not self._dropped:
             return {}
-        reply = self._throttle.call("GET", make_path(self._crd, self._version, seen), accept=METADATA)
+        reply = self._throttle.call("GET", make_path(self._crd, self._version, stored_object), accept=METADATA)
         return self._make_body(parse_object(reply.metadata)) if reply.code == OK else {}
 
-    def _patch(self, seen: StoredObject, body: Json) -> ApiReply:
-        path = f"{make_path(self._crd, self._version, seen)}{self._query}"
+    def _patch(self, stored_object: StoredObject, body: Json) -> ApiReply:
+        path = f"{make_path(self._crd, self._version, stored_object)}{self._query}"
         return self._throttle.call("PATCH", path, body, content=MERGE, accept=METADATA)
 
 
 def _get_resource_version(reply: ApiReply) -> str:
-    """The resourceVersion of an object that was answered with. Raises ClusterError where it is none: a proxy's page."""
-    found = reply.metadata.get("resourceVersion")
-    if not isinstance(found, str):
+    """Return the resourceVersion in a reply. Raises ClusterError if it is not an object, as for a page of a proxy."""
+    resource_version = reply.metadata.get("resourceVersion")
+    if not isinstance(resource_version, str):
         raise ClusterError(f"the response is not an object: {reply.message}")
-    return found
+    return resource_version

@@ -1,4 +1,4 @@
-"""Requests at a rate, and again where a server asks for it or breaks down. For several threads.
+"""Rate limit and retries of requests, safe for several threads.
 
 Source: k8s.io/client-go rest/with_retry.go, the API conventions on 429 and Retry-After.
 """
@@ -27,18 +27,18 @@ class RetryPolicy(Record):
     """Retries by cause, with exponential backoff in seconds."""
 
     overloaded_retries: int = 30
-    server_error_retries: int = 2  # a webhook that fails for one object does so again
-    disconnected_retries: int = 7  # a server that starts anew takes a minute
+    server_error_retries: int = 2  # a webhook that fails for an object usually fails again
+    disconnected_retries: int = 7  # the restart of a server takes a minute
     first_delay: float = 0.5
     max_delay: float = 30.0
 
     def compute_delay(self, attempt: int) -> float:
-        """Seconds before the attempt after this one."""
+        """Return the seconds before the attempt after this one."""
         return min(self.first_delay * 2.0**attempt, self.max_delay)
 
 
 class RequestThrottle:
-    """An Api that waits: `rate` requests a second at most, 0 for no limit; `stop` ends all waiting."""
+    """An ApiServer with at most `rate` requests per second, 0 for no limit, and retries; `stop` ends all waits."""
 
     def __init__(
         self,
@@ -59,12 +59,12 @@ class RequestThrottle:
         self._stopped.set()
 
     def wait(self, seconds: float) -> None:
-        """Sleep until then or the stop. Raises ClusterError where it has come."""
+        """Sleep for some seconds. Raises ClusterError after `stop`."""
         if self._stopped.wait(seconds) if seconds > 0 else self._stopped.is_set():
             raise ClusterError("stopped")
 
     def call(self, method: str, path: str, body: object = None, *, content: str = JSON, accept: str = JSON) -> ApiReply:
-        """See Api; the last answer where it does not get better."""
+        """Send a request with retries, and return the last reply. See ApiServer."""
         attempt = 0
         while True:
             self.wait(self._schedule())
@@ -87,15 +87,15 @@ class RequestThrottle:
         return self._retry_policy.server_error_retries if code >= SERVER_ERROR else 0
 
     def _schedule(self) -> float:
-        """Seconds until this request may go out; the next one goes behind it."""
+        """Return the seconds until this request may be sent, and schedule the next one after it."""
         with self._lock:
             now = self._clock()
-            turn = max(self._next, now)
-            self._next = turn + self._interval
-            return turn - now
+            start = max(self._next, now)
+            self._next = start + self._interval
+            return start - now
 
     def _back_off(self, reply: ApiReply, attempt: int) -> None:
-        """Wait as the server says; where it is overloaded, with all other requests."""
+        """Wait as the server requires; if it is overloaded, delay all requests."""
         pause = self._retry_policy.compute_delay(attempt) if reply.retry_after is None else reply.retry_after
         if reply.code in _OVERLOADED:
             with self._lock:

@@ -1,4 +1,4 @@
-"""Base64 as Go decodes it: padded, line breaks skipped, bits that are left over ignored.
+"""Base64 as Go decodes it: padding is required, line breaks are skipped, trailing bits are ignored.
 
 Source: Go encoding/base64 base64.go (decodeQuantum).
 """
@@ -12,15 +12,15 @@ _BREAKS = b"\r\n"
 
 
 class CorruptInputError(Exception):
-    """A text that is none; the message is Go's."""
+    """A string that is not base64; the message is Go's."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(f"illegal base64 data at input byte {offset}")
 
 
-def decode(text: str) -> bytes:
-    """The bytes of a text. Raises CorruptError."""
-    source, position, digits = text.encode(), 0, b""
+def decode(encoded: str) -> bytes:
+    """Decode a string. Raises CorruptInputError."""
+    source, position, digits = encoded.encode(), 0, b""
     while position < len(source):
         byte = source[position]
         position += 1
@@ -38,12 +38,12 @@ def decode(text: str) -> bytes:
 
 
 def encode(plain: bytes) -> str:
-    """The text of some bytes."""
+    """Encode bytes, with padding."""
     return binascii.b2a_base64(plain, newline=False).decode()
 
 
 def _decode_padded(source: bytes, position: int, digits: bytes) -> bytes:
-    """The end of a text behind its first sign of padding."""
+    """Decode digits that are followed by padding; `position` is after the first padding character."""
     if len(digits) % 4 < 2:
         raise CorruptInputError(position - 1)
     position = _skip_breaks(source, position)

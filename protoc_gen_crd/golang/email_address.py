@@ -1,6 +1,6 @@
-"""Whether a text is one mail address as Go reads it: `a@b`, `Name <a@b>`, with quoted parts and comments.
+"""Validation of mail addresses as in Go: `a@b`, `Name <a@b>`, with quoted parts and comments.
 
-Source: Go net/mail message.go (ParseAddress). Encoded words in names are not looked into.
+Source: Go net/mail message.go (ParseAddress). Encoded words in names are not decoded.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ class _MalformedError(Exception):
     pass
 
 
-def is_address(text: str) -> bool:
-    """Whether the text is one address, a group of one included."""
-    parser = _AddressParser(text)
+def is_address(string: str) -> bool:
+    """Return whether the string is one address, or a group of one address."""
+    parser = _AddressParser(string)
     try:
         count = parser.parse_address(group=True)
         parser.skip_comments()
@@ -30,13 +30,13 @@ def _is_visible(char: str) -> bool:
 
 
 class _AddressParser:
-    """Takes a text apart from its start. Methods raise _MalformedError for what is not there."""
+    """A recursive descent parser. Methods raise _MalformedError if the expected part is missing."""
 
-    def __init__(self, text: str) -> None:
-        self.rest = text
+    def __init__(self, string: str) -> None:
+        self.rest = string
 
     def parse_address(self, *, group: bool) -> int:
-        """Read an address or, if allowed, a group; the number of addresses read."""
+        """Parse an address or, with `group`, a group. Return the number of addresses."""
         self._skip_space()
         if not self.rest:
             raise _MalformedError
@@ -135,18 +135,18 @@ class _AddressParser:
             raise _MalformedError
 
     def _parse_quoted_string(self) -> str:
-        position, text = 1, ""
+        position, content = 1, ""
         while position < len(self.rest):
             char = self.rest[position]
             if char == '"':
                 self.rest = self.rest[position + 1 :]
-                return text
+                return content
             if char == "\\":
                 position += 1
                 char = self.rest[position : position + 1]
             if not char or not (_is_visible(char) or char in " \t"):
                 break
-            text += char
+            content += char
             position += 1
         raise _MalformedError
 

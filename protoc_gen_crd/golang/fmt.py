@@ -1,4 +1,4 @@
-"""Texts, numbers and plain values as Go's fmt, strconv and encoding/json print them. Knows no error and no Go type.
+"""Formatting of strings, numbers and plain values as by Go's fmt, strconv and encoding/json.
 
 Source: Go 1.26, strconv.Quote and strconv.FormatFloat, encoding/json encode.go.
 """
@@ -16,27 +16,27 @@ _HTML_ESCAPES = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2
 _NOT_FINITE = {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}
 
 
-def quote(text: str) -> str:
-    """A text in double quotes, as %q prints it."""
-    if text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    return '"' + "".join(map(_escape_char, text)) + '"'
+def quote(string: str) -> str:
+    """Format a string in double quotes, as %q does."""
+    if string.isprintable() and '"' not in string and "\\" not in string:
+        return f'"{string}"'
+    return '"' + "".join(map(_escape_char, string)) + '"'
 
 
 def _escape_char(char: str) -> str:
     if char in _ESCAPES or char.isprintable():
         return _ESCAPES.get(char, char)
     code = ord(char)
-    if 0xDC80 <= code < 0xDD00:  # a byte that is no UTF-8
+    if 0xDC80 <= code < 0xDD00:  # a byte that is not UTF-8
         code -= 0xDC00
     if code < 0x20 or code == 0x7F or code != ord(char):
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def format_without_values(text: str) -> str:
-    """A text that Go's fmt took for a format, without values for it."""
-    return re.sub(_VERB, _format_missing_value, text)
+def format_without_values(string: str) -> str:
+    """Format a string that is passed to Go's fmt as a format without arguments."""
+    return re.sub(_VERB, _format_missing_value, string)
 
 
 def _format_missing_value(verb: re.Match[str]) -> str:
@@ -46,16 +46,16 @@ def _format_missing_value(verb: re.Match[str]) -> str:
 
 
 def format_number(value: float, *, large: int = 6, small: int = -4) -> str:
-    """A float as %v prints it: shortest digits, with an exponent from 1e`large` on and below 1e`small`."""
+    """Format a float as %v does: shortest digits, with an exponent from 1e`large` on and below 1e`small`."""
     if not isfinite(value):
         return _NOT_FINITE[str(value)]
     return format_digits(repr(value), large=large, small=small)
 
 
-def format_digits(text: str, *, large: int = 6, small: int = -4) -> str:
-    """The same for a float that Python has written in the digits that are wanted."""
-    sign = "-" if text.startswith("-") else ""
-    mantissa, _, exponent = text.lstrip("-").partition("e")
+def format_digits(number: str, *, large: int = 6, small: int = -4) -> str:
+    """Format a float whose digits Python has already rounded, like `format_number`."""
+    sign = "-" if number.startswith("-") else ""
+    mantissa, _, exponent = number.lstrip("-").partition("e")
     whole, _, fraction = mantissa.partition(".")
     digits = (whole + fraction).lstrip("0")
     power = int(exponent or 0) + len(whole) - 1 - (len(whole + fraction) - len(digits))
@@ -76,7 +76,7 @@ def _format_positional(digits: str, power: int) -> str:
 
 
 def format_value(value: Any) -> str:
-    """A JSON value as %v prints it."""
+    """Format a JSON value as %v does."""
     if isinstance(value, dict):
         return f"map[{' '.join([f'{key}:{format_value(value[key])}' for key in sorted(value)])}]"
     if isinstance(value, list):
@@ -89,7 +89,10 @@ def format_value(value: Any) -> str:
 
 
 def marshal_json(value: Any, other: Callable[[Any], str] | None = None) -> str:
-    """A value as encoding/json writes it: keys sorted, no spaces, <, > and & escaped. `other` takes what is no JSON."""
+    """Format a value as encoding/json does: keys sorted, no spaces, <, > and & escaped.
+
+    `other` formats values that are not JSON. Raises TypeError for them without it.
+    """
     if isinstance(value, dict):
         members = [f"{_marshal_string(key)}:{marshal_json(value[key], other)}" for key in sorted(value)]
         return "{" + ",".join(members) + "}"
@@ -101,10 +104,10 @@ def marshal_json(value: Any, other: Callable[[Any], str] | None = None) -> str:
     return scalar(value)
 
 
-def _marshal_string(text: str) -> str:
-    import json  # noqa: PLC0415 - only an error pays for it
+def _marshal_string(string: str) -> str:
+    import json  # noqa: PLC0415 - only errors need it
 
-    return "".join(_HTML_ESCAPES.get(char, char) for char in json.dumps(text, ensure_ascii=False))
+    return "".join(_HTML_ESCAPES.get(char, char) for char in json.dumps(string, ensure_ascii=False))
 
 
 def _marshal_number(value: float) -> str:

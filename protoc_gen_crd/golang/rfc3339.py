@@ -1,4 +1,4 @@
-"""What Go says of a text that is no RFC 3339 time, or no part of one.
+"""Go's errors for strings that are not RFC 3339 times, or parts of them.
 
 Source: Go time format.go (parse), metav1.Time.
 """
@@ -10,18 +10,18 @@ import re
 from protoc_gen_crd.base.record import Record
 
 DATE, LOCAL, FULL = "2006-01-02", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00"
-ZERO = "0001-01-01T00:00:00Z"  # is none to Go
+ZERO = "0001-01-01T00:00:00Z"  # Go's zero time
 _LENGTHS = {DATE: 5, LOCAL: 11, FULL: 12}  # elements of each layout
 
 
 class _LayoutElement(Record):
-    """A piece of the layout: its spelling, what it matches, what it is called and its least and greatest value."""
+    """An element of the layout: its spelling, its pattern, its name in errors, and its minimum and maximum."""
 
     spelling: str
     pattern: str
     name: str = ""
-    least: int = 0
-    greatest: int = 0
+    minimum: int = 0
+    maximum: int = 0
 
 
 _ELEMENTS = (
@@ -36,30 +36,30 @@ _ELEMENTS = (
 _FRACTION = re.compile(r"[.,]\d+")
 
 
-def parse_error(text: str, layout: str = FULL) -> str | None:
-    """The message, None for a time."""
-    rest, numbers, whole = text, [], _quote(text)
+def parse_error(string: str, layout: str = FULL) -> str | None:
+    """Return Go's error message; None if the string is a valid time."""
+    rest, numbers, whole = string, [], _quote(string)
     for element in _ELEMENTS[: _LENGTHS[layout]]:
         match = re.match(element.pattern, rest, re.ASCII)
         if match is None:
             return f'parsing time {whole} as "{layout}": cannot parse {_quote(rest)} as "{element.spelling}"'
         rest = rest[match.end() :]
-        if element.name and not element.least <= int(match.group()) <= element.greatest:
+        if element.name and not element.minimum <= int(match.group()) <= element.maximum:
             return f"parsing time {whole}: {element.name} out of range"
         if element.name == "second" and (fraction := _FRACTION.match(rest)):
             rest = rest[fraction.end() :]
         if match.group().isdigit():
             numbers.append(int(match.group()))
-        if element.spelling == "Z07:00" and (part := _check_offset(match.group())):
-            return f"parsing time {whole}: time zone offset {part} out of range"
+        if element.spelling == "Z07:00" and (unit := _check_offset(match.group())):
+            return f"parsing time {whole}: time zone offset {unit} out of range"
     if rest:
         return f"parsing time {whole}: extra text: {_quote(rest)}"
     return None if 1 <= numbers[2] <= _count_days(numbers[0], numbers[1]) else f"parsing time {whole}: day out of range"
 
 
-def _quote(text: str) -> str:
-    """A text as errors of times quote it, with the bytes of what is not ASCII."""
-    return f'"{"".join([_escape_char(char) for char in text])}"'
+def _quote(string: str) -> str:
+    """Quote a string as errors of times do, with the bytes of characters outside ASCII."""
+    return f'"{"".join([_escape_char(char) for char in string])}"'
 
 
 def _escape_char(char: str) -> str:
@@ -75,21 +75,21 @@ def _count_days(year: int, month: int) -> int:
 
 
 def _check_offset(zone: str) -> str:
-    """What is out of range in an offset; Go lets one of 24 hours or 60 minutes pass."""
+    """Return the unit of an offset that is out of range. Go accepts 24 hours and 60 minutes."""
     hours, minutes = (int(zone[1:3]), int(zone[4:])) if zone != "Z" else (0, 0)
     return "minute" if minutes > 60 else "hour" if hours > 24 else ""
 
 
-def normalize_to_utc(text: str) -> str:
-    """A time that has no fault as Go writes it again: to the second, in UTC."""
+def normalize_to_utc(string: str) -> str:
+    """Format a valid time as Go does: without fractions of seconds, in UTC."""
     from datetime import datetime, timedelta  # noqa: PLC0415 - few objects have times
 
-    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))", text)
+    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))", string)
     if match is None:
-        return text
+        return string
     year, month, day, hour, minute, second = (int(match[index]) for index in range(1, 7))
     ahead = timedelta(hours=int(match[8] or 0), minutes=int(match[9] or 0))
-    local = datetime(2000 + year % 400, month, day, hour, minute, second)  # noqa: DTZ001 - it has none
+    local = datetime(2000 + year % 400, month, day, hour, minute, second)  # noqa: DTZ001 - the offset is applied below
     moment = local + ahead if match[7] == "-" else local - ahead
     year += moment.year - local.year
     return f"{'-' * (year < 0)}{abs(year):04}{moment.isoformat()[4:]}Z"

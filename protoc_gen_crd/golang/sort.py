@@ -1,7 +1,7 @@
-"""Sorting as Go's sort.Slice does it: equal items change places, always in the same way.
+"""Sorting with the results of Go's sort.Slice, which does not keep the order of equal items but is deterministic.
 
-Pattern-defeating quicksort (O. Peters) with Go's choices of pivots and its generator of disorder. Source: Go 1.26 sort
-zsortfunc.go, sort.go.
+Pattern-defeating quicksort (O. Peters) with Go's pivots and its pseudorandom swaps. Source: Go 1.26 sort zsortfunc.go,
+sort.go.
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 _T = TypeVar("_T")
-_FEW, _MANY = 12, 50  # items that are inserted in order; items that get a better pivot
+_FEW, _MANY = 12, 50  # up to so many items: insertion sort; from so many items on: a better pivot
 _SHIFTS, _MOST_SWAPS = 5, 12
 _WORD = (1 << 64) - 1
 
 
 def sort(items: list[_T], less: Callable[[_T, _T], bool]) -> None:
-    """Sort in place."""
+    """Sort a list in place."""
     _Sorter(items, less).sort(0, len(items), len(items).bit_length())
 
 
 class _Sorter(Generic[_T]):
-    """The items under work; places are indices, ranges exclude their end."""
+    """A sort of a list; ranges of indexes exclude their end."""
 
     def __init__(self, items: list[_T], less: Callable[[_T, _T], bool]) -> None:
         self.items, self._less = items, less
 
-    def is_less(self, one: int, other: int) -> bool:
-        return self._less(self.items[one], self.items[other])
+    def is_less(self, left: int, right: int) -> bool:
+        return self._less(self.items[left], self.items[right])
 
-    def swap(self, one: int, other: int) -> None:
+    def swap(self, left: int, right: int) -> None:
         items = self.items
-        items[one], items[other] = items[other], items[one]
+        items[left], items[right] = items[right], items[left]
 
     def sort(self, start: int, end: int, limit: int) -> None:
         balanced = partitioned = True
@@ -63,7 +63,7 @@ class _Sorter(Generic[_T]):
             self._insert_down(at, start)
 
     def _insert_down(self, at: int, start: int) -> None:
-        """Move an item down to its place among those before it."""
+        """Insert an item into the sorted items before it."""
         while at > start and self.is_less(at, at - 1):
             self.swap(at, at - 1)
             at -= 1
@@ -86,32 +86,32 @@ class _Sorter(Generic[_T]):
             root = child
 
     def _partition_around(
-        self, start: int, end: int, stays: Callable[[int], bool], goes: Callable[[int], bool]
+        self, start: int, end: int, is_left: Callable[[int], bool], is_right: Callable[[int], bool]
     ) -> tuple[int, int]:
-        """Walk from both ends to what must change sides; the places, the first behind the last if nothing must."""
-        while start <= end and stays(start):
+        """Return the first and the last item on the wrong side; the first is after the last if there is none."""
+        while start <= end and is_left(start):
             start += 1
-        while start <= end and goes(end):
+        while start <= end and is_right(end):
             end -= 1
         return start, end
 
     def _partition(self, start: int, end: int, pivot: int) -> tuple[int, bool]:
-        """Put what is less than the pivot before it; its place, and whether all was so already."""
+        """Move items less than the pivot before it. Return its index, and whether nothing was moved."""
         self.swap(start, pivot)
         low, high = start + 1, end - 1
-        already = True
+        partitioned = True
         while True:
             low, high = self._partition_around(
                 low, high, lambda at: self.is_less(at, start), lambda at: not self.is_less(at, start)
             )
             if low > high:
                 self.swap(high, start)
-                return high, already
+                return high, partitioned
             self.swap(low, high)
-            low, high, already = low + 1, high - 1, False
+            low, high, partitioned = low + 1, high - 1, False
 
     def _skip_equal(self, start: int, end: int, pivot: int) -> int:
-        """Put what equals the pivot, which nothing is less than, before the rest; where the rest starts."""
+        """Move items equal to the pivot, the least item, to the front. Return the index after them."""
         self.swap(start, pivot)
         low, high = start + 1, end - 1
         while True:
@@ -124,7 +124,7 @@ class _Sorter(Generic[_T]):
             low, high = low + 1, high - 1
 
     def _sort_nearly_sorted(self, start: int, end: int) -> bool:
-        """Sort what has a few items out of place; whether that was enough."""
+        """Sort a list with a few misplaced items. Return whether it is sorted then."""
         at = start + 1
         for _ in range(_SHIFTS):
             while at < end and not self.is_less(at, at - 1):
@@ -149,30 +149,30 @@ class _Sorter(Generic[_T]):
         length = end - start
         random, mask = length, (1 << length.bit_length()) - 1
         middle = start + length // 4 * 2
-        for place in (middle - 1, middle, middle + 1):
+        for index in (middle - 1, middle, middle + 1):
             random ^= random << 13 & _WORD
             random ^= random >> 7
             random ^= random << 17 & _WORD
             other = random & mask
-            self.swap(place, start + (other - length if other >= length else other))
+            self.swap(index, start + (other - length if other >= length else other))
 
     def _choose_pivot(self, start: int, end: int) -> tuple[int, int]:
-        """The place of a pivot, and how many comparisons found a descent."""
+        """Return the index of a pivot, and the number of swaps that were needed to find it."""
         quarter = (end - start) // 4
-        places, swaps = [start + quarter, start + 2 * quarter, start + 3 * quarter], 0
+        candidates, swaps = [start + quarter, start + 2 * quarter, start + 3 * quarter], 0
         if end - start >= _MANY:
-            for index, place in enumerate(places):
-                places[index], more = self._find_median(place - 1, place, place + 1)
+            for index, candidate in enumerate(candidates):
+                candidates[index], more = self._find_median(candidate - 1, candidate, candidate + 1)
                 swaps += more
-        pivot, more = self._find_median(*places)
+        pivot, more = self._find_median(*candidates)
         return pivot, swaps + more
 
-    def _find_median(self, one: int, two: int, three: int) -> tuple[int, int]:
+    def _find_median(self, first: int, second: int, third: int) -> tuple[int, int]:
         swaps = 0
-        if self.is_less(two, one):
-            one, two, swaps = two, one, 1
-        if self.is_less(three, two):
-            two, three, swaps = three, two, swaps + 1
-        if self.is_less(two, one):
-            one, two, swaps = two, one, swaps + 1
-        return two, swaps
+        if self.is_less(second, first):
+            first, second, swaps = second, first, 1
+        if self.is_less(third, second):
+            second, third, swaps = third, second, swaps + 1
+        if self.is_less(second, first):
+            first, second, swaps = second, first, swaps + 1
+        return second, swaps

@@ -1,6 +1,6 @@
-"""URLs as Go's net/url reads and writes them, and the texts of what is wrong.
+"""Parsing and formatting of URLs as in Go's net/url, with its error messages.
 
-Bytes that are no UTF-8, which only escapes bring, are surrogates in our texts. Source: Go 1.26 net/url url.go.
+Bytes that are not UTF-8, which only escapes produce, are surrogates in strings. Source: Go 1.26 net/url url.go.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})")
 _PORT = re.compile(r"(:\d*)?\Z", re.ASCII)
 _USER = re.compile(r"[-A-Za-z0-9._:~!$&'()*+,;=%@]*\Z")
 
-# What needs no escape in the parts of a URL, besides letters and digits.
+# Characters that need no escape in the parts of a URL, besides letters and digits.
 _UNESCAPED_CHARACTERS = {
     "path": "$&,-./:;=@_~+", "host": "!\"$&'()*+,-.:;<=>[]_~", "user": "$&+,-.;=_~", "query": "-._~",
     "fragment": "!$&()*+,-./:;=?@_~",
@@ -31,11 +31,11 @@ _MAX_PARAMETERS = 10000
 
 
 class UrlError(Exception):
-    """Why a text is no URL; the message is Go's."""
+    """A string that is not a URL; the message is Go's."""
 
 
 class Url(Record):
-    """The parts; user is None where the URL names none, `raw_path` and `raw_fragment` are as written."""
+    """The parts of a URL. `user` is None if the URL has none; `raw_path` and `raw_fragment` are as written."""
 
     scheme: str = ""
     host: str = ""
@@ -67,18 +67,18 @@ class Url(Record):
 
     @property
     def escaped_path(self) -> str:
-        """The path as written where that was legal, else as Go writes it."""
+        """The path as written if that is valid, otherwise as Go escapes it."""
         return "*" if self.path == "*" else _keep_valid_escapes(self.raw_path, self.path, "path")
 
     def parse_query(self) -> dict[str, list[str]]:
-        """What the query says; what cannot be read of it is left out."""
-        found: dict[str, list[str]] = {}
+        """Return the values of the query by key, without invalid pairs."""
+        values: dict[str, list[str]] = {}
         pairs = self.query.split("&")
         for pair in pairs if len(pairs) <= _MAX_PARAMETERS else []:
             key, _, value = pair.partition("=")
             if pair and ";" not in pair and not _BAD_ESCAPE.search(pair):
-                found.setdefault(_decode(key.replace("+", " ")), []).append(_decode(value.replace("+", " ")))
-        return found
+                values.setdefault(_decode(key.replace("+", " ")), []).append(_decode(value.replace("+", " ")))
+        return values
 
     def __str__(self) -> str:
         start = f"{self.scheme}:" if self.scheme else ""
@@ -87,8 +87,8 @@ class Url(Record):
         return start + (self.opaque or self._format_authority() + self._format_path(start)) + query + fragment
 
     def _format_authority(self) -> str:
-        named = self.host or self.user is not None
-        if not named and (self.omits_host or not self.scheme or not self.path):
+        has_authority = self.host or self.user is not None
+        if not has_authority and (self.omits_host or not self.scheme or not self.path):
             return ""
         user = "" if self.user is None else f"{self.user}@"
         return f"//{user}{escape(self.host, 'host')}"
@@ -97,85 +97,85 @@ class Url(Record):
         path = self.escaped_path
         if path and not path.startswith("/") and self.host:
             return f"/{path}"
-        alone = not start and not self._format_authority()
-        return f"./{path}" if alone and ":" in path.partition("/")[0] else path
+        is_first = not start and not self._format_authority()
+        return f"./{path}" if is_first and ":" in path.partition("/")[0] else path
 
 
-def parse(text: str, *, strict: bool) -> Url:
-    """Any URL or reference; `strict` tells that an http host has one colon at most. Raises UrlError."""
-    start, _, fragment = text.partition("#")
+def parse(string: str, *, strict: bool) -> Url:
+    """Parse a URL or a reference. With `strict`, the host of an http URL has at most one colon. Raises UrlError."""
+    start, _, fragment = string.partition("#")
     url = _parse_with_context(start, strict=strict, request=False)
     if not fragment:
         return url
     try:
         plain = _unescape(fragment)
-    except UrlError as fault:
-        raise UrlError(f"parse {quote(text)}: {fault}") from None
+    except UrlError as error:
+        raise UrlError(f"parse {quote(string)}: {error}") from None
     return url.replace(fragment=plain, raw_fragment="" if escape(plain, "fragment") == fragment else fragment)
 
 
-def parse_request(text: str, *, strict: bool) -> Url:
-    """An absolute URL or an absolute path. Raises UrlError."""
-    return _parse_with_context(text, strict=strict, request=True)
+def parse_request(string: str, *, strict: bool) -> Url:
+    """Parse an absolute URL or an absolute path. Raises UrlError."""
+    return _parse_with_context(string, strict=strict, request=True)
 
 
-def escape(text: str, part: str) -> str:
-    """A text with escapes where that part of a URL needs them."""
+def escape(string: str, part: str) -> str:
+    """Escape a string for a part of a URL: path, host, user, query or fragment."""
     safe = _SAFE[part]
-    return "".join([chr(byte) if safe.match(bytes([byte])) else f"%{byte:02X}" for byte in _encode(text)])
+    return "".join([chr(byte) if safe.match(bytes([byte])) else f"%{byte:02X}" for byte in _encode(string)])
 
 
 def _keep_valid_escapes(raw: str, plain: str, part: str) -> str:
     return raw if raw and _LEGAL[part].fullmatch(raw) else escape(plain, part)
 
 
-def _parse_with_context(text: str, *, strict: bool, request: bool) -> Url:
+def _parse_with_context(string: str, *, strict: bool, request: bool) -> Url:
     try:
-        return _parse(text, strict=strict, request=request)
-    except UrlError as fault:
-        raise UrlError(f"parse {quote(text)}: {fault}") from None
+        return _parse(string, strict=strict, request=request)
+    except UrlError as error:
+        raise UrlError(f"parse {quote(string)}: {error}") from None
 
 
-def _parse(text: str, *, strict: bool, request: bool) -> Url:
-    if _CONTROL.search(text):
+def _parse(string: str, *, strict: bool, request: bool) -> Url:
+    if _CONTROL.search(string):
         raise UrlError("net/url: invalid control character in URL")
-    if not text and request:
+    if not string and request:
         raise UrlError("empty url")
-    if text == "*":
+    if string == "*":
         return Url(path="*")
-    scheme, rest = _split_scheme(text)
+    scheme, rest = _split_scheme(string)
     rest, mark, query = rest.partition("?")
-    asks = bool(mark) and not query
+    has_query_mark = bool(mark) and not query
     if not rest.startswith("/"):
         if scheme:
-            return Url(scheme, query=query, opaque=rest, has_query_mark=asks)
+            return Url(scheme, query=query, opaque=rest, has_query_mark=has_query_mark)
         if request:
             raise UrlError("invalid URI for request")
         if ":" in rest.partition("/")[0]:
             raise UrlError("first path segment in URL cannot contain colon")
     host, user = "", None
-    named = rest.startswith("//") and bool(scheme or (not request and not rest.startswith("///")))
-    if named:
+    has_authority = rest.startswith("//") and bool(scheme or (not request and not rest.startswith("///")))
+    if has_authority:
         authority, slash, rest = rest[2:].partition("/")
         user, host = _split_authority(authority, strict=strict and scheme in ("http", "https"))
         rest = slash + rest
     path = _unescape(rest)
     raw = "" if escape(path, "path") == rest else rest
-    hostless = not named and bool(scheme) and rest.startswith("/")
-    return Url(scheme, host, user, query, path=path, raw_path=raw, has_query_mark=asks, omits_host=hostless)
+    omits_host = not has_authority and bool(scheme) and rest.startswith("/")
+    return Url(scheme, host, user, query, path=path, raw_path=raw, has_query_mark=has_query_mark, omits_host=omits_host)
 
 
-def _split_scheme(text: str) -> tuple[str, str]:
-    match = _SCHEME.match(text)
+def _split_scheme(string: str) -> tuple[str, str]:
+    match = _SCHEME.match(string)
     if match is None:
-        return "", text
+        return "", string
     if not match.group(1):
         raise UrlError("missing protocol scheme")
-    return match.group(1).lower(), text[match.end() :]
+    return match.group(1).lower(), string[match.end() :]
 
 
-def _split_authority(text: str, *, strict: bool) -> tuple[str | None, str]:
-    user, at, host = text.rpartition("@")
+def _split_authority(string: str, *, strict: bool) -> tuple[str | None, str]:
+    user, at, host = string.rpartition("@")
     host = _parse_host(host, strict=strict)
     if not at:
         return None, host
@@ -208,41 +208,41 @@ def _parse_ip_literal(host: str) -> str:
     try:
         if parse_address(address).bits == 32:
             raise UrlError("invalid IP-literal")
-    except AddressError as fault:
-        raise UrlError(f"invalid host: {fault}") from None
+    except AddressError as error:
+        raise UrlError(f"invalid host: {error}") from None
     return f"[{address}]{port}"
 
 
-def _unescape(text: str, *, host: bool = False) -> str:
-    """Raises UrlError, for what comes first in the text."""
-    faults = [_BAD_ESCAPE.search(text), _NEVER_IN_HOSTS.search(text) if host else None]
-    first = min([fault.start() for fault in faults if fault], default=-1)
+def _unescape(string: str, *, host: bool = False) -> str:
+    """Decode the escapes of a part of a URL. Raises UrlError for the first invalid character or escape."""
+    errors = [_BAD_ESCAPE.search(string), _NEVER_IN_HOSTS.search(string) if host else None]
+    first = min([error.start() for error in errors if error], default=-1)
     if first >= 0:
-        raise _make_error(text, first)
-    return _decode(text)
+        raise _make_error(string, first)
+    return _decode(string)
 
 
-def _unescape_zone(text: str) -> str:
-    """The zone of an IPv6 address, where escapes stand for what may stand there without, or a space."""
-    for at, char in enumerate(text):
+def _unescape_zone(string: str) -> str:
+    """Decode the zone of an IPv6 address. Escapes are valid only for unescaped characters, % and space."""
+    for at, char in enumerate(string):
         if char == "%":
-            value = _ESCAPE.match(_encode(text[at : at + 3]))
+            value = _ESCAPE.match(_encode(string[at : at + 3]))
             if value is None or not (value[1] in (b"25", b"20") or _SAFE["host"].match(_decode_byte(value[1]))):
-                raise _make_error(text, at)
+                raise _make_error(string, at)
         elif ord(char) < 0x80 and not _SAFE["host"].match(_encode(char)):
-            raise _make_error(text, at)
-    return _decode(text)
+            raise _make_error(string, at)
+    return _decode(string)
 
 
-def _make_error(text: str, at: int) -> UrlError:
-    if text[at] != "%":
-        return UrlError(f"invalid character {quote(text[at])} in host name")
-    return UrlError(f"invalid URL escape {quote(_encode(text[at:])[:3].decode('utf-8', 'surrogateescape'))}")
+def _make_error(string: str, at: int) -> UrlError:
+    if string[at] != "%":
+        return UrlError(f"invalid character {quote(string[at])} in host name")
+    return UrlError(f"invalid URL escape {quote(_encode(string[at:])[:3].decode('utf-8', 'surrogateescape'))}")
 
 
-def _decode(text: str) -> str:
-    """Escapes resolved; all are legal."""
-    plain = _ESCAPE.sub(lambda found: _decode_byte(found[1]), _encode(text))
+def _decode(string: str) -> str:
+    """Decode escapes, all of which are valid."""
+    plain = _ESCAPE.sub(lambda escape_match: _decode_byte(escape_match[1]), _encode(string))
     return plain.decode("utf-8", "surrogateescape")
 
 
@@ -250,5 +250,5 @@ def _decode_byte(digits: bytes) -> bytes:
     return bytes([int(digits, 16)])
 
 
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+def _encode(string: str) -> bytes:
+    return string.encode("utf-8", "surrogateescape")

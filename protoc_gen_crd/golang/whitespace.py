@@ -1,4 +1,4 @@
-"""Texts as Go's standard library takes them apart, where Python's own ways differ.
+"""Trimming and splitting of strings as in Go's standard library, where Python's methods differ.
 
 Source: Go 1.26, strings.TrimSpace, strings.Fields. White space is Unicode's property of that name.
 """
@@ -14,13 +14,13 @@ SPACE = (
 _NO_SPACE = "\x1c\x1d\x1e\x1f"  # white space to Python, not to Go
 
 
-def trim_space(text: str) -> str:
-    """The text without white space at both ends."""
-    return text.strip(SPACE)
+def trim_space(string: str) -> str:
+    """Return the string without white space at both ends."""
+    return string.strip(SPACE)
 
 
-def split_fields(text: str) -> list[str]:
-    """The words between white space."""
-    if any(char in text for char in _NO_SPACE):
-        return re.findall(f"[^{SPACE}]+", text)
-    return text.split()
+def split_fields(string: str) -> list[str]:
+    """Return the substrings between white space."""
+    if any(char in string for char in _NO_SPACE):
+        return re.findall(f"[^{SPACE}]+", string)
+    return string.split()

@@ -1,7 +1,8 @@
-"""Regular expressions as Go's `regexp` has them: `syntax_check.check` says what Go accepts, `matcher.compile` what it
-matches.
+"""Regular expressions with the syntax and the results of Go's `regexp`.
 
-`pattern_parser` makes tokens of a pattern, from which `pattern_limits` knows Go's bounds on size and `re2_translation`
-writes what RE2 takes. Only `matcher` imports RE2; whoever only checks patterns pays for `syntax_check`,
-`pattern_parser` and `character_sets`.
+`syntax_check.check` reports the error of Go's `regexp.Compile`. `matcher.compile` returns a matcher.
+
+`pattern_parser` splits a pattern into tokens. `pattern_limits` computes from them whether Go's limits on size are
+exceeded, `re2_translation` generates the pattern for RE2. Only `matcher` imports RE2. A caller that only checks
+patterns loads `syntax_check`, `pattern_parser` and `character_sets`.
 """

@@ -1,4 +1,4 @@
-"""A pattern in a small alphabet: characters that it cannot tell apart become one letter of ASCII.
+"""A pattern in a small alphabet: characters that it does not distinguish are replaced by one ASCII letter.
 
 A class such as `\\pL` takes hundreds of instructions of a program that reads UTF-8; here it is a few letters, so counts
 of a thousand cost a thousand instructions. Word characters stay word characters and line feeds line feeds, which is all
@@ -22,11 +22,11 @@ _IS_LINE_FEED, _IS_WORD = 0, 1
 
 
 class TooManyLettersError(Exception):
-    """The pattern tells more characters apart than there are letters."""
+    """The pattern distinguishes more characters than there are letters."""
 
 
 class ReducedAlphabet:
-    """The letters of a pattern. Raises TooManyLettersError."""
+    """The letters of a pattern. Raises TooManyLettersError if there are not enough ASCII characters."""
 
     def __init__(self, pattern: Sequence[Token]) -> None:
         classes: dict[Ranges, None] = dict.fromkeys(_ASSERTED_CLASSES)
@@ -37,20 +37,20 @@ class ReducedAlphabet:
 
         translate(pattern, record_class)
         self._starts, self._letters, members = _partition(list(classes))
-        self._spelled = {
+        self._class_patterns = {
             ranges: format_class(tuple([(ord(letter), ord(letter)) for letter in sorted(letters)]))
             for ranges, letters in zip(classes, members, strict=True)
         }
-        self.pattern = translate(pattern, self._spelled.__getitem__)
-        self._known = _LetterCache(self._starts, self._letters)
+        self.pattern = translate(pattern, self._class_patterns.__getitem__)
+        self._letter_cache = _LetterCache(self._starts, self._letters)
 
-    def translate(self, text: str) -> str:
-        """A text in these letters, as long as it was."""
-        return text.translate(self._known)
+    def translate(self, string: str) -> str:
+        """Return a string of the same length in these letters."""
+        return string.translate(self._letter_cache)
 
 
 class _LetterCache(dict[int, str]):
-    """Code points to letters, remembered."""
+    """Letters by code point, computed on first use."""
 
     def __init__(self, starts: Sequence[int], letters: Sequence[str]) -> None:
         super().__init__()
@@ -62,32 +62,32 @@ class _LetterCache(dict[int, str]):
 
 
 def _partition(classes: Sequence[Ranges]) -> tuple[list[int], list[str], list[set[str]]]:
-    """Where stretches of one letter start, their letters, and the letters of each class."""
+    """Return the code points where runs of one letter start, the letters of the runs, and the letters of each class."""
     starts, letters = [0], [""]
     members: list[set[str]] = [set() for _ in classes]
     words, others = iter(_WORDS), iter(_NON_WORDS)
-    known: dict[frozenset[int], str] = {}
-    within: set[int] = set()
+    letters_by_kind: dict[frozenset[int], str] = {}
+    current_classes: set[int] = set()
     for start, changes in sorted(_collect_boundaries(classes).items()):
-        within.symmetric_difference_update(changes)
-        kind = frozenset(within)
-        if kind not in known:
-            source = _LINE_FEED if _IS_LINE_FEED in kind else next(words if _IS_WORD in kind else others, "")
-            if not source:
+        current_classes.symmetric_difference_update(changes)
+        kind = frozenset(current_classes)
+        if kind not in letters_by_kind:
+            letter = _LINE_FEED if _IS_LINE_FEED in kind else next(words if _IS_WORD in kind else others, "")
+            if not letter:
                 raise TooManyLettersError
-            known[kind] = source
+            letters_by_kind[kind] = letter
             for index in kind:
-                members[index].add(source)
+                members[index].add(letter)
         starts.append(start)
-        letters.append(known[kind])
+        letters.append(letters_by_kind[kind])
     return starts, letters, members
 
 
 def _collect_boundaries(classes: Iterable[Ranges]) -> dict[int, list[int]]:
-    """By character, the classes that start or end there."""
-    found: dict[int, list[int]] = {0: []}
+    """Return the indexes of the classes that start or end at each code point."""
+    boundaries: dict[int, list[int]] = {0: []}
     for index, ranges in enumerate(classes):
         for low, high in ranges:
-            found.setdefault(low, []).append(index)
-            found.setdefault(high + 1, []).append(index)
-    return found
+            boundaries.setdefault(low, []).append(index)
+            boundaries.setdefault(high + 1, []).append(index)
+    return boundaries

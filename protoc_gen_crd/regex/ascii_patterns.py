@@ -1,4 +1,4 @@
-"""Patterns that match only ASCII strings, whose length in bytes is that in characters."""
+"""Patterns that match only ASCII strings, whose length in bytes equals their length in characters."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from protoc_gen_crd.regex.pattern_tokens import (
     DOT,
     END,
     FOLD,
+    LITERAL,
     MULTILINE,
     OPEN,
     REPEAT,
-    TEXT,
     Member,
     Token,
 )
@@ -30,14 +30,14 @@ _DEPTHS = {OPEN: 1, CLOSE: -1}
 
 @lru_cache(maxsize=1024)
 def matches_only_ascii(pattern: str) -> bool:
-    """Return whether a pattern matches no string with other characters; False if that is not obvious.
+    """Return whether a pattern matches only ASCII strings; False if that is not obvious.
 
-    It is for patterns whose alternatives are anchored at both ends and contain ASCII characters and classes only.
+    It is obvious if all alternatives are anchored at both ends and contain only ASCII characters and classes.
     """
-    reading = PatternParser(pattern, LATEST_GO).parse()
-    if reading.error is not None:
+    parser = PatternParser(pattern, LATEST_GO).parse()
+    if parser.error is not None:
         return False
-    tokens = [token for token in reading.tokens if token.kind != END]
+    tokens = [token for token in parser.tokens if token.kind != END]
     return all(map(_is_ascii_token, tokens)) and all(map(_is_anchored, _split_alternatives(tokens)))
 
 
@@ -46,7 +46,7 @@ def _is_ascii_token(token: Token) -> bool:
         return False  # the letters k and s fold to characters that are not ASCII
     if token.kind == CLASS:
         return not token.negated and all(map(_is_ascii_member, token.members))
-    return token.kind != DOT and (token.kind != TEXT or token.text.isascii())
+    return token.kind != DOT and (token.kind != LITERAL or token.text.isascii())
 
 
 def _is_ascii_member(member: Member) -> bool:
@@ -56,15 +56,15 @@ def _is_ascii_member(member: Member) -> bool:
 
 def _split_alternatives(tokens: Sequence[Token]) -> list[list[Token]]:
     """Split a pattern at the bars outside of groups."""
-    found: list[list[Token]] = [[]]
+    alternatives: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
         depth += _DEPTHS.get(token.kind, 0)
         if token.kind == BAR and not depth:
-            found.append([])
+            alternatives.append([])
         else:
-            found[-1].append(token)
-    return found
+            alternatives[-1].append(token)
+    return alternatives
 
 
 def _is_anchored(tokens: Sequence[Token]) -> bool:

@@ -1,6 +1,6 @@
-"""Which characters a class holds: ranges, their folding and complement, with Unicode 15 as Go 1.21 to 1.26 have it.
+"""Characters of a class: ranges, their folding and complement, with Unicode 15 as in Go 1.21 to 1.26.
 
-Loads the Unicode tables when a class first needs them, and knows nothing of patterns beyond the members of a class.
+The Unicode tables are loaded when a class first needs them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from protoc_gen_crd.regex.pattern_tokens import Member
 Ranges = tuple[tuple[int, int], ...]
 
 _MAX_RUNE = 0x10FFFF
-# Sets that are made of others: their parts.
+# Sets that are unions of other sets.
 UNIONS = {
     "C": "Cc Cf Cn Co Cs",
     "C without Cn": "Cc Cf Co Cs",
@@ -30,36 +30,39 @@ UNIONS = {
     "Assigned": "Cc Cf Co Cs L M N P S Z",
 }
 
-# Go's tables of what folding adds to a set know nothing of it, so that (?i)\p{LC} lacks U+0345, which \p{L} has.
+# Go's tables of the characters that folding adds to a set do not contain LC: (?i)\p{LC} lacks U+0345, which \p{L} has.
 _NOT_FOLDED = ("LC",)
 
 
 @lru_cache(maxsize=1024)
 def resolve_class(members: tuple[Member, ...], *, negated: bool, fold: bool) -> Ranges:
-    """The characters of a class; with `fold`, members hold every case of their characters before any negation."""
-    held: list[tuple[int, int]] = []
+    """Return the characters of a class.
+
+    With `fold`, every member contains all cases of its characters before it is negated.
+    """
+    characters: list[tuple[int, int]] = []
     for name, other in members:
         if isinstance(name, str):
             ranges = _fold_ranges(_get_named_set(name)) if fold and name not in _NOT_FOLDED else _get_named_set(name)
-            held += compute_complement(ranges) if other else ranges
+            characters += compute_complement(ranges) if other else ranges
         else:
-            held += _fold_ranges(((name, other),)) if fold else ((name, other),)
-    return compute_complement(merge_ranges(held)) if negated else merge_ranges(held)
+            characters += _fold_ranges(((name, other),)) if fold else ((name, other),)
+    return compute_complement(merge_ranges(characters)) if negated else merge_ranges(characters)
 
 
 def merge_ranges(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """The union of any ranges."""
-    out: list[tuple[int, int]] = []
+    """Return the union of ranges in any order."""
+    merged: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
-        if out and low <= out[-1][1] + 1:
-            out[-1] = out[-1][0], max(high, out[-1][1])
+        if merged and low <= merged[-1][1] + 1:
+            merged[-1] = merged[-1][0], max(high, merged[-1][1])
         else:
-            out.append((low, high))
-    return tuple(out)
+            merged.append((low, high))
+    return tuple(merged)
 
 
 def compute_complement(ranges: Ranges) -> Ranges:
-    """All other characters."""
+    """Return the ranges of all other characters."""
     gaps, after = [], 0
     for low, high in ranges:
         if after < low:
@@ -69,14 +72,14 @@ def compute_complement(ranges: Ranges) -> Ranges:
 
 
 def get_fold_orbit(char: int) -> tuple[int, ...]:
-    """A character and all that differ from it in case alone, in ascending order."""
+    """Return a character and all characters that differ from it only in case, in ascending order."""
     return _read_orbits().get(char) or (char,)
 
 
 def _fold_ranges(ranges: Ranges) -> Ranges:
     cased, orbits = _list_cased(), _read_orbits()
-    found = [cased[bisect_left(cased, low) : bisect_right(cased, high)] for low, high in ranges]
-    return merge_ranges([*ranges, *((other, other) for chars in found for char in chars for other in orbits[char])])
+    members = [cased[bisect_left(cased, low) : bisect_right(cased, high)] for low, high in ranges]
+    return merge_ranges([*ranges, *((other, other) for chars in members for char in chars for other in orbits[char])])
 
 
 @cache
@@ -92,9 +95,9 @@ def _get_named_set(name: str) -> Ranges:
     return _decode_ranges(_read_entries()[name])
 
 
-def _decode_ranges(words: str) -> Ranges:
+def _decode_ranges(entry: str) -> Ranges:
     ranges, at = [], 0
-    for word in words.split():
+    for word in entry.split():
         gap, _, more = word.partition("+")
         low = at + int(gap, 36)
         at = low + int(more or "0", 36) + 1
@@ -114,13 +117,13 @@ def _read_entries() -> dict[str, str]:
 def _read_orbits() -> dict[int, tuple[int, ...]]:
     from protoc_gen_crd.regex.unicode_tables import FOLDS  # noqa: PLC0415 - few patterns need it
 
-    others: dict[int, list[int]] = {}
+    folded: dict[int, list[int]] = {}
     for entry in FOLDS.split(";"):
         start, count, step, distance = (int(number, 36) for number in entry.split("+"))
         for char in range(start, start + count * step, step):
-            others.setdefault(char, []).append(char + distance)
-    orbits = [(char, *sorted(found)) for char, found in others.items()]
-    return {char: chars for chars in orbits for char in chars}
+            folded.setdefault(char, []).append(char + distance)
+    orbits = [(char, *sorted(chars)) for char, chars in folded.items()]
+    return {char: orbit for orbit in orbits for char in orbit}
 
 
 @cache

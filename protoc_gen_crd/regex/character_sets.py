@@ -1,9 +1,9 @@
-"""Which names of character sets Go knows: Perl's, POSIX's and Unicode's. What the latter hold is in `unicode_tables`.
+"""Names of character sets in Go: Perl's, POSIX's and Unicode's. The characters of Unicode's are in `unicode_tables`.
 
-What Go finds behind `\\p` depends on its minor version, here `go`: 19 and 20 know Unicode 13, 21 to 26 Unicode 15,
-which has more scripts. From 25 on case, spaces, hyphens and underscores do not matter, and long names of categories,
-`Cn`, `LC`, `ASCII` and `Assigned` are known; but then 25 and 26 do not find scripts that are spelt with an underscore,
-nor `SignWriting`. And `\\pC` holds unassigned characters from 25 on.
+The names that Go accepts after `\\p` depend on its minor version, here `go`. 19 and 20 have Unicode 13, 21 to 26 have
+Unicode 15 with more scripts. From 25 on, Go ignores case, spaces, hyphens and underscores, and accepts the long names
+of categories, `Cn`, `LC`, `ASCII` and `Assigned`. But 25 and 26 do not find scripts whose names contain an underscore,
+nor `SignWriting`. From 25 on, `\\pC` contains unassigned characters.
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ Uppercaseletter=Lu
 CATEGORIES = frozenset(_CATEGORIES.split())
 NEWER_SCRIPTS = frozenset(_SCRIPTS_15.split())
 SCRIPTS = NEWER_SCRIPTS.union(_SCRIPTS_13.split())
-# Names that are known from 25 on, as `_normalize_name` spells them.
+# Names that exist from 25 on, as `_normalize_name` returns them.
 LOOSE_NAMES = dict(entry.split("=") for entry in _LOOSE_NAMES.split())
 
 
 def find_unicode_set(name: str, go: int) -> str | None:
-    """The set that Go finds as `\\p{name}`, by a name that `classes` knows; None if it finds none."""
+    """Return the name in `character_classes` of the set `\\p{name}`; None if Go does not have it."""
     if go >= 25:
-        loose = _normalize_name(name)
-        return loose if loose in CATEGORIES or loose in SCRIPTS else LOOSE_NAMES.get(loose)
+        normalized = _normalize_name(name)
+        return normalized if normalized in CATEGORIES or normalized in SCRIPTS else LOOSE_NAMES.get(normalized)
     if name == "C":
         return "C without Cn"
-    known = name == "Any" or name in CATEGORIES or (name in SCRIPTS and (go > 20 or name not in NEWER_SCRIPTS))
-    return name if known else None
+    exists = name == "Any" or name in CATEGORIES or (name in SCRIPTS and (go > 20 or name not in NEWER_SCRIPTS))
+    return name if exists else None
 
 
 def _normalize_name(name: str) -> str:

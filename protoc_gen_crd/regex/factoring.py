@@ -1,7 +1,7 @@
-"""How Go rearranges alternatives while it parses: `abc|abd` becomes `ab[cd]`. Only what its limits can tell is kept.
+"""Go's factoring of alternatives during parsing: `abc|abd` is changed to `ab[cd]`, as far as its limits depend on it.
 
-Factoring recurses as deep as prefixes nest, which Python must not; its rounds are generators, which yield the
-alternatives of an inner alternation and are sent its node.
+Factoring recurses as deep as prefixes nest, deeper than Python's stack allows. Its rounds are generators: they yield
+the alternatives of an inner alternation and are sent its node. `ledger` is the allocator of all nodes.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ _Round = Generator[list[RegexNode], RegexNode, list[RegexNode]]
 
 
 def make_alternation(ledger: NodeAllocator, subs: list[RegexNode]) -> RegexNode:
-    """One node for one or more alternatives."""
-    callers = [_factor(ledger, subs)]
-    resume = callers[0].__next__
+    """Return one node for one or more alternatives."""
+    generators = [_factor(ledger, subs)]
+    resume = generators[0].__next__
     while True:
         try:
-            callers.append(_factor(ledger, resume()))
-            resume = callers[-1].__next__
+            generators.append(_factor(ledger, resume()))
+            resume = generators[-1].__next__
         except StopIteration as finished:
             node: RegexNode = finished.value
-            callers.pop()
-            if not callers:
+            generators.pop()
+            if not generators:
                 return node
-            resume = partial(callers[-1].send, node)
+            resume = partial(generators[-1].send, node)
 
 
 def collapse(ledger: NodeAllocator, op: int, subs: list[RegexNode]) -> RegexNode:
-    """A concatenation or alternation without another of its kind directly in it."""
+    """Return a concatenation or alternation that has no node of the same kind as a direct child."""
     node = ledger.new(op)
     for sub in subs:
         if sub.op == op:
@@ -57,12 +57,12 @@ def collapse(ledger: NodeAllocator, op: int, subs: list[RegexNode]) -> RegexNode
 
 
 def is_class(node: RegexNode) -> bool:
-    """Whether the node matches any one of some characters."""
+    """Return whether the node matches a single character."""
     return node.op in (CLASS, ANY_BUT_NEWLINE, ANY) or (node.op == LITERAL and len(node.runes) == 1)
 
 
 def merge_class(into: RegexNode, other: RegexNode) -> None:
-    """Let one class node match what another matches too; the other's op must not be the greater one."""
+    """Add the characters of another class node to a class node, whose op must not be less than the other's."""
     if into.op == ANY_BUT_NEWLINE and _matches_newline(other):
         into.op = ANY
     elif into.op == CLASS:
@@ -80,7 +80,7 @@ def merge_class(into: RegexNode, other: RegexNode) -> None:
 
 
 def clean_class(node: RegexNode) -> None:
-    """Order the ranges of a node that may have been merged, and name it simply if it can be."""
+    """Sort the ranges of a merged node, and replace it by a node without ranges if there is an equal one."""
     if node.op != CLASS:
         return
     ranges = merge_ranges(zip(node.runes[::2], node.runes[1::2], strict=True))
@@ -130,32 +130,32 @@ def _factor(ledger: NodeAllocator, subs: list[RegexNode]) -> Generator[list[Rege
 
 
 def _factor_common_literals(ledger: NodeAllocator, subs: list[RegexNode]) -> _Round:
-    """Draw out what neighbours begin with, where that is text."""
-    out: list[RegexNode] = []
-    text: list[int] = []
+    """Factor out the literal prefixes that adjacent alternatives share."""
+    factored: list[RegexNode] = []
+    literal: list[int] = []
     start = fold = 0
     for index in range(len(subs) + 1):
         leading, leading_fold = _get_leading_string(subs[index]) if index < len(subs) else ([], 0)
-        same = _count_common_prefix(text, leading) if leading_fold == fold else 0
-        if same:
-            text = text[:same]
+        common = _count_common_prefix(literal, leading) if leading_fold == fold else 0
+        if common:
+            literal = literal[:common]
             continue
         if index > start + 1:
             prefix = ledger.new(LITERAL, fold)
-            prefix.runes = text
+            prefix.runes = literal
             for at in range(start, index):
-                subs[at] = _remove_leading_string(ledger, subs[at], len(text))
+                subs[at] = _remove_leading_string(ledger, subs[at], len(literal))
                 ledger.check(subs[at])
-            out.append((yield from _factor_prefix(ledger, prefix, subs[start:index])))
+            factored.append((yield from _factor_prefix(ledger, prefix, subs[start:index])))
         else:
-            out += subs[start:index]
-        start, text, fold = index, leading, leading_fold
-    return out
+            factored += subs[start:index]
+        start, literal, fold = index, leading, leading_fold
+    return factored
 
 
 def _factor_common_classes(ledger: NodeAllocator, subs: list[RegexNode]) -> _Round:
-    """Draw out what neighbours begin with, where that is a class or a fixed number of one."""
-    out: list[RegexNode] = []
+    """Factor out the prefixes that adjacent alternatives share, if these are a class or a fixed number of one."""
+    factored: list[RegexNode] = []
     start, first = 0, None
     for index in range(len(subs) + 1):
         leading = _get_leading_regexp(subs[index]) if index < len(subs) else None
@@ -165,11 +165,11 @@ def _factor_common_classes(ledger: NodeAllocator, subs: list[RegexNode]) -> _Rou
             for at in range(start, index):
                 subs[at] = _remove_leading_regexp(ledger, subs[at], reuse=at != start)
                 ledger.check(subs[at])
-            out.append((yield from _factor_prefix(ledger, first, subs[start:index])))
+            factored.append((yield from _factor_prefix(ledger, first, subs[start:index])))
         else:
-            out += subs[start:index]
+            factored += subs[start:index]
         start, first = index, leading
-    return out
+    return factored
 
 
 def _factor_prefix(
@@ -182,8 +182,8 @@ def _factor_prefix(
 
 
 def _merge_classes(ledger: NodeAllocator, subs: list[RegexNode]) -> list[RegexNode]:
-    """Make one class of neighbouring ones."""
-    out: list[RegexNode] = []
+    """Merge adjacent classes into one."""
+    merged: list[RegexNode] = []
     for single, group in groupby(subs, is_class):
         run = list(group)
         if single and len(run) > 1:
@@ -194,8 +194,8 @@ def _merge_classes(ledger: NodeAllocator, subs: list[RegexNode]) -> list[RegexNo
                 ledger.reuse(other)
             clean_class(run[0])
             del run[1:]
-        out += run
-    return out
+        merged += run
+    return merged
 
 
 def _drop_repeated_empties(subs: list[RegexNode]) -> list[RegexNode]:
@@ -208,18 +208,18 @@ def _get_leading_string(node: RegexNode) -> tuple[list[int], int]:
     return (node.runes, node.flags & FOLD) if node.op == LITERAL else ([], 0)
 
 
-def _count_common_prefix(text: list[int], other: list[int]) -> int:
-    """How many characters at their beginning are the same."""
+def _count_common_prefix(left: list[int], right: list[int]) -> int:
+    """Return the length of the common prefix."""
     count = 0
-    for one, two in zip(text, other, strict=False):
-        if one != two:
+    for left_char, right_char in zip(left, right, strict=False):
+        if left_char != right_char:
             break
         count += 1
     return count
 
 
 def _remove_leading_string(ledger: NodeAllocator, node: RegexNode, count: int) -> RegexNode:
-    """The node less its first characters."""
+    """Return the node without its first characters."""
     if node.op == CONCAT:
         node.subs[0] = _remove_leading_string(ledger, node.subs[0], count)
         if node.subs[0].op != EMPTY:
@@ -238,18 +238,18 @@ def _get_leading_regexp(node: RegexNode) -> RegexNode | None:
     return None if node.op == EMPTY else node
 
 
-def _is_same_class(one: RegexNode, other: RegexNode) -> bool:
-    if one.op == COUNTED == other.op and one.low == one.high == other.low == other.high:
-        if (one.flags ^ other.flags) & LAZY:
+def _is_same_class(left: RegexNode, right: RegexNode) -> bool:
+    if left.op == COUNTED == right.op and left.low == left.high == right.low == right.high:
+        if (left.flags ^ right.flags) & LAZY:
             return False
-        one, other = one.subs[0], other.subs[0]
-    if not is_class(one) or one.op != other.op:
+        left, right = left.subs[0], right.subs[0]
+    if not is_class(left) or left.op != right.op:
         return False
-    return one.op in (ANY, ANY_BUT_NEWLINE) or (one.runes == other.runes and not (one.flags ^ other.flags) & FOLD)
+    return left.op in (ANY, ANY_BUT_NEWLINE) or (left.runes == right.runes and not (left.flags ^ right.flags) & FOLD)
 
 
 def _remove_leading_regexp(ledger: NodeAllocator, node: RegexNode, *, reuse: bool) -> RegexNode:
-    """The node less its first part, which is free again if told so."""
+    """Return the node without its first part, which is freed with `reuse`."""
     if node.op == CONCAT:
         first = node.subs.pop(0)
         if reuse:
@@ -261,7 +261,7 @@ def _remove_leading_regexp(ledger: NodeAllocator, node: RegexNode, *, reuse: boo
 
 
 def _unwrap_single(ledger: NodeAllocator, node: RegexNode) -> RegexNode:
-    """The single part of a concatenation that has but one left."""
+    """Return the only part of a concatenation that has one part left; otherwise the concatenation."""
     if len(node.subs) > 1:
         return node
     ledger.reuse(node)

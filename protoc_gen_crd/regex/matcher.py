@@ -1,10 +1,10 @@
-"""Matches by RE2 what Go's `regexp` matches, with the same results; the only importer of RE2.
+"""Matching by RE2 with the results of Go's `regexp`; the only module that imports RE2.
 
-Unicode is that of Go 1.21 to 1.26, version 15; Go 1.19 and 1.20 do not know the last 5,000 characters of it yet.
-Import this late: loading RE2 takes longer than reading a hundred patterns.
+The Unicode version is 15, as in Go 1.21 to 1.26. Go 1.19 and 1.20 lack the last 5,000 characters of it.
+Import this late: loading RE2 takes longer than parsing a hundred patterns.
 
-Known to differ, never in whether there is a match but in what `find` and `find_all` give: where the body of a loop
-would rather match nothing than something, as in `x(?:|ba*)*`, Go leaves the loop while RE2 may go on.
+One difference is known. It affects the result of `find` and `find_all`, never whether there is a match: where the body
+of a loop prefers the empty match, as in `x(?:|ba*)*`, Go leaves the loop while RE2 may continue.
 """
 
 from __future__ import annotations
@@ -25,57 +25,57 @@ if TYPE_CHECKING:
     from protoc_gen_crd.regex.alphabet import ReducedAlphabet
 
 _SMALL, _LARGE = 8 << 20, 32 << 20  # bytes that RE2 may use for a pattern, and for one in a small alphabet
-_MAX_WORK = 2_000_000_000  # instructions times bytes of a text: seconds where RE2 cannot remember where it has been
+_MAX_WORK = 2_000_000_000  # instructions times bytes of a string: takes seconds where RE2 cannot cache its states
 
 
 class Matcher:
-    """A compiled pattern. Its methods raise UnjudgedError where it is too large for a text of that length."""
+    """A compiled pattern. Its methods raise ResourceLimitError if it is too large for a string of that length."""
 
-    __slots__ = ("_longest", "_pattern")
+    __slots__ = ("_max_bytes", "_pattern")
 
     def __init__(self, pattern: re2._Regexp) -> None:
         self._pattern = pattern
-        self._longest = _MAX_WORK // pattern.programsize
+        self._max_bytes = _MAX_WORK // pattern.programsize
 
-    def search(self, text: str) -> bool:
-        """Whether the pattern matches anywhere in the text (Go's MatchString)."""
-        return self._find_next(_encode(text), 0) is not None
+    def search(self, string: str) -> bool:
+        """Return whether the pattern matches anywhere in the string (Go's MatchString)."""
+        return self._find_next(_encode(string), 0) is not None
 
-    def find(self, text: str) -> str | None:
-        """The leftmost match (Go's FindString, which has no None)."""
-        return next(self._find_all(text), None)
+    def find(self, string: str) -> str | None:
+        """Return the leftmost match (Go's FindString, which has no None)."""
+        return next(self._find_all(string), None)
 
-    def find_all(self, text: str, limit: int = -1) -> list[str]:
-        """The matches that do not overlap, at most `limit` if that is not negative (Go's FindAllString)."""
-        return list(islice(self._find_all(text), limit if limit >= 0 else None))
+    def find_all(self, string: str, limit: int = -1) -> list[str]:
+        """Return the matches that do not overlap, at most `limit` unless negative (Go's FindAllString)."""
+        return list(islice(self._find_all(string), limit if limit >= 0 else None))
 
-    def _find_all(self, text: str) -> Iterator[str]:
-        data = _encode(text)
+    def _find_all(self, string: str) -> Iterator[str]:
+        data = _encode(string)
         return (data[start:end].decode() for start, end in self._find_spans(data))
 
-    def _find_next(self, text: bytes, at: int) -> tuple[int, int] | None:
-        """The leftmost match from `at` on. RE2 finds \\B also within a character, Go does not."""
-        if len(text) > self._longest:
-            raise ResourceLimitError(f"a pattern is too large to look for it in {len(text):,} bytes")
-        while found := self._pattern.search(text, at):
-            start, end = found.span()
-            if start == len(text) or text[start] & 0xC0 != 0x80:
+    def _find_next(self, data: bytes, at: int) -> tuple[int, int] | None:
+        """Return the leftmost match from `at` on. RE2 finds \\B also within a character, Go does not."""
+        if len(data) > self._max_bytes:
+            raise ResourceLimitError(f"a pattern is too large to look for it in {len(data):,} bytes")
+        while match := self._pattern.search(data, at):
+            start, end = match.span()
+            if start == len(data) or data[start] & 0xC0 != 0x80:
                 return start, end
             at = start + 1
         return None
 
-    def _find_spans(self, text: bytes) -> Iterator[tuple[int, int]]:
-        """All matches, but none that is empty just behind another."""
+    def _find_spans(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Yield all matches except an empty one directly after another."""
         at, last_end = 0, -1
-        while at <= len(text) and (found := self._find_next(text, at)):
-            start, end = found
+        while at <= len(data) and (span := self._find_next(data, at)):
+            start, end = span
             if end > at or start != last_end:
-                yield found
+                yield span
             at, last_end = (end if end > at else at + 1), end
 
 
 class ReducedMatcher(Matcher):
-    """A pattern in an alphabet of its own, of which every letter is a byte."""
+    """A compiled pattern in its own alphabet, where every letter is one byte."""
 
     __slots__ = ("_alphabet",)
 
@@ -83,20 +83,21 @@ class ReducedMatcher(Matcher):
         super().__init__(pattern)
         self._alphabet = alphabet
 
-    def search(self, text: str) -> bool:
-        """See above."""
-        return super().search(self._alphabet.translate(_replace_surrogates(text)))
+    def search(self, string: str) -> bool:
+        """Return whether the pattern matches anywhere in the string."""
+        return super().search(self._alphabet.translate(_replace_surrogates(string)))
 
-    def _find_all(self, text: str) -> Iterator[str]:
-        whole = _replace_surrogates(text)
-        return (whole[start:end] for start, end in self._find_spans(self._alphabet.translate(whole).encode()))
+    def _find_all(self, string: str) -> Iterator[str]:
+        replaced = _replace_surrogates(string)
+        return (replaced[start:end] for start, end in self._find_spans(self._alphabet.translate(replaced).encode()))
 
 
 @lru_cache(maxsize=1024)
 def compile(pattern: str, *, go: int = LATEST_GO) -> Matcher:  # noqa: A001 - as `re.compile`
-    """The matcher of a pattern, as `syntax_check.check` reads it.
+    """Return the matcher of a pattern; `go` is Go's minor version.
 
-    Raises ValueError with Go's text for what Go refuses, and UnjudgedError for a few enormous ones that it takes.
+    Raises ValueError with Go's message if Go rejects the pattern, and ResourceLimitError for a few very large patterns
+    that Go accepts.
     """
     if error := check(pattern, go=go):
         raise ValueError(error)
@@ -112,20 +113,20 @@ def compile(pattern: str, *, go: int = LATEST_GO) -> Matcher:  # noqa: A001 - as
 
 
 def _compile_re2(pattern: str, memory: int) -> re2._Regexp:
-    """The pattern as RE2 has it. Raises re2.error where it takes more memory."""
+    """Return the RE2 pattern. Raises re2.error if it needs more memory, in bytes."""
     options = re2.Options()
     options.log_errors = False
     options.max_mem = memory
     return re2.compile(pattern.encode(), options)
 
 
-def _encode(text: str) -> bytes:
+def _encode(string: str) -> bytes:
     try:
-        return text.encode()
+        return string.encode()
     except UnicodeEncodeError:
-        return _replace_surrogates(text).encode()
+        return _replace_surrogates(string).encode()
 
 
-def _replace_surrogates(text: str) -> str:
-    """The text with half surrogate pairs replaced, as Go's decoders do."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def _replace_surrogates(string: str) -> str:
+    """Return the string with lone surrogates replaced, as Go's decoders do."""
+    return string if string.isascii() else string.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

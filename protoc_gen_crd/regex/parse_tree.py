@@ -1,8 +1,8 @@
 """The nodes of Go's parse tree and the limits on them, counted as Go's parser counts.
 
-A limit is not a property of the pattern alone: Go starts to measure only when a pattern may be too large, keeps what it
-has measured by node although literals grow and freed nodes serve again, and so must this. The memory that Go's limits
-stand for is 128 MiB, in instructions of 40 and characters of 4 bytes.
+A limit is not a property of the pattern alone. Go starts to measure only when a pattern may be too large, and keeps
+measurements by node although literals grow and freed nodes are reused. This module does the same. Go's limits
+correspond to 128 MiB of memory, at 40 bytes per instruction and 4 bytes per character.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _MAX_HEIGHT = 1000
 
 
 class LimitExceededError(Exception):
-    """The limit that a pattern exceeds, in Go's words."""
+    """The limit that a pattern exceeds; the message is Go's."""
 
 
 class RegexNode:
-    """One node; `runes` are a literal's characters or the bounds of a class's ranges, `low` and `high` a count's."""
+    """One node: `runes` are the characters of a literal or the bounds of a class, `low` and `high` those of a count."""
 
     __slots__ = ("captures", "flags", "high", "low", "op", "runes", "subs")
 
@@ -33,7 +33,7 @@ class RegexNode:
         self.reset(EMPTY)
 
     def reset(self, op: int, flags: int = 0) -> None:
-        """Start anew."""
+        """Set the operator and the flags, and clear everything else."""
         self.op = op
         self.flags = flags
         self.runes: list[int] = []
@@ -43,35 +43,35 @@ class RegexNode:
 
 
 class NodeAllocator:
-    """Hands out nodes, takes them back, and raises Exceeded when a pattern's become too many, too large or too deep."""
+    """An allocator of nodes with a free list, which checks Go's limits on their number, size and depth."""
 
     def __init__(self) -> None:
         self.stack: list[RegexNode] = []
         self.runes = 0
         self._free: list[RegexNode] = []
-        self._made = 0
-        self._repeats = 1  # the product of all counts, which is what Go multiplies nodes with until it measures
+        self._allocated = 0
+        self._repeats = 1  # the product of all counts, by which Go multiplies nodes until it measures
         self._sizes: dict[RegexNode, int] | None = None
         self._heights: dict[RegexNode, int] | None = None
 
     def new(self, op: int, flags: int = 0) -> RegexNode:
-        """A node, of those given back if there are any."""
+        """Return a freed node, or a new one if there is none."""
         if self._free:
             node = self._free.pop()
         else:
             node = RegexNode()
-            self._made += 1
+            self._allocated += 1
         node.reset(op, flags)
         return node
 
     def reuse(self, node: RegexNode) -> None:
-        """Take a node back; its size stays known, as in Go."""
+        """Free a node. Its size stays recorded, as in Go."""
         if self._heights is not None:
             self._heights.pop(node, None)
         self._free.append(node)
 
     def check(self, node: RegexNode) -> None:
-        """Apply the limits to a node that was just made or changed."""
+        """Apply the limits to a new or changed node. Raises LimitExceededError."""
         if self.runes > _MAX_RUNES:
             raise LimitExceededError("expression too large")
         self._check_size(node)
@@ -81,7 +81,7 @@ class NodeAllocator:
         if self._sizes is None:
             if node.op == COUNTED:
                 self._repeats = min(_MAX_SIZE, self._repeats * max(1, node.low if node.high < 0 else node.high))
-            if self._made < _MAX_SIZE // self._repeats:
+            if self._allocated < _MAX_SIZE // self._repeats:
                 return
             self._sizes = {}
             for other in self.stack:
@@ -90,7 +90,7 @@ class NodeAllocator:
             raise LimitExceededError("expression too large")
 
     def _check_height(self, node: RegexNode) -> None:
-        if self._made < _MAX_HEIGHT:
+        if self._allocated < _MAX_HEIGHT:
             return
         if self._heights is None:
             self._heights = {}
@@ -101,19 +101,19 @@ class NodeAllocator:
 
 
 def _measure(
-    node: RegexNode, known: dict[RegexNode, int], measure: Callable[[RegexNode, dict[RegexNode, int]], int]
+    node: RegexNode, measurements: dict[RegexNode, int], measure: Callable[[RegexNode, dict[RegexNode, int]], int]
 ) -> int:
-    """Measure a node afresh, but take what is known of the nodes below it."""
-    known.pop(node, None)
+    """Measure a node again, with the recorded measurements of the nodes below it."""
+    measurements.pop(node, None)
     pending = [node]
     while pending:
-        missing = [sub for sub in pending[-1].subs if sub not in known]
+        missing = [sub for sub in pending[-1].subs if sub not in measurements]
         if missing:
             pending += missing
         else:
             latest = pending.pop()
-            known[latest] = measure(latest, known)
-    return known[node]
+            measurements[latest] = measure(latest, measurements)
+    return measurements[node]
 
 
 def _compute_height(node: RegexNode, heights: dict[RegexNode, int]) -> int:

@@ -1,6 +1,7 @@
-"""Go's limits on the size and depth of a pattern: builds the tree that Go's parser builds, as far as they can see it.
+"""Go's limits on the size and depth of a pattern.
 
-Slow in comparison with reading, and seldom needed: `syntax_check` knows most patterns to be harmless by their length.
+The tree of Go's parser is built as far as the limits depend on it. This is slow in comparison with parsing and seldom
+needed: the length of most patterns excludes that a limit is exceeded (`syntax_check`).
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ from protoc_gen_crd.regex.pattern_tokens import DOT_NL, FOLD, Member, Token
 _REPETITIONS = {"*": STAR, "+": PLUS, "?": QUEST, "{": COUNTED}
 
 
-def find_exceeded_limit(read: Iterable[Token]) -> str | None:
-    """The limit that Go finds exceeded by the time it has read these tokens, in its words."""
+def find_exceeded_limit(tokens: Iterable[Token]) -> str | None:
+    """Return Go's message if these tokens exceed a limit."""
     tree = _NodeStack()
     try:
-        for token in read:
+        for token in tokens:
             tree.add(token)
-    except LimitExceededError as limit:
-        return str(limit)
+    except LimitExceededError as error:
+        return str(error)
     return None
 
 
@@ -112,7 +113,7 @@ class _NodeStack:
         self.ledger.check(node)
 
     _HANDLERS: ClassVar[dict[int, Callable[[_NodeStack, Token], None]]] = {
-        pattern_tokens.TEXT: add_literal,
+        pattern_tokens.LITERAL: add_literal,
         pattern_tokens.CLASS: add_class,
         pattern_tokens.DOT: add_dot,
         pattern_tokens.ASSERTION: add_assertion,
@@ -139,7 +140,7 @@ class _NodeStack:
         self.ledger.check(node)
 
     def concatenate_literals(self, case: tuple[int, int] | None = None) -> bool:
-        """Join two texts on top into one; the node that this frees takes a further character, if there is one."""
+        """Join the two literals on top of the stack. The freed node takes the literal of `case`, if there is one."""
         if len(self.stack) < 2:
             return False
         before, last = self.stack[-2:]
@@ -153,13 +154,13 @@ class _NodeStack:
         return False
 
     def pop_nodes(self) -> list[RegexNode]:
-        """The nodes above the latest parenthesis or bar."""
+        """Remove and return the nodes above the latest parenthesis or bar."""
         at = len(self.stack)
         while at and self.stack[at - 1].op < PAREN:
             at -= 1
-        taken = self.stack[at:]
+        nodes = self.stack[at:]
         del self.stack[at:]
-        return taken
+        return nodes
 
     def concatenate(self) -> None:
         self.concatenate_literals()
@@ -170,7 +171,7 @@ class _NodeStack:
             self.push(parts[0] if parts else self.ledger.new(EMPTY))
 
     def collapse_alternative(self) -> bool:
-        """Put the finished alternative on top below the bar that precedes it, or into a class before that."""
+        """Swap the alternative on top with the bar below it, or merge it into a class below that."""
         if len(self.stack) < 2 or self.stack[-2].op != VERTICAL_BAR:
             return False
         if len(self.stack) > 2 and is_class(self.stack[-1]) and is_class(self.stack[-3]):
@@ -189,12 +190,12 @@ class _NodeStack:
 
 @lru_cache(maxsize=64)
 def _get_bounds(members: tuple[Member, ...], *, negated: bool, fold: bool) -> list[int]:
-    """The bounds of a class's ranges; the nodes of equal classes share them."""
+    """Return the bounds of the ranges of a class. The nodes of equal classes share them."""
     return [bound for pair in resolve_class(members, negated=negated, fold=fold) for bound in pair]
 
 
 def _find_single_literal(node: RegexNode, flags: int) -> tuple[int, int] | None:
-    """The flags and character of the literal that a class is, if it is one in one case or in both."""
+    """Return the flags and the character of the literal that is equal to a class, in one case or in both."""
     chars = node.runes if len(node.runes) < 5 else []
     match chars:
         case [char, same] if char == same:

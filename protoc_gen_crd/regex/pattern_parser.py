@@ -1,7 +1,6 @@
-"""Reads a pattern as Go's `regexp/syntax` does with the flags of `regexp.Compile`: into tokens, or to Go's refusal.
+"""A parser of patterns with the grammar and the errors of Go's `regexp/syntax` under the flags of `regexp.Compile`.
 
-Knows the grammar only. How large a pattern may grow is `pattern_limits`' matter, what its classes contain
-`character_classes`'.
+`pattern_limits` checks the size of a pattern, `character_classes` resolves its classes.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from protoc_gen_crd.regex.pattern_tokens import (
     END,
     FOLD,
     LAZY,
+    LITERAL,
     MULTILINE,
     OPEN,
     REPEAT,
-    TEXT,
     Member,
     Token,
 )
@@ -40,42 +39,42 @@ _MAX_CHARACTER = 0x10FFFF
 
 
 class RegexSyntaxError(Exception):
-    """What Go says instead of compiling."""
+    """A syntax error; the message is Go's."""
 
     def __init__(self, reason: str, part: str) -> None:
         super().__init__(f"error parsing regexp: {reason}: `{part}`")
 
 
 class PatternParser:
-    """One pass over one pattern for one Go (the minor version); `tokens` and `error` hold the outcome of `parse`."""
+    """A parser of one pattern for one minor version of Go. `parse` sets `tokens` and `error`."""
 
     def __init__(self, pattern: str, go: int) -> None:
         self.pattern = pattern
         self.go = go
         self.tokens: list[Token] = []
         self.error: str | None = None  # with the tokens before it, which may already have exceeded a limit
-        self.counted = False  # some {n} asks for two or more
+        self.counted = False  # some {n} has a count of two or more
         self._at = 0
         self._flags = 0
         self._groups: list[tuple[int, int]] = []  # flags and weight to restore at the closing parenthesis
-        # Weights are how many copies of its innermost part a counted repetition stands for.
+        # The weight of a counted repetition is the number of copies of its innermost part.
         self._weight = 1  # the heaviest atom of the group but the last
         self._last_weight = 0  # the last atom of the branch; zero while there is none
         self._repeat = (-1, -1)  # where the latest repetition operator began and ended
 
     def parse(self) -> PatternParser:
-        """Read the pattern to its end or to the first thing that Go refuses."""
+        """Parse the pattern up to its end or to the first error. Return self."""
         pattern, size = self.pattern, len(self.pattern)
         try:
             while self._at < size:
                 self._HANDLERS.get(pattern[self._at], PatternParser._parse_plain)(self)
             self._finish()
-        except RegexSyntaxError as refusal:
-            self.error = str(refusal)
-        if not pattern.isascii() and (broken := re.compile("[\udc80-\udcff]").search(pattern)):
-            open_still = self.error is not None and "missing closing" in self.error
-            if self.error is None or open_still or self._at > broken.start():
-                self.error = str(RegexSyntaxError("invalid UTF-8", pattern[broken.start() :]))
+        except RegexSyntaxError as error:
+            self.error = str(error)
+        if not pattern.isascii() and (invalid_utf8 := re.compile("[\udc80-\udcff]").search(pattern)):
+            unclosed = self.error is not None and "missing closing" in self.error
+            if self.error is None or unclosed or self._at > invalid_utf8.start():
+                self.error = str(RegexSyntaxError("invalid UTF-8", pattern[invalid_utf8.start() :]))
         return self
 
     def _parse_plain(self) -> None:
@@ -89,8 +88,8 @@ class PatternParser:
         self._last_weight = 1
         self._at = after
 
-    def _add_literal(self, text: str, after: int) -> None:
-        self._add_atom(Token(TEXT, self._flags, text), after)
+    def _add_literal(self, literal: str, after: int) -> None:
+        self._add_atom(Token(LITERAL, self._flags, literal), after)
 
     def _parse_dot(self) -> None:
         self._add_atom(Token(DOT, self._flags), self._at + 1)
@@ -136,14 +135,14 @@ class PatternParser:
             if self.pattern.startswith(opening, start) and len(self.pattern) > start + len(opening):
                 self._parse_named_group(len(opening))
                 return
-        flags, off, seen, position = self._flags, False, False, start + 1
+        flags, negative, has_flag, position = self._flags, False, False, start + 1
         for position in range(start + 2, len(self.pattern)):
             char = self.pattern[position]
             if flag := _FLAGS.get(char, 0):
-                flags, seen = flags & ~flag if off else flags | flag, True
-            elif char == "-" and not off:
-                off, seen = True, False
-            elif char in ":)" and (seen or not off):
+                flags, has_flag = flags & ~flag if negative else flags | flag, True
+            elif char == "-" and not negative:
+                negative, has_flag = True, False
+            elif char in ":)" and (has_flag or not negative):
                 self._at = position + 1
                 if char == ":":
                     self._enter_group(position + 1, captures=False)
@@ -210,12 +209,12 @@ class PatternParser:
     def _parse_quoted(self) -> None:
         start = self._at + 2
         end = self.pattern.find("\\E", start)
-        text, self._at = (self.pattern[start:], len(self.pattern)) if end < 0 else (self.pattern[start:end], end + 2)
-        if text:
-            self._add_literal(text, self._at)
+        literal, self._at = (self.pattern[start:], len(self.pattern)) if end < 0 else (self.pattern[start:end], end + 2)
+        if literal:
+            self._add_literal(literal, self._at)
 
     def _parse_set(self) -> Member | None:
-        r"""Step over \d, \pN and the like; anything else stays for others to read."""
+        r"""Parse \d, \pN and the like. Return None for anything else and leave it unread."""
         escape = self.pattern[self._at : self._at + 2]
         if escape in ("\\p", "\\P"):
             return self._parse_unicode_set(negated=escape == "\\P")
@@ -232,14 +231,14 @@ class PatternParser:
             if not after:
                 raise RegexSyntaxError("invalid character class range", self.pattern[start:])
             name = self.pattern[start + 3 : after - 1]
-        known = find_unicode_set(name.removeprefix("^"), self.go)
-        if not known:
+        set_name = find_unicode_set(name.removeprefix("^"), self.go)
+        if not set_name:
             raise RegexSyntaxError("invalid character class range", self.pattern[start:after])
         self._at = min(after, len(self.pattern))
-        return known, negated != name.startswith("^")
+        return set_name, negated != name.startswith("^")
 
     def _parse_character(self) -> int:
-        """Step over the escape of one character."""
+        """Parse the escape of one character and return its code point."""
         pattern, start = self.pattern, self._at
         if start + 1 == len(pattern):
             raise RegexSyntaxError("trailing backslash at end of expression", "")
@@ -339,5 +338,5 @@ class PatternParser:
 
 
 def _parse_bounded_int(digits: str) -> int:
-    """The number, or one that is too large in place of all that are."""
+    """Return the number, or a number above the limit if there are too many digits."""
     return int(digits) if len(digits) < 5 else _MAX_REPEAT + 1

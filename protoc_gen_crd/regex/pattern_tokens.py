@@ -1,15 +1,15 @@
-"""The tokens of a pattern: what `pattern_parser` makes, and `pattern_limits` and `re2_translation` take."""
+"""The tokens of a pattern: output of `pattern_parser`, input of `pattern_limits` and `re2_translation`."""
 
 from __future__ import annotations
 
 from protoc_gen_crd.base.record import Record
 
 # Kinds.
-TEXT, CLASS, DOT, ASSERTION, OPEN, BAR, CLOSE, REPEAT, END = range(9)
+LITERAL, CLASS, DOT, ASSERTION, OPEN, BAR, CLOSE, REPEAT, END = range(9)
 # Flags, as (?ismU) sets them.
 FOLD, DOT_NL, MULTILINE, LAZY = 1, 2, 4, 8
 
-# Part of a class: the bounds of a range; or a named set (see `sets`) and whether it is negated.
+# Part of a class: the bounds of a range, or a named set (see `character_sets`) and whether it is negated.
 Member = tuple[int, int] | tuple[str, bool]
 
 
@@ -18,7 +18,7 @@ class Token(Record):
 
     kind: int
     flags: int
-    text: str = ""  # TEXT: the characters; ASSERTION: as written; REPEAT: its first character
+    text: str = ""  # LITERAL: its characters; ASSERTION: as written; REPEAT: its first character
     members: tuple[Member, ...] = ()  # CLASS
     negated: bool = False  # CLASS
     low: int = 0  # REPEAT by {

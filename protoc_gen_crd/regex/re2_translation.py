@@ -1,7 +1,7 @@
-"""Writes a pattern that Go accepts in a form that RE2 takes, with the same meaning.
+"""Translation of a pattern that Go accepts to an RE2 pattern with the same meaning.
 
-Classes are written out as ranges, so that neither RE2's names of sets nor its Unicode version nor its folding matter;
-flags are spelt out where they act; groups do not capture. What remains is the small core on which both agree.
+Classes are written as ranges, so that neither RE2's names of sets nor its Unicode version nor its folding matter. Flags
+are written where they apply. Groups do not capture. The result uses only syntax that has the same meaning in both.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ASSERTIONS = {"^": "\\A", "$": "\\z"}
 
 
 def format_class(ranges: Ranges) -> str:
-    """A class of characters."""
+    """Return the RE2 class of the characters in these ranges."""
     if not ranges:
         return _NO_MATCH
     members = (
@@ -28,12 +28,12 @@ def format_class(ranges: Ranges) -> str:
 
 
 def translate(pattern: Iterable[Token], spell: Callable[[Ranges], str] = format_class) -> str:
-    """The RE2 pattern for the tokens of an accepted pattern; `spell` writes its classes, texts and dots among them."""
+    """Return the RE2 pattern for the tokens of an accepted pattern; `spell` formats classes, literals and dots."""
     return assemble(pattern, _Re2Parts(spell))
 
 
 class _Re2Parts:
-    """Writes each token as a part that may be repeated."""
+    """A factory of RE2 patterns that can be followed by a repetition operator."""
 
     def __init__(self, spell: Callable[[Ranges], str]) -> None:
         self.make_class = spell

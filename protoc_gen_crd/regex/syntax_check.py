@@ -1,11 +1,12 @@
-"""What Go's `regexp.Compile` accepts, and what it says of what it refuses.
+"""The errors of Go's `regexp.Compile`.
 
-Kubernetes compiles so the patterns of schemas, of CEL's `matches` and of its own `find` and `findAll`. Every version of
-it is built with the Go of its time (`KUBERNETES_GO`), first releases with an older one, and what Go accepts changed:
+Kubernetes compiles the patterns of schemas, of CEL's `matches` and of its own `find` and `findAll` with it. Each
+version of Kubernetes is built with a different Go (`KUBERNETES_GO`; first releases with an older one), and the accepted
+syntax changed:
 
-- Go 1.22 first reads `(?<name>...)`; before, it is "invalid or unsupported Perl syntax: `(?<`".
-- Go 1.20 first says "expression too large"; Go 1.19 says "regexp/syntax: internal error".
-- The names behind `\\p` and `\\P` follow Go's Unicode version, and from Go 1.25 on are compared loosely: see
+- `(?<name>...)` is accepted from Go 1.22 on; before, it is "invalid or unsupported Perl syntax: `(?<`".
+- "expression too large" is the message from Go 1.20 on; in Go 1.19 it is "regexp/syntax: internal error".
+- The names after `\\p` and `\\P` follow Go's Unicode version, and are compared loosely from Go 1.25 on: see
   `character_sets`.
 
 The rest is the same from Go 1.19 to 1.26. (Go 1.27, which no Kubernetes uses yet, brings Unicode 17.)
@@ -23,40 +24,40 @@ _VERSION_DEPENDENT = ("(?<", r"\p", r"\P")
 
 
 class ResourceLimitError(Exception):
-    """Go can match this, we cannot within bounds of memory and time. Who judges by it must say that he cannot."""
+    """A pattern that Go can match but this package cannot, within limits of memory and time: report no verdict."""
 
 
 @lru_cache(maxsize=4096)
 def check(pattern: str, *, go: int = LATEST_GO) -> str | None:
-    """What `regexp.Compile` says of the pattern, `error parsing regexp: ...`, or None where it compiles.
+    """Return the error of `regexp.Compile`, `error parsing regexp: ...`, or None if the pattern compiles.
 
     `go` is Go's minor version, 19 to 26.
     """
-    reading = PatternParser(pattern, go).parse()
-    if _is_within_limits(reading):
-        return reading.error
+    parser = PatternParser(pattern, go).parse()
+    if _is_within_limits(parser):
+        return parser.error
     from protoc_gen_crd.regex.pattern_limits import find_exceeded_limit  # noqa: PLC0415 - few patterns need it
 
-    limit = find_exceeded_limit(reading.tokens)
+    limit = find_exceeded_limit(parser.tokens)
     if limit is None:
-        return reading.error
+        return parser.error
     if limit == "expression too large" and go < 20:
         limit = "regexp/syntax: internal error"
     return f"error parsing regexp: {limit}: `{pattern}`"
 
 
 def depends_on_go_version(pattern: str) -> bool:
-    """Whether a pattern that the latest Go takes may be none to another, by the look of it."""
-    return any(sign in pattern for sign in _VERSION_DEPENDENT)
+    """Return whether another version of Go may reject a pattern that the latest Go accepts, or may accept more."""
+    return any(syntax in pattern for syntax in _VERSION_DEPENDENT)
 
 
-def _is_within_limits(reading: PatternParser) -> bool:
-    """Whether no limit on size or depth can be exceeded, by the look of the pattern.
+def _is_within_limits(parser: PatternParser) -> bool:
+    """Return whether the length of the pattern excludes that a limit on size or depth is exceeded.
 
-    Go measures depth from 1,000 nodes on. It makes three a character and four more an alternative at most, with those
-    that draw common beginnings out of alternatives. Where counts are accepted, each node stands for at most 1,000 times
-    its size, and 3.3 million are allowed; but with alternatives, what Go takes for its size may be outdated.
+    Go measures depth from 1,000 nodes on. It allocates at most three nodes per character and four more per alternative,
+    including those for factored prefixes. Where counts are accepted, each node counts at most 1,000 times, and 3.3
+    million are allowed. But with alternatives, the size that Go has recorded may be outdated.
     """
-    bars = reading.pattern.count("|")
-    small = 3 * len(reading.pattern) + 4 * bars + 20 < 1000
-    return small and not (reading.counted and (bars or reading.error))
+    bars = parser.pattern.count("|")
+    small = 3 * len(parser.pattern) + 4 * bars + 20 < 1000
+    return small and not (parser.counted and (bars or parser.error))

@@ -1,4 +1,4 @@
-"""Puts together what the tokens of an accepted pattern stand for, in any form: groups, alternatives, repetitions."""
+"""Assembly of the tokens of an accepted pattern (groups, alternatives, repetitions) in any form."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ P = TypeVar("P")
 
 
 class PartFactory(Protocol[P]):
-    """Makes the parts of one form."""
+    """A factory of the parts of one form."""
 
     def make_class(self, ranges: Ranges) -> P:
-        """One character of these ranges."""
+        """Return the part that matches one character of these ranges."""
 
     def make_assertion(self, token: Token) -> P:
-        """A place in the text."""
+        """Return the part of an assertion."""
 
     def make_repetition(self, part: P, token: Token) -> P:
-        """A part as often as a token says."""
+        """Return a part with the repetition of a token."""
 
     def make_alternation(self, alternatives: list[list[P]]) -> P:
-        """One of these, each of which is parts one after the other."""
+        """Return the alternation of these concatenations."""
 
 
-def assemble(pattern: Iterable[Token], made: PartFactory[P]) -> P:
-    """The tokens of a whole pattern as one part."""
+def assemble(pattern: Iterable[Token], factory: PartFactory[P]) -> P:
+    """Return the part of a whole pattern."""
     groups: list[list[list[P]]] = [[[]]]  # the alternatives of every open group, innermost last
     for token in pattern:
         parts = groups[-1][-1]
         match token.kind:
             case pattern_tokens.ASSERTION:
-                parts.append(made.make_assertion(token))
+                parts.append(factory.make_assertion(token))
             case pattern_tokens.REPEAT:
-                parts[-1] = made.make_repetition(parts[-1], token)
+                parts[-1] = factory.make_repetition(parts[-1], token)
             case pattern_tokens.OPEN:
                 groups.append([[]])
             case pattern_tokens.BAR:
                 groups[-1].append([])
             case pattern_tokens.CLOSE:
-                part = made.make_alternation(groups.pop())
+                part = factory.make_alternation(groups.pop())
                 groups[-1][-1].append(part)
             case _:
-                parts += [made.make_class(ranges) for ranges in _list_classes(token)]
-    return made.make_alternation(groups.pop())
+                parts += [factory.make_class(ranges) for ranges in _list_classes(token)]
+    return factory.make_alternation(groups.pop())
 
 
 def _list_classes(token: Token) -> list[Ranges]:
-    """What a token says of each character that it stands for."""
+    """Return the class of each character that a token matches."""
     fold = bool(token.flags & FOLD)
     if token.kind == pattern_tokens.CLASS:
         return [resolve_class(token.members, negated=token.negated, fold=fold)]

@@ -1,4 +1,5 @@
-"""The webhook: reviews of conversion and admission answered with what the rest of the package knows, over TLS.
+"""The webhook server: conversion and validation of objects, over HTTPS.
 
-`review`, `conversion_review` and `admission_review` are pure; `application` and what it stands on may know HTTP.
+`review`, `conversion_review` and `admission_review` are pure functions of data; `application` and the modules that it
+imports depend on HTTP.
 """

@@ -1,7 +1,7 @@
-"""AdmissionReview of validating webhooks, answered with the verdict of API servers of a range of versions.
+"""AdmissionReview of validating webhooks: the verdict of API servers of a range of versions.
 
-Who asks, and whether it is a dry run, makes no difference. A deletion and a connection bring nothing to judge, nor does
-a subresource other than status, whose objects are of other kinds.
+The verdict does not depend on the user or on whether it is a dry run. Deletions and connections are always allowed, as
+are subresources other than status, whose objects have other kinds.
 
 Source: k8s.io/apiserver pkg/admission/plugin/webhook/validating and request, k8s.io/api/admission/v1.
 """
@@ -41,15 +41,15 @@ _STATUS = "status"
 class _InvalidRequestError(Exception):
     """A request that cannot be validated: the reason label of the metric, and the error message."""
 
-    def __init__(self, reason: str, text: str) -> None:
-        super().__init__(text)
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
         self.reason = reason
 
 
 def admit_review(members: Callable[[], Iterator[tuple[str, Any]]], kinds: ServedKinds) -> Iterator[ReviewAnswer | None]:
-    """Answer an AdmissionReview: nothing for each of its members, at last the answer.
+    """Answer an AdmissionReview: yield None for each of its members, and finally the answer.
 
-    Raises MalformedError for what is none.
+    Raises MalformedError if the body is not an AdmissionReview.
     """
     review = ReviewBuilder(_MEMBERS)
     for path, value in members():
@@ -62,24 +62,24 @@ def _make_answer(review: Any, kinds: ServedKinds) -> ReviewAnswer:
     request = get_request(review, API, VERSIONS, KIND)
     operation, obj = request.get("operation"), request.get("object") or request.get("oldObject")  # of a deletion
     kind = kinds.get((get_group_version(obj)[0], get_kind(obj)))
-    about = (kind.group, kind.name) if kind else ("", OTHER)
+    names = (kind.group, kind.name) if kind else ("", OTHER)
     try:
-        found = _validate(request, kind)
+        result = _validate(request, kind)
     except _InvalidRequestError as error:
-        labels = (*about, operation if operation in (*_VALIDATED_OPERATIONS, *_ALLOWED_OPERATIONS) else OTHER, "false")
+        labels = (*names, operation if operation in (*_VALIDATED_OPERATIONS, *_ALLOWED_OPERATIONS) else OTHER, "false")
         name = f"{get_kind(obj) or 'object'} {_get_name(request)}"
         failure = Failure(error.reason, labels, name, str(error))
         return ReviewAnswer(
             make_reply(review, _make_denied_response(_BAD_REQUEST, f"{name}: {error}")), {labels: 1}, (failure,)
         )
-    labels = (*about, str(operation), "false" if found.errors else "true")
-    response = _make_invalid_response(request, found) if found.errors else {"allowed": True}
-    warnings = {"warnings": list(found.warnings)} if found.warnings else {}
+    labels = (*names, str(operation), "false" if result.errors else "true")
+    response = _make_invalid_response(request, result) if result.errors else {"allowed": True}
+    warnings = {"warnings": list(result.warnings)} if result.warnings else {}
     return ReviewAnswer(make_reply(review, {**response, **warnings}), {labels: 1})
 
 
 def _get_name(request: Json) -> str:
-    """An object's name, by the request where it does not say: objects that are no such have none."""
+    """Return the name of an object, from the request if the object has none."""
     obj = request.get("object")
     metadata = obj.get("metadata") if isinstance(obj, dict) else None
     if isinstance(metadata, dict) and metadata.get("name"):
@@ -106,18 +106,18 @@ def _validate(request: Json, kind: ServedKind | None) -> AdmissionResult:
         return kind.validate(obj, old if operation == "UPDATE" else None, subresource == _STATUS)
     except RecursionError:
         raise _InvalidRequestError("depth", "nested too deeply to be validated") from None
-    except ValueError as error:  # of a version that is not served, or an old object that is none
+    except ValueError as error:  # the version is not served, or the old object is invalid
         raise _InvalidRequestError("version", f"{error} (apiVersion {obj.get('apiVersion')})") from None
 
 
-def _make_invalid_response(request: Json, found: AdmissionResult) -> Json:
+def _make_invalid_response(request: Json, result: AdmissionResult) -> Json:
     obj = request["object"]
-    texts = [text for _, text in found.errors]
-    joined = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+    messages = [message for _, message in result.errors]
+    summary = messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
     group, name = get_group_version(obj)[0], _get_name(request).rpartition("/")[2]
-    causes = [{"reason": "FieldValueInvalid", "message": text, "field": path} for path, text in found.errors]
+    causes = [{"reason": "FieldValueInvalid", "message": message, "field": path} for path, message in result.errors]
     details = {"name": name, "group": group, "kind": get_kind(obj), "causes": causes}
-    return _make_denied_response(_INVALID, f'{get_kind(obj)}.{group} "{name}" is invalid: {joined}', details)
+    return _make_denied_response(_INVALID, f'{get_kind(obj)}.{group} "{name}" is invalid: {summary}', details)
 
 
 def _make_denied_response(status: tuple[int, str], message: str, details: Json | None = None) -> Json:

@@ -1,7 +1,7 @@
 """The ASGI application: routes, responses and metrics.
 
-Reviews are worked at in slices, between which the loop looks after all else: probes, signals, other reviews. Of long
-ones there is one at a time, so that memory is bounded.
+Reviews are processed in time slices, so that the event loop can serve probes, signals and other reviews in between.
+Only one long review is processed at a time, to limit memory.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from protoc_gen_crd.webhook.logs import log, log_failures
 from protoc_gen_crd.webhook.review import MalformedError, ReviewAnswer, ServedKinds
 
 _JSON = "application/json"
-_MAX_BODIES = 2  # of the longest, so many in memory at a time, answers among them
-_SHORT_BODY = 1 << 18  # bytes of a body that is worked at beside others
+_MAX_BODIES = 2  # bodies of the maximum size that are in memory at a time, including responses
+_SHORT_BODY = 1 << 18  # bytes of a body that is processed concurrently with others
 _TIME_SLICE = 0.004  # seconds
-_TAIL = b"]}}"  # behind the converted objects
+_TAIL = b"]}}"  # follows the converted objects
 
 MemberReader = Callable[[], Iterator[tuple[str, Any]]]
 
 
 class Application:
-    """All that is served of some kinds."""
+    """The ASGI application that serves some kinds."""
 
     def __init__(self, kinds: ServedKinds, limits: RequestLimits) -> None:
         self.draining = False
@@ -59,23 +59,23 @@ class Application:
         """Answer one request."""
         path, start = scope["path"], time.perf_counter()
         body = RequestBody(scope, receive, self._limits)
-        with _MemoryReservation(self) as room:
+        with _MemoryReservation(self) as reservation:
             try:
-                response = await self._respond(scope, receive, body, room)
+                response = await self._respond(scope, receive, body, reservation)
             except RequestRejectedError as error:
                 response = error.response
-                room.resize(0)
+                reservation.resize(0)
             except ClientDisconnectedError:
                 metrics.REJECTED.labels("gone").inc()
                 return
-            except Exception:  # noqa: BLE001 - whatever it is, the next request must be answered
+            except Exception:  # noqa: BLE001 - a defect must not end the server
                 log(logging.ERROR, "request failed", path=path if path in self._reviews else "", exc_info=True)
                 response = HttpResponse(500, b"internal error, see the log of the webhook\n")
             label = path if path in self._reviews or path in self._pages else "other"
             metrics.REQUESTS.labels(label, str(response.code)).inc()
             if response.reason:
                 metrics.REJECTED.labels(response.reason).inc()
-            room.resize(len(response.body))
+            reservation.resize(len(response.body))
             await self._send(response, send, close=self.draining or not await body.drain())
         if path in self._reviews:
             metrics.SECONDS.labels(path).observe(time.perf_counter() - start)
@@ -92,19 +92,19 @@ class Application:
             await send({"type": "http.response.body", "body": piece, "more_body": left > 0})
 
     async def _respond(
-        self, scope: Scope, receive: Exchange, body: RequestBody, room: _MemoryReservation
+        self, scope: Scope, receive: Exchange, body: RequestBody, reservation: _MemoryReservation
     ) -> HttpResponse:
         path, method = scope["path"], scope["method"]
-        page, answer = self._pages.get(path), self._reviews.get(path)
-        if page is not None:
-            return page() if method in ("GET", "HEAD") else _make_method_not_allowed("GET, HEAD")
+        make_page, answer = self._pages.get(path), self._reviews.get(path)
+        if make_page is not None:
+            return make_page() if method in ("GET", "HEAD") else _make_method_not_allowed("GET, HEAD")
         if answer is None:
             return HttpResponse(404, b"not found\n")
         if method != "POST":
             return _make_method_not_allowed("POST")
         metrics.IN_FLIGHT.inc()
         try:
-            data = await body.read(room.extend)
+            data = await body.read(reservation.extend)
             return await self._process_review(path, answer, data, receive)
         finally:
             metrics.IN_FLIGHT.dec()
@@ -121,22 +121,22 @@ class Application:
         self._waiting += 1
         steps = answer(lambda: review_json.read_members(data))
         try:
-            await asyncio.sleep(0)  # let those that have come meanwhile be counted, and connections be looked after
+            await asyncio.sleep(0)  # count reviews that have arrived meanwhile, and serve connections
             if len(data) <= _SHORT_BODY:
                 return _make_response(path, await _finish_review(steps, None))
             async with self._long_review_lock:
-                gone = asyncio.ensure_future(receive())
+                disconnect = asyncio.ensure_future(receive())
                 try:
-                    return _make_response(path, await _finish_review(steps, gone))
+                    return _make_response(path, await _finish_review(steps, disconnect))
                 finally:
-                    gone.cancel()
+                    disconnect.cancel()
         except MalformedError as error:
             return HttpResponse(400, f"{error}\n".encode(), reason="malformed")
         finally:
             self._waiting -= 1
 
     def reserve(self, count: int) -> bool:
-        """Make room for so many bytes; False, with room for none, where that is more than there is."""
+        """Reserve memory for a number of bytes. Return False, without a reservation, if it exceeds the limit."""
         self._reserved += count
         if self._reserved <= _MAX_BODIES * self._limits.body:
             return True
@@ -161,19 +161,19 @@ class _MemoryReservation:
         self.resize(0)
 
     def extend(self, count: int) -> None:
-        """Have so much more. Raises RefusedError where there is no room."""
+        """Reserve more bytes. Raises RequestRejectedError if the limit is exceeded."""
         if not self._application.reserve(count):
             raise RequestRejectedError(make_busy_response("too many bytes are being read"))
         self.size += count
 
     def resize(self, count: int) -> None:
-        """Have so much and no more, of what is there already."""
+        """Set the number of reserved bytes, without a check of the limit."""
         self._application.release(self.size - count)
         self.size = count
 
 
-async def _finish_review(steps: Iterator[ReviewAnswer | None], gone: asyncio.Future[Any] | None) -> ReviewAnswer:
-    """The answer at which work arrives, slice by slice, unless the client leaves."""
+async def _finish_review(steps: Iterator[ReviewAnswer | None], disconnect: asyncio.Future[Any] | None) -> ReviewAnswer:
+    """Process a review in time slices and return its answer. Raises ClientDisconnectedError."""
     end = time.perf_counter() + _TIME_SLICE
     for step in steps:
         if step is not None:
@@ -181,20 +181,20 @@ async def _finish_review(steps: Iterator[ReviewAnswer | None], gone: asyncio.Fut
         if time.perf_counter() > end:
             await asyncio.sleep(0)
             end = time.perf_counter() + _TIME_SLICE
-            if gone is not None and gone.done() and gone.result()["type"] == "http.disconnect":
+            if disconnect is not None and disconnect.done() and disconnect.result()["type"] == "http.disconnect":
                 raise ClientDisconnectedError
     raise ClientDisconnectedError
 
 
-def _make_response(path: str, made: ReviewAnswer) -> HttpResponse:
+def _make_response(path: str, answer: ReviewAnswer) -> HttpResponse:
     """Build the response of a review; record metrics and log failures."""
-    body: review_json.Data = review_json.encode_json(made.body)
-    if objects := made.converted_objects:
+    body: review_json.Data = review_json.encode_json(answer.body)
+    if objects := answer.converted_objects:
         objects[:0] = body.removesuffix(_TAIL)
         objects += _TAIL
         body = objects
-    _record_metrics(path, made)
-    log_failures(path, made.body["response"]["uid"], made.failures)
+    _record_metrics(path, answer)
+    log_failures(path, answer.body["response"]["uid"], answer.failures)
     return HttpResponse(200, body, _JSON)
 
 

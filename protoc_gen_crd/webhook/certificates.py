@@ -1,4 +1,4 @@
-"""The certificate and key that TLS uses, read from a folder again whenever they change there.
+"""The certificate and key for TLS, reloaded from a folder when they change.
 
 Missing or inconsistent files are logged, and the previous certificate stays in use.
 """
@@ -22,13 +22,13 @@ CERTIFICATE, KEY = "tls.crt", "tls.key"
 _PEM = re.compile(rb"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
 _VERSION, _UTC_TIME = 0xA0, 0x17
 
-_MAX_FILE_SIZE = 2**20  # bytes of a file, which etcd accepts of a Secret
+_MAX_FILE_SIZE = 2**20  # bytes of a file; etcd accepts no larger Secrets
 
-FileState = tuple[bytes, bytes] | str  # what both files hold, or why they cannot be read
+FileState = tuple[bytes, bytes] | str  # the content of both files, or the error
 
 
 class Certificates:
-    """Raises OSError or ssl.SSLError where there is none to begin with."""
+    """The certificate of a folder. Raises OSError or ssl.SSLError if there is no valid certificate initially."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -39,12 +39,12 @@ class Certificates:
         self._load()
 
     def start(self) -> None:
-        """Be what a process serves with: tell of it, and take up what has changed since it was read in another."""
-        metrics.EXPIRY.set(self._expires)  # before anything else is counted, which would make it 0 in this process
+        """Start to serve in this process: record the metric, and load changes since the parent process has read it."""
+        metrics.EXPIRY.set(self._expires)  # first: any other metric would set it to 0 in this process
         self.reload_if_changed()
 
     def reload_if_changed(self) -> None:
-        """Take up files that have changed; to be called every second or so."""
+        """Load changed files; called about once a second."""
         state = _read_state(self._folder)
         if state != self._state:
             self._state = state
@@ -56,7 +56,7 @@ class Certificates:
     def _reload(self) -> None:
         try:
             self._load()
-        except (OSError, ValueError) as error:  # of the files, of what they hold
+        except (OSError, ValueError) as error:  # OSError of the files, ValueError of their content
             metrics.RELOADS.labels("failed").inc()
             log(logging.ERROR, "cannot load the certificate, keeping the previous one", reason=_format_reason(error))
             return
@@ -65,10 +65,10 @@ class Certificates:
         log(logging.INFO, "certificate reloaded", expires=_format_time(self._expires))
 
     def _load(self) -> None:
-        """Read the files into the context that connections use, once they are known to fit each other."""
-        # A mounted Secret changes by a link: names without it are of one moment.
+        """Load the files into the context of connections, after a check that they belong together."""
+        # A mounted Secret is changed by a symbolic link: resolved paths are consistent.
         certificate, key = (os.path.realpath(self._folder / name) for name in (CERTIFICATE, KEY))
-        expires, _ = _parse_expiry(_read_file(certificate)), _read_file(key)  # errors that say which file
+        expires, _ = _parse_expiry(_read_file(certificate)), _read_file(key)  # for errors that name the file
         _make_context().load_cert_chain(certificate, key, _reject_password_prompt)
         self._expires = expires
         self.context.load_cert_chain(certificate, key, _reject_password_prompt)
@@ -124,7 +124,7 @@ def _parse_expiry(pem: bytes) -> float:
 
 
 def _parse_not_after(der: bytes) -> float:
-    """The end of a certificate's validity (RFC 5280): the only part of it that the standard library keeps to itself."""
+    """Return the end of the validity of a certificate (RFC 5280), for which the standard library has no public API."""
     _, body, _ = _parse_element(der, 0)
     _, at, _ = _parse_element(der, body)
     tag, _, end = _parse_element(der, at)
@@ -134,14 +134,14 @@ def _parse_not_after(der: bytes) -> float:
     _, start, _ = _parse_element(der, end)
     _, _, before = _parse_element(der, start)
     tag, start, end = _parse_element(der, before)
-    text = der[start:end].decode("ascii")
-    if tag == _UTC_TIME:  # of two digits for the year
-        text = f"{'19' if text >= '50' else '20'}{text}"
-    return datetime.datetime.fromisoformat(f"{text[:8]}T{text[8:]}").timestamp()
+    time = der[start:end].decode("ascii")
+    if tag == _UTC_TIME:  # two digits for the year
+        time = f"{'19' if time >= '50' else '20'}{time}"
+    return datetime.datetime.fromisoformat(f"{time[:8]}T{time[8:]}").timestamp()
 
 
 def _parse_element(der: bytes, at: int) -> tuple[int, int, int]:
-    """The tag of the element at a place, where its content starts and ends."""
+    """Return the tag of the element at an offset, and the start and the end of its content."""
     if at + 2 > len(der):
         raise ValueError("the certificate is truncated")
     length, start = der[at + 1], at + 2

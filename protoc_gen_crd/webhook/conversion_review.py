@@ -1,7 +1,7 @@
-"""ConversionReview: every object in the version that is asked for, or one message that names those that cannot be.
+"""ConversionReview: all objects in the desired version, or one message that names the objects that failed.
 
-The API server takes labels and annotations of the metadata from the answer and puts back the rest. Here all the rest
-is put back beforehand, so that a function written by hand cannot change it, and a changed identity is told.
+The API server takes labels and annotations of the metadata from the response and restores the rest. Here the rest is
+restored beforehand, so that handwritten functions cannot change it. A changed identity is an error.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go.
 """
@@ -37,64 +37,66 @@ from protoc_gen_crd.webhook.review_json import ITEM, encode_json
 API, VERSIONS, KIND = "apiextensions.k8s.io", ("v1", "v1beta1"), "ConversionReview"
 _DESIRED_VERSION = "request.desiredAPIVersion"
 _MEMBERS = ("apiVersion", "kind", "request.uid", _DESIRED_VERSION, "request.objects")
-_MAX_FAILURES = 1000  # after which the rest of a review is not tried
+_MAX_FAILURES = 1000  # after these, the rest of a review is skipped
 _IMMUTABLE_METADATA = ("name", "namespace", "uid")
 _MUTABLE_METADATA = ("labels", "annotations")
-_UNKNOWN_LABELS = ("", OTHER, OTHER, OTHER)  # labels of what cannot be told
-_FIELD_PATH = re.compile(r"[A-Za-z_][\w.]*(?=[:\[])")  # a path up to where it names a key or an index
+_UNKNOWN_LABELS = ("", OTHER, OTHER, OTHER)  # labels for unknown kinds and versions
+_FIELD_PATH = re.compile(r"[A-Za-z_][\w.]*(?=[:\[])")  # a path up to a key or an index
 
 
 class _ConversionFailedError(Exception):
-    """An object that is not converted: the reason by which failures are counted, and the text."""
+    """An object that cannot be converted: the reason label of the metric, the message, and the place."""
 
-    def __init__(self, reason: str, text: str, place: str = "") -> None:
-        super().__init__(text)
+    def __init__(self, reason: str, message: str, place: str = "") -> None:
+        super().__init__(message)
         self.reason, self.place = reason, place
 
 
 def _make_object_error(error: ConversionError) -> _ConversionFailedError:
-    found = _FIELD_PATH.match(str(error))
-    return _ConversionFailedError("object", str(error), found[0] if found else "")
+    path = _FIELD_PATH.match(str(error))
+    return _ConversionFailedError("object", str(error), path[0] if path else "")
 
 
-def _make_function_error(error: BaseException, text: str) -> _ConversionFailedError:
-    """Where a function written by hand has raised an error, whose own text may hold parts of the object."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return _ConversionFailedError("function", text, f"{last.filename}:{last.lineno}")
+def _make_function_error(error: BaseException, message: str) -> _ConversionFailedError:
+    """Return the error for an exception of a handwritten function, whose own message may quote the object."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return _ConversionFailedError("function", message, f"{frame.filename}:{frame.lineno}")
 
 
 def convert_review(
     members: Callable[[], Iterator[tuple[str, Any]]], kinds: ServedKinds
 ) -> Iterator[ReviewAnswer | None]:
-    """Answer a ConversionReview, whose members can be gone through twice: nothing for each object, at last the answer.
+    """Answer a ConversionReview: yield None for each object, and finally the answer.
 
-    Raises MalformedError for what is none.
+    `members` is called twice. Raises MalformedError if the body is not a ConversionReview.
     """
-    wanted = None
+    desired_version = None
     for path, value in members():
         if path == _DESIRED_VERSION:
-            wanted = value
+            desired_version = value
             break
         yield None
-    work = _ReviewConverter(wanted if isinstance(wanted, str) else "", kinds)
+    converter = _ReviewConverter(desired_version if isinstance(desired_version, str) else "", kinds)
     review = ReviewBuilder(_MEMBERS)
     for path, value in members():
         if path != ITEM:
             review.add(path, value)
-        elif len(work.failures) < _MAX_FAILURES:
-            work.convert(value)
+        elif len(converter.failures) < _MAX_FAILURES:
+            converter.convert(value)
         elif "uid" in review.request:
             break
         yield None
     request = get_request(review.review, API, VERSIONS, KIND)
-    if not isinstance(wanted, str) or not isinstance(request.get("objects"), list | None):
-        text = "the request has no desiredAPIVersion or no list of objects"
-        yield _make_failure_answer(review.review, [Failure("request", _UNKNOWN_LABELS, "", text)])
-    elif work.failures:
-        yield _make_failure_answer(review.review, work.failures).replace(counts=work.counts, ignored_data=work.ignored)
+    if not isinstance(desired_version, str) or not isinstance(request.get("objects"), list | None):
+        message = "the request has no desiredAPIVersion or no list of objects"
+        yield _make_failure_answer(review.review, [Failure("request", _UNKNOWN_LABELS, "", message)])
+    elif converter.failures:
+        yield _make_failure_answer(review.review, converter.failures).replace(
+            counts=converter.counts, ignored_data=converter.ignored
+        )
     else:
         body = make_reply(review.review, {"result": {"status": "Success"}, "convertedObjects": []})
-        yield ReviewAnswer(body, work.counts, (), work.ignored, work.converted)
+        yield ReviewAnswer(body, converter.counts, (), converter.ignored, converter.converted)
 
 
 def _make_failure_answer(review: Json, failures: list[Failure]) -> ReviewAnswer:
@@ -104,19 +106,19 @@ def _make_failure_answer(review: Json, failures: list[Failure]) -> ReviewAnswer:
 
 
 class _ReviewConverter:
-    """One request."""
+    """The conversion of the objects of one request."""
 
-    def __init__(self, wanted: str, kinds: ServedKinds) -> None:
+    def __init__(self, desired_version: str, kinds: ServedKinds) -> None:
         self.counts: Counter[tuple[str, ...]] = Counter()
         self.ignored: Counter[tuple[str, ...]] = Counter()
         self.failures: list[Failure] = []
         self.converted = bytearray()  # the objects, between commas
-        self._desired_version, self._kinds = wanted, kinds
-        self._group, _, self._version = wanted.rpartition("/")
+        self._desired_version, self._kinds = desired_version, kinds
+        self._group, _, self._version = desired_version.rpartition("/")
         self._next_index = 0
 
     def convert(self, obj: Any) -> None:
-        """Convert an object, or keep why not. What is in that version already is left as it is."""
+        """Convert an object, or record the failure. Objects in the desired version are not changed."""
         index, self._next_index = self._next_index, self._next_index + 1
         group, version = get_group_version(obj)
         kind = self._kinds.get((group, get_kind(obj)))
@@ -127,18 +129,18 @@ class _ReviewConverter:
             self._append(self._convert_object(obj, kind, group, version))
         except _ConversionFailedError as error:
             name = f"{get_kind(obj) or 'object'} {get_name(obj)}"
-            text = f"item {index}, {name} from {version or 'no version'} to {self._version}: {error}"
-            self.failures.append(Failure(error.reason, self._get_labels(kind, version), name, text, error.place))
+            message = f"item {index}, {name} from {version or 'no version'} to {self._version}: {error}"
+            self.failures.append(Failure(error.reason, self._get_labels(kind, version), name, message, error.place))
         else:
             self.counts[self._get_labels(kind, version)] += 1
 
     def _append(self, obj: Json) -> None:
-        """Keep the text of an object."""
+        """Append the JSON of an object."""
         try:
-            text = encode_json(obj)
+            encoded = encode_json(obj)
         except ValueError:
             raise _ConversionFailedError("function", "the converted object is not valid JSON") from None
-        self.converted += b"," + text if self.converted else text
+        self.converted += b"," + encoded if self.converted else encoded
 
     def _get_labels(self, kind: ServedKind | None, version: str) -> tuple[str, ...]:
         if kind is None:
@@ -169,28 +171,32 @@ class _ReviewConverter:
             raise _make_function_error(cause, str(error)) if cause is not None else _make_object_error(error) from None
         except RecursionError:
             raise _ConversionFailedError("depth", "nested too deeply") from None
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - functions written by hand may raise anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - handwritten functions may raise anything
             raise _make_function_error(error, f"the conversion failed with {type(error).__name__}") from None
 
     def _count_ignored_data(self, obj: Json, kind: ServedKind) -> None:
-        """Count stashes that nobody can read: the conversion goes on without them."""
+        """Count conversion-data annotations that cannot be read; the conversion ignores them."""
         metadata = obj.get("metadata")
         annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
         prefix = f"{kind.group}/conversion-data."
-        for name, text in annotations.items() if isinstance(annotations, dict) else ():
-            if name.startswith(prefix) and not layers(text)[0]:
+        for name, data in annotations.items() if isinstance(annotations, dict) else ():
+            if name.startswith(prefix) and not layers(data)[0]:
                 self.ignored[kind.group, kind.name, kind.format_label(name.removeprefix(prefix))] += 1
 
 
-def _restore_metadata(source: Json, made: Any, wanted: str) -> Json:
-    """A converted object with the metadata that it must have."""
-    if not isinstance(made, dict) or made.get("apiVersion") != wanted or made.get("kind") != source["kind"]:
-        raise _ConversionFailedError("function", f"the converted object is not a {source['kind']} of {wanted}")
-    old, new = source.get("metadata", {}), made.get("metadata", {})
+def _restore_metadata(source: Json, converted: Any, api_version: str) -> Json:
+    """Return the converted object with the metadata of its source. Raises _ConversionFailedError."""
+    if (
+        not isinstance(converted, dict)
+        or converted.get("apiVersion") != api_version
+        or converted.get("kind") != source["kind"]
+    ):
+        raise _ConversionFailedError("function", f"the converted object is not a {source['kind']} of {api_version}")
+    old, new = source.get("metadata", {}), converted.get("metadata", {})
     if not isinstance(new, dict):
         raise _ConversionFailedError("function", "metadata of the converted object is not an object")
     if new is old:
-        return made if "metadata" in made else {**made, "metadata": {}}
+        return converted if "metadata" in converted else {**converted, "metadata": {}}
     for name in _IMMUTABLE_METADATA:
         if new.get(name) != old.get(name):
             raise _ConversionFailedError("function", f"the conversion changed metadata.{name}, which is immutable")
@@ -198,10 +204,10 @@ def _restore_metadata(source: Json, made: Any, wanted: str) -> Json:
     for name in _MUTABLE_METADATA:
         if new.get(name) is not None:
             metadata[name] = _check_strings(name, new[name])
-    return {**made, "metadata": metadata}
+    return {**converted, "metadata": metadata}
 
 
-def _check_strings(name: str, given: Any) -> Json:
-    if not isinstance(given, dict) or not all(isinstance(text, str) for text in given.values()):
+def _check_strings(name: str, value: Any) -> Json:
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
         raise _ConversionFailedError("object", f"metadata.{name}: not an object with string values", f"metadata.{name}")
-    return given
+    return value

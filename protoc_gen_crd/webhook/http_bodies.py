@@ -1,7 +1,7 @@
 """Request bodies, read within limits, and the responses to rejected requests.
 
-What is left of the body of a request that is turned away is read and thrown away, within limits as well: a connection
-that is closed while its client still sends is reset, and the client never sees why.
+The rest of the body of a rejected request is read and discarded, within limits as well. Otherwise the connection would
+be reset while the client still sends, and the client would not see the response.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from protoc_gen_crd.base.record import Record
 
 TEXT_TYPE = "text/plain; charset=utf-8"
 _RETRY = ("retry-after", "1")  # seconds
-_CHUNK_SIZE = 1 << 18  # bytes of an answer that are sent at a time
-_MAX_DRAINED_BODIES = 4  # of the longest bodies, so much of one is thrown away
+_CHUNK_SIZE = 1 << 18  # bytes of a response that are sent at a time
+_MAX_DRAINED_BODIES = 4  # maximum sizes of a body, up to which the rest of a body is discarded
 
 Scope = dict[str, Any]
 Exchange = Callable[..., Any]
@@ -31,7 +31,7 @@ class RequestLimits(Record):
 
 
 class HttpResponse(Record):
-    """A status code with its body and further headers; `reason` where the request was not answered as it wanted."""
+    """A status code with a body and further headers; `reason` is the reason label of a rejected request."""
 
     code: int
     body: bytes | bytearray
@@ -40,7 +40,7 @@ class HttpResponse(Record):
     reason: str = ""
 
     def split_body(self) -> Iterator[bytes]:
-        """The body, in parts to send one after another."""
+        """Yield the body in chunks."""
         for at in range(0, max(len(self.body), 1), _CHUNK_SIZE):
             yield bytes(self.body[at : at + _CHUNK_SIZE])
 
@@ -57,9 +57,9 @@ class RequestRejectedError(Exception):
         self.response = response
 
 
-def make_busy_response(text: str) -> HttpResponse:
+def make_busy_response(message: str) -> HttpResponse:
     """Build a response that asks the client to retry."""
-    return HttpResponse(503, f"{text}\n".encode(), headers=(_RETRY,), reason="busy")
+    return HttpResponse(503, f"{message}\n".encode(), headers=(_RETRY,), reason="busy")
 
 
 class RequestBody:
@@ -67,14 +67,17 @@ class RequestBody:
 
     def __init__(self, scope: Scope, receive: Exchange, limits: RequestLimits) -> None:
         self._receive, self._limits = receive, limits
-        given = {name: value for name, value in scope["headers"] if name in (b"content-length", b"expect")}
-        length = given.get(b"content-length", b"")
+        headers = {name: value for name, value in scope["headers"] if name in (b"content-length", b"expect")}
+        length = headers.get(b"content-length", b"")
         self._length = int(length) if length.isdigit() else 0
         self._ended = False
-        self._is_unsent = b"expect" in given  # nothing comes before it is asked for
+        self._is_unsent = b"expect" in headers  # the client sends the body only after it is requested
 
     async def read(self, reserve: Callable[[int], None]) -> bytearray:
-        """All of it. Raises RefusedError where it is too long or too slow, and as `take` does of bytes, EndedError."""
+        """Read the whole body; `reserve` is called with the size of each chunk.
+
+        Raises RequestRejectedError if the body is too long or too slow, ClientDisconnectedError, and as `reserve` does.
+        """
         if self._length > self._limits.body:
             raise RequestRejectedError(self._make_too_large_response())
         try:
@@ -82,16 +85,16 @@ class RequestBody:
                 return await self._read_chunks(reserve)
         except TimeoutError:
             self._is_unsent = True
-            slow = HttpResponse(408, b"the body came too slowly\n", reason="slow")
-            raise RequestRejectedError(slow) from None
+            response = HttpResponse(408, b"the body came too slowly\n", reason="slow")
+            raise RequestRejectedError(response) from None
 
-    async def _read_chunks(self, take: Callable[[int], None]) -> bytearray:
+    async def _read_chunks(self, reserve: Callable[[int], None]) -> bytearray:
         data, self._is_unsent = bytearray(), False
         while not self._ended:
             chunk = await self._receive_chunk()
             if len(data) + len(chunk) > self._limits.body:
                 raise RequestRejectedError(self._make_too_large_response())
-            take(len(chunk))
+            reserve(len(chunk))
             data += chunk
         return data
 
@@ -104,16 +107,16 @@ class RequestBody:
         return chunk
 
     async def drain(self) -> bool:
-        """Read what is left of it; whether that was all, so that another request may come on the connection."""
+        """Discard the rest of the body. Return whether it was complete, so that the connection can be used again."""
         if self._ended:
             return True
-        left = _MAX_DRAINED_BODIES * self._limits.body
+        remaining = _MAX_DRAINED_BODIES * self._limits.body
         with suppress(TimeoutError, ClientDisconnectedError):
             async with asyncio.timeout(self._limits.seconds):
-                while not (self._ended or self._is_unsent) and left > 0:
-                    left -= len(await self._receive_chunk())
+                while not (self._ended or self._is_unsent) and remaining > 0:
+                    remaining -= len(await self._receive_chunk())
         return self._ended
 
     def _make_too_large_response(self) -> HttpResponse:
-        text = f"the body exceeds the limit of {self._limits.body:,} bytes\n"
-        return HttpResponse(413, text.encode(), reason="large")
+        message = f"the body exceeds the limit of {self._limits.body:,} bytes\n"
+        return HttpResponse(413, message.encode(), reason="large")

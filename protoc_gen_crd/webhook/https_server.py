@@ -21,27 +21,27 @@ from protoc_gen_crd.webhook.connections import Connection
 from protoc_gen_crd.webhook.logs import log
 
 _BACKLOG = 2048
-_SHUTDOWN_TIMEOUT = 30  # seconds, which is how long an API server waits for one
+_SHUTDOWN_TIMEOUT = 30  # seconds; an API server does not wait longer for a response
 _TICKS_PER_SECOND = 10  # a second
 
 Listener = socket.socket
 
 
 def listen(address: str, port: int) -> Listener:
-    """A socket to serve on, of all addresses where none is given. Raises OSError or OverflowError."""
+    """Open a socket, on all addresses if `address` is empty. Raises OSError or OverflowError."""
     if not address and socket.has_dualstack_ipv6():
-        made = socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
+        listener = socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
     else:
-        (family, *_, place), *_ = socket.getaddrinfo(address or "0.0.0.0", port, type=socket.SOCK_STREAM)  # noqa: S104
-        made = socket.create_server((str(place[0]), int(place[1])), family=family)
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # connections are files
-    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does not for connections of a given socket
-    return made
+        (family, *_, socket_address), *_ = socket.getaddrinfo(address or "0.0.0.0", port, type=socket.SOCK_STREAM)  # noqa: S104
+        listener = socket.create_server((str(socket_address[0]), int(socket_address[1])), family=family)
+    _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))  # connections are files
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio sets it only for sockets that it opens
+    return listener
 
 
 class Timeouts(Record):
-    """Seconds: for a request to be there, of a connection without one, between the wish to end and the end."""
+    """Seconds to receive a request, seconds that a connection may be idle, grace period after SIGTERM in seconds."""
 
     request: int
     idle: int
@@ -49,16 +49,16 @@ class Timeouts(Record):
 
 
 class HttpsServer(uvicorn.Server):
-    """Serves on a socket until it is told to end; then it is not ready at once, and ends some seconds later.
+    """A server that is not ready after SIGTERM, and ends after a grace period.
 
-    The seconds are for whoever sends requests to notice. Meanwhile answers close their connections, so that none is
-    used when it ends.
+    Clients have the grace period to notice. Responses close their connections meanwhile, so that none is in use at the
+    end.
     """
 
     def __init__(
         self, application: Application, certificates: Certificates, times: Timeouts, supervisor: int = 0
     ) -> None:
-        """`supervisor` is the process without which this one ends, 0 for none."""
+        """Configure the server. It ends if the process with the id `supervisor` ends; 0 for none."""
         protocol = type("_Connection", (Connection,), {"seconds": times.request})
         config = uvicorn.Config(
             application, http=protocol, loop="asyncio", ws="none", lifespan="off", log_config=None, access_log=False,
@@ -70,10 +70,10 @@ class HttpsServer(uvicorn.Server):
         self._supervisor = supervisor
         self._reason = "failure"
         self._end: float | None = None
-        SSLProtocol.max_size = 65_536  # a buffer of each connection, which would have four times as much
+        SSLProtocol.max_size = 65_536  # buffer size of each connection, by default four times as much
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen; what uvicorn does, with a limit on the time that TLS may take to begin."""
+        """Listen like uvicorn, with time limits for TLS handshakes and shutdowns."""
         loop = asyncio.get_running_loop()
         self.lifespan = self.config.lifespan_class(self.config)
 
@@ -82,10 +82,10 @@ class HttpsServer(uvicorn.Server):
 
         self.servers = [
             await loop.create_server(
-                make_connection, sock=each, ssl=self._certificates.context, backlog=_BACKLOG,
+                make_connection, sock=listener, ssl=self._certificates.context, backlog=_BACKLOG,
                 ssl_handshake_timeout=self._times.request, ssl_shutdown_timeout=self._times.request,
             )
-            for each in sockets or ()
+            for listener in sockets or ()
         ]  # fmt: skip
         self.started = True
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
@@ -93,7 +93,7 @@ class HttpsServer(uvicorn.Server):
         log(logging.INFO, "ready", port=sockets[0].getsockname()[1] if sockets else 0)
 
     async def on_tick(self, counter: int) -> bool:
-        """Look after the certificate each second, and end in time."""
+        """Reload the certificate each second, and end after the grace period."""
         if counter % _TICKS_PER_SECOND == 0:
             self._certificates.reload_if_changed()
             if self._supervisor and os.getppid() != self._supervisor:
@@ -103,12 +103,12 @@ class HttpsServer(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more connections, and end those that are there after their answer."""
+        """Accept no more connections, and close the others after their responses."""
         await super().shutdown(sockets)
         log(logging.INFO, "ended", reason=self._reason)
 
     def handle_exit(self, sig: int, _: FrameType | None) -> None:
-        """Begin to end; at once where somebody at a terminal wants it, or wants it again."""
+        """Start the grace period; end at once after SIGINT or a second signal."""
         if self._end is not None or sig == signal.SIGINT:
             self.should_exit = True
         self._start_drain(signal.Signals(sig).name)

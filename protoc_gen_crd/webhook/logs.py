@@ -1,4 +1,4 @@
-"""Logs: a JSON object a line on standard error, which names objects and never quotes them."""
+"""Logs: JSON lines on standard error, which name objects and never quote their content."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 from protoc_gen_crd.webhook.review import Failure
 
 NAME = "protoc_gen_crd.webhook"
-_MAX_LOGGED_FAILURES = 5  # failures of a review that are listed
+_MAX_LOGGED_FAILURES = 5  # listed failures of a review
 LOGGER = logging.getLogger(NAME)
 
 
 class JsonFormatter(logging.Formatter):
-    """A record as JSON. Of an exception it tells the type and the lines of code: its text may hold what was sent."""
+    """A formatter of records as JSON. Messages of exceptions are omitted, since they may quote objects."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """See logging.Formatter."""
+        """Format a record as one line of JSON."""
         seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         row: dict[str, Any] = {
             "time": f"{seconds}.{int(record.msecs):03}Z",
@@ -36,25 +36,25 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure_logging() -> None:
-    """Send all logs of the process this way."""
+    """Write all logs of the process as JSON."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
-    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # what it tells of its own course is told here
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # this package logs the state of the server itself
     logging.getLogger("uvicorn.access").disabled = True
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # connections that break off
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # omit errors of broken connections
 
 
 def log(level: int, message: str, *, exc_info: bool = False, **fields: Any) -> None:
-    """One line."""
+    """Log a message with fields."""
     LOGGER.log(level, message, exc_info=exc_info, extra={"fields": fields})
 
 
 def log_failures(path: str, uid: str, failures: Sequence[Failure]) -> None:
-    """Tell of the objects of a review that went wrong, without what they hold."""
+    """Log the failed objects of a review, without their content."""
     if failures:
         first = [
-            {"object": one.object, "reason": one.reason, "about": list(one.labels), "place": one.place}
-            for one in failures[:_MAX_LOGGED_FAILURES]
+            {"object": failure.object, "reason": failure.reason, "about": list(failure.labels), "place": failure.place}
+            for failure in failures[:_MAX_LOGGED_FAILURES]
         ]
         log(logging.WARNING, "review failed", path=path, uid=uid[:64], failures=len(failures), first=first)

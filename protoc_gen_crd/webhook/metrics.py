@@ -21,7 +21,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _PAIR = ("group", "kind", "from_version", "to_version")
 _SECONDS = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.0, 2.0, 4.0, 8.0, 30.0)
 
-disable_created_metrics()  # type: ignore[no-untyped-call] # a series more for each, which nobody asks for
+disable_created_metrics()  # type: ignore[no-untyped-call] # an additional series for each metric
 
 CONVERSIONS = Counter("crd_webhook_conversions", "Total converted objects.", _PAIR)
 CONVERSION_FAILURES = Counter(
@@ -55,7 +55,7 @@ RELOADS = Counter("crd_webhook_certificate_reloads", "Total reloads of the certi
 
 
 def render_metrics() -> bytes:
-    """All values, in the text format."""
+    """Return all values in the Prometheus text format."""
     if FOLDER not in os.environ:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()
@@ -64,6 +64,6 @@ def render_metrics() -> bytes:
 
 
 def remove_worker(pid: int) -> None:
-    """Take out of sums what only a living worker has."""
+    """Remove the values of gauges of a worker that has ended."""
     if FOLDER in os.environ:
         mark_process_dead(pid)  # type: ignore[no-untyped-call]

@@ -1,6 +1,6 @@
-"""Reviews as an API server sends them and wants them answered: what conversion and admission have in common.
+"""Common parts of ConversionReview and AdmissionReview.
 
-Pure: plain data in, plain data out; no clock, no network. The answer comes with what is to be counted and logged.
+These are pure functions of plain data, without clock and network. An answer includes the data for metrics and logs.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/conversion, k8s.io/apiserver pkg/admission/plugin/webhook/request.
 """
@@ -16,10 +16,10 @@ Json = dict[str, Any]
 ConvertFunction = Callable[[Json, str], Json]
 ValidateFunction = Callable[
     [Json, Json | None, bool], "AdmissionResult"
-]  # the object, the old one, whether it is about the status
+]  # the object, the old object, whether the status is updated
 
-OTHER = "other"  # in labels, where a name is one that nobody declared: who asks must not make up series
-_MAX_NAMED_FAILURES = 5  # failures that a message tells
+OTHER = "other"  # label value for unknown names, so that clients cannot create series
+_MAX_NAMED_FAILURES = 5  # failures in a message
 
 
 class MalformedError(ValueError):
@@ -29,12 +29,12 @@ class MalformedError(ValueError):
 class AdmissionResult(Record):
     """Validation errors of an object with their paths, and warnings."""
 
-    errors: tuple[tuple[str, str], ...] = ()  # path and text
+    errors: tuple[tuple[str, str], ...] = ()  # path and message
     warnings: tuple[str, ...] = ()
 
 
 class ServedKind(Record):
-    """A kind that is served: its versions, what converts its objects and what judges them, None for what is not."""
+    """A served kind with its versions, its converter and its validator; None if it has none."""
 
     group: str
     name: str
@@ -43,7 +43,7 @@ class ServedKind(Record):
     validate: ValidateFunction | None = None
 
     def format_label(self, version: str) -> str:
-        """A version as the value of a label."""
+        """Return the label value of a version."""
         return version if version in self.versions else OTHER
 
 
@@ -63,7 +63,7 @@ class Failure(Record):
 class ReviewAnswer(Record):
     """The response to a review, counts by metric labels, and failures.
 
-    `converted_objects` is what comes between the last brackets of the body: the text of the converted objects.
+    `converted_objects` is the JSON of the converted objects, to insert between the last brackets of the body.
     """
 
     body: Json
@@ -74,7 +74,7 @@ class ReviewAnswer(Record):
 
 
 class ReviewBuilder:
-    """The members of a review that anybody reads; `review` is the review of them, or what was sent in its place."""
+    """A builder of a review from its known members; `review` is the review, or the value of a body that is none."""
 
     def __init__(self, known: Collection[str]) -> None:
         self.review: Any = {}
@@ -82,7 +82,7 @@ class ReviewBuilder:
         self._known = known
 
     def add(self, path: str, value: Any) -> None:
-        """Take up a member, by its path."""
+        """Add a member by its path, if it is known."""
         if not path:
             self.review = value
         elif path not in self._known:
@@ -95,13 +95,13 @@ class ReviewBuilder:
 
 
 def get_request(review: object, api: str, versions: Sequence[str], kind: str) -> Json:
-    """The request of a review. Raises MalformedError for anything else."""
+    """Return the request of a review. Raises MalformedError if the review is invalid."""
     if not isinstance(review, dict):
         raise MalformedError(f"the body is not a {kind}")
-    known = [f"{api}/{version}" for version in versions]
-    if review.get("kind") != kind or review.get("apiVersion") not in known:
-        found = f"{_shorten(review.get('apiVersion'))}, {_shorten(review.get('kind'))}"
-        raise MalformedError(f"the body is {found}, expected {' or '.join(known)}, {kind}")
+    api_versions = [f"{api}/{version}" for version in versions]
+    if review.get("kind") != kind or review.get("apiVersion") not in api_versions:
+        actual = f"{_shorten(review.get('apiVersion'))}, {_shorten(review.get('kind'))}"
+        raise MalformedError(f"the body is {actual}, expected {' or '.join(api_versions)}, {kind}")
     request = review.get("request")
     if not isinstance(request, dict) or not isinstance(request.get("uid"), str):
         raise MalformedError(f"the {kind} has no request with a uid")
@@ -109,13 +109,13 @@ def get_request(review: object, api: str, versions: Sequence[str], kind: str) ->
 
 
 def make_reply(review: Json, response: Json) -> Json:
-    """The review that answers one: of the same version, about the same call."""
+    """Return the review of a response, with the apiVersion and the uid of the request."""
     uid = review["request"]["uid"]
     return {"apiVersion": review["apiVersion"], "kind": review["kind"], "response": {"uid": uid, **response}}
 
 
 def get_name(obj: object) -> str:
-    """An object's namespace and name, for people."""
+    """Return the namespace and name of an object for messages."""
     metadata = obj.get("metadata") if isinstance(obj, dict) else None
     names = [metadata.get(part) for part in ("namespace", "name")] if isinstance(metadata, dict) else []
     return "/".join(_shorten(name) for name in names if isinstance(name, str) and name) or "(no name)"
@@ -123,24 +123,24 @@ def get_name(obj: object) -> str:
 
 def get_group_version(obj: object) -> tuple[str, str]:
     """Return the group and version of an object, empty where absent."""
-    given = obj.get("apiVersion") if isinstance(obj, dict) else None
-    group, _, version = given.rpartition("/") if isinstance(given, str) else ("", "", "")
+    api_version = obj.get("apiVersion") if isinstance(obj, dict) else None
+    group, _, version = api_version.rpartition("/") if isinstance(api_version, str) else ("", "", "")
     return group, version
 
 
 def get_kind(obj: object) -> str:
     """Return the kind of an object, empty where absent."""
-    given = obj.get("kind") if isinstance(obj, dict) else None
-    return given if isinstance(given, str) else ""
+    kind = obj.get("kind") if isinstance(obj, dict) else None
+    return kind if isinstance(kind, str) else ""
 
 
 def format_failures(failures: Sequence[Failure]) -> str:
-    """The failures of a request in one line."""
-    texts = [" ".join(failure.text.split()) for failure in failures[:_MAX_NAMED_FAILURES]]
+    """Format the failures of a request on one line."""
+    messages = [" ".join(failure.text.split()) for failure in failures[:_MAX_NAMED_FAILURES]]
     more = [f"and {len(failures) - _MAX_NAMED_FAILURES} more"] if len(failures) > _MAX_NAMED_FAILURES else []
-    return "; ".join(texts + more)
+    return "; ".join(messages + more)
 
 
 def _shorten(value: object) -> str:
-    text = value if isinstance(value, str) else type(value).__name__
-    return text if len(text) <= 253 else f"{text[:250]}..."
+    string = value if isinstance(value, str) else type(value).__name__
+    return string if len(string) <= 253 else f"{string[:250]}..."

@@ -1,6 +1,6 @@
-"""Reviews as bytes: JSON as Go reads and writes it, member by member, so that one value is there at a time.
+"""JSON of reviews as Go reads and writes it, read member by member, so that only one value is in memory.
 
-Bounds are on the nesting of a value and on its length: API servers take no object that is longer.
+The nesting and the length of a value are limited: API servers accept no longer objects.
 
 Source: k8s.io/apiserver pkg/server/config.go (MaxRequestBodyBytes).
 """
@@ -20,24 +20,24 @@ from protoc_gen_crd.webhook.review import MalformedError
 Data = bytes | bytearray
 
 _MAX_NESTING = 600  # frames of the C reader, one for each level
-_MAX_VALUE_LENGTH = 7 << 19  # characters: 3 MiB of an API server's request, and what a conversion may put aside
+_MAX_VALUE_LENGTH = 7 << 19  # characters: 3 MiB of an API server's request, and conversion data
 _CHUNK_SIZE = 1 << 21  # bytes that are decoded at a time
-_NUMBER_LOOKAHEAD = 2  # characters behind what may be a whole number, of one that goes on: e-
+_NUMBER_LOOKAHEAD = 2  # characters after an integer that may still be a longer number: e-
 _SPACE = re.compile(r"[ \t\n\r]*")
-_SURROGATE = re.compile("[\ud800-\udfff]")  # of a character that takes two in UTF-16
+_SURROGATE = re.compile("[\ud800-\udfff]")  # half of a surrogate pair
 ITEM = "request.objects[]"
 
 T = TypeVar("T")
 
 
-def _reject_constant(text: str) -> NoReturn:
-    raise ValueError(text)
+def _reject_constant(constant: str) -> NoReturn:
+    raise ValueError(constant)
 
 
-def _parse_finite(text: str) -> float:
-    number = float(text)
+def _parse_finite(literal: str) -> float:
+    number = float(literal)
     if math.isinf(number):
-        raise ValueError(text)
+        raise ValueError(literal)
     return number
 
 
@@ -46,41 +46,41 @@ _WRITER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=
 
 
 def read_members(data: Data) -> Iterator[tuple[str, Any]]:
-    """The members of a review and of its request, and each of its objects, by path; a value that is no object alone.
+    """Yield the members of a review, of its request, and its objects, by path; a body other than an object as a whole.
 
-    Raises MalformedError where the body turns out to be no JSON, or has a value that is too long or nested too deep.
+    Raises MalformedError if the body is not JSON, or if a value is too long or nested too deeply.
     """
-    text = _ReviewReader(data)
-    if text.accept("{"):
-        for name in text.read_names():
-            if name == "request" and text.accept("{"):
-                yield from _read_request(text)
+    reader = _ReviewReader(data)
+    if reader.accept("{"):
+        for name in reader.read_names():
+            if name == "request" and reader.accept("{"):
+                yield from _read_request(reader)
             else:
-                yield name, text.read_value()
+                yield name, reader.read_value()
     else:
-        yield "", text.read_value()
-    text.expect_end()
+        yield "", reader.read_value()
+    reader.expect_end()
 
 
-def _read_request(text: _ReviewReader) -> Iterator[tuple[str, Any]]:
-    for name in text.read_names():
-        if name == "objects" and text.accept("["):
-            for _ in text.iterate_until("]"):
-                yield ITEM, text.read_value()
+def _read_request(reader: _ReviewReader) -> Iterator[tuple[str, Any]]:
+    for name in reader.read_names():
+        if name == "objects" and reader.accept("["):
+            for _ in reader.iterate_until("]"):
+                yield ITEM, reader.read_value()
         else:
-            yield f"request.{name}", text.read_value()
+            yield f"request.{name}", reader.read_value()
 
 
 class _ReviewReader:
-    """A place in the text of a body, of which as much is decoded as is being looked at."""
+    """A reader of the JSON of a body, which is decoded in chunks."""
 
     def __init__(self, data: Data) -> None:
-        self._data, self._read = memoryview(data), 0
+        self._data, self._bytes_read = memoryview(data), 0
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
-        self._text, self._at, self._before = "", 0, 0
+        self._text, self._at, self._dropped = "", 0, 0
 
     def read_value(self) -> Any:
-        """The value that comes next."""
+        """Read the next value."""
         self._peek()
         while True:
             try:
@@ -101,13 +101,13 @@ class _ReviewReader:
         self._at = end
 
     def accept(self, bracket: str) -> bool:
-        """Check whether a bracket comes next; it is passed."""
-        found = self._peek() == bracket
-        self._at += found
-        return found
+        """Skip a bracket if it is the next character. Return whether it was."""
+        is_next = self._peek() == bracket
+        self._at += is_next
+        return is_next
 
     def iterate_until(self, bracket: str) -> Iterator[None]:
-        """Once for each member, at which it stands, until a bracket closes them."""
+        """Yield at the start of each item until the closing bracket."""
         if self.accept(bracket):
             return
         yield
@@ -116,7 +116,7 @@ class _ReviewReader:
         self._expect(bracket)
 
     def read_names(self) -> Iterator[str]:
-        """The names of an object's members, each with what follows it at its value."""
+        """Yield the names of the members of an object, each before its value is read."""
         for _ in self.iterate_until("}"):
             if self._peek() != '"':
                 raise self._make_error(self._at)
@@ -125,7 +125,7 @@ class _ReviewReader:
             yield name
 
     def expect_end(self) -> None:
-        """There must be no more."""
+        """Raise MalformedError if anything but white space follows."""
         if self._peek():
             raise self._make_error(self._at)
 
@@ -134,7 +134,7 @@ class _ReviewReader:
             raise self._make_error(self._at)
 
     def _peek(self) -> str:
-        """The next character that is no space, empty at the end."""
+        """Return the next character after white space, empty at the end."""
         while True:
             match = _SPACE.match(self._text, self._at)
             self._at = match.end() if match else self._at
@@ -144,23 +144,25 @@ class _ReviewReader:
                 return ""
 
     def _decode_more(self) -> bool:
-        """Decode further, and forget what has been passed; False at the end."""
-        if self._read >= len(self._data):
+        """Decode another chunk, and drop the characters that were read; False at the end."""
+        if self._bytes_read >= len(self._data):
             return False
         if len(self._text) - self._at > _MAX_VALUE_LENGTH:
             raise _make_too_long_error()
-        piece = self._data[self._read : self._read + _CHUNK_SIZE]
-        self._read += len(piece)
+        chunk = self._data[self._bytes_read : self._bytes_read + _CHUNK_SIZE]
+        self._bytes_read += len(chunk)
         try:
-            added = self._decode(piece, final=self._read == len(self._data))
+            added = self._decode(chunk, final=self._bytes_read == len(self._data))
         except UnicodeDecodeError:
             raise MalformedError("the body is not valid JSON") from None
-        self._before += self._at
+        self._dropped += self._at
         self._text, self._at = self._text[self._at :] + added, 0
         return True
 
     def _make_error(self, at: int | None) -> MalformedError:
-        return MalformedError(f"the body is not valid JSON{'' if at is None else f' at character {self._before + at}'}")
+        return MalformedError(
+            f"the body is not valid JSON{'' if at is None else f' at character {self._dropped + at}'}"
+        )
 
 
 def _make_too_long_error() -> MalformedError:
@@ -168,22 +170,22 @@ def _make_too_long_error() -> MalformedError:
 
 
 def encode_json(value: Any) -> bytes:
-    """A value as a body. Raises ValueError for what is no JSON, or nested too deep."""
+    """Encode a value as JSON. Raises ValueError if it is not JSON or nested too deeply."""
     try:
-        text = _limit_recursion(lambda: _WRITER.encode(value))
+        encoded = _limit_recursion(lambda: _WRITER.encode(value))
     except (RecursionError, TypeError) as error:
         raise ValueError(str(error)) from None
     try:
-        return text.encode("utf-8")
+        return encoded.encode("utf-8")
     except UnicodeEncodeError:
-        return _SURROGATE.sub("\ufffd", text).encode("utf-8")  # as Go reads it
+        return _SURROGATE.sub("\ufffd", encoded).encode("utf-8")  # as Go reads it
 
 
-def _limit_recursion(work: Callable[[], T]) -> T:
-    """Do something with a low limit on recursion: the C stack would not stand the one that walks in Python need."""
+def _limit_recursion(function: Callable[[], T]) -> T:
+    """Call a function with a low recursion limit: the limit for Python code would overflow the C stack."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(min(limit, _MAX_NESTING))
     try:
-        return work()
+        return function()
     finally:
         sys.setrecursionlimit(limit)

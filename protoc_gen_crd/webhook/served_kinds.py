@@ -17,29 +17,29 @@ KindTable = dict[tuple[str, str], ServedKind]
 
 
 def make_module_kinds(modules: ConverterModules) -> KindTable:
-    """The kinds of modules, which nothing judges."""
+    """Return the kinds of converter modules, without validators."""
     return {key: ServedKind(*key, module.versions, module.convert) for key, module in modules.items()}
 
 
 def load_kinds(session: Session, modules: ConverterModules) -> KindTable:
-    """The kinds of a run that has been loaded, and of modules. What is wrong with them is reported to the session."""
+    """Return the kinds of a loaded session and of modules. Problems are reported to the session."""
     ignore_losses(session.problems)
     conversions = FileConverter(session, modules, prefer_modules=True)
-    found = make_module_kinds(modules)
+    kinds = make_module_kinds(modules)
     for definition in session.definitions:
         crd = definition.crd
         if crd is not None:
             key = crd.group, crd.names.kind
             versions = tuple(version.name for version in crd.versions)
             _check_module_versions(crd, modules.get(key), session.problems)
-            found[key] = ServedKind(
+            kinds[key] = ServedKind(
                 *key, versions, conversions.converters.get(key), _make_validate_function(definition, session.minors)
             )
-    return found
+    return kinds
 
 
 def _check_module_versions(crd: Crd, module: ConverterModule | None, problems: Problems) -> None:
-    """Report versions of a CRD that its module does not know: each request for them fails."""
+    """Report versions of a CRD that its module does not support: requests for them fail."""
     unknown = [version.name for version in crd.versions if module and version.name not in module.versions]
     if module and unknown:
         problem = f"the converters of {crd.name} do not support {', '.join(unknown)}"
@@ -47,22 +47,22 @@ def _check_module_versions(crd: Crd, module: ConverterModule | None, problems: P
         problems.report("conversion-outdated", problem, Location(module.file), path=crd.name, hint=hint)
 
 
-def _make_validate_function(definition: CrdDefinition, asked: Sequence[int]) -> ValidateFunction:
-    def validate(obj: Json, old: Json | None, status: bool) -> AdmissionResult:  # noqa: FBT001 - the protocol of judges
+def _make_validate_function(definition: CrdDefinition, minors: Sequence[int]) -> ValidateFunction:
+    def validate(obj: Json, old: Json | None, status: bool) -> AdmissionResult:  # noqa: FBT001 - the signature of ValidateFunction
         errors: dict[str, str] = {}
         if old is not None:
             obj = {**obj, "metadata": _drop_server_uid(obj.get("metadata"), old.get("metadata"))}
         warnings: dict[str, None] = {}
-        for answer in definition.validate(obj, old, asked, status=status):
-            errors |= {said.text: said.path for said in answer.errors}
-            warnings |= dict.fromkeys((*answer.warnings, *answer.unknown_fields))
-        return AdmissionResult(tuple((path, text) for text, path in errors.items()), tuple(warnings))
+        for verdict in definition.validate(obj, old, minors, status=status):
+            errors |= {error.text: error.path for error in verdict.errors}
+            warnings |= dict.fromkeys((*verdict.warnings, *verdict.unknown_fields))
+        return AdmissionResult(tuple((path, message) for message, path in errors.items()), tuple(warnings))
 
     return validate
 
 
 def _drop_server_uid(new: Any, old: Any) -> Any:
-    """Metadata of an update without what the server gave the object, for which the validator has its own."""
+    """Return the metadata of an update without the uid of the server, since the validator generates its own."""
     if not isinstance(new, dict) or not isinstance(old, dict):
         return new
     return {name: value for name, value in new.items() if name != "uid" or value != old.get(name)}

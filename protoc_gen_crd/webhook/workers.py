@@ -1,4 +1,4 @@
-"""Several processes that serve on one socket, kept at their number, and ended together."""
+"""A pool of processes that serve on one socket, are replaced when they die, and end together."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from protoc_gen_crd.webhook import metrics
 from protoc_gen_crd.webhook.logs import log
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-_MIN_LIFETIME = 5.0  # seconds: who lived no longer is not replaced at once
+_MIN_LIFETIME = 5.0  # seconds: a worker that dies sooner is not replaced at once
 
 
 class WorkerPool:
-    """Runs `work` in so many processes, in each until it returns, and anew in place of one that dies."""
+    """A pool of `count` processes that run `work` until it returns. A process that dies is replaced."""
 
     def __init__(self, count: int, work: Callable[[], None]) -> None:
         self._count, self._work = count, work
@@ -25,11 +25,11 @@ class WorkerPool:
         self._ending = False
 
     def run(self) -> None:
-        """Return when all have ended, which a signal to this process brings about."""
+        """Run the workers until a signal to this process ends them all."""
         for number in _SIGNALS:
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
                 signal.signal(number, self._handle_signal)
-        metrics.remove_worker(os.getpid())  # which serves nothing, and has no certificate in use
+        metrics.remove_worker(os.getpid())  # the supervisor does not serve, and uses no certificate
         for _ in range(self._count):
             self._fork()
         while self._started:
@@ -51,7 +51,7 @@ class WorkerPool:
             os.kill(pid, signal.SIGTERM)
 
     def _run_child(self) -> int:
-        """Do the work in a new process; the exit status."""
+        """Run the work in a new process and return the exit status."""
         for number in _SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, signal.SIG_DFL)  # the supervisor's handler would end the other workers

@@ -1,4 +1,4 @@
-"""A text to the documents in it, as apimachinery's reader splits a stream that may be JSON or YAML. Knows no YAML.
+"""Splitting of a stream into documents, as apimachinery's reader of JSON or YAML does.
 
 Source: k8s.io/apimachinery v0.37.2, pkg/util/yaml/decoder.go.
 """
@@ -12,7 +12,7 @@ from typing import Final
 from protoc_gen_crd.yaml.go_yaml.events import ReadError, encode_mark
 from protoc_gen_crd.yaml.go_yaml.resolver import decode_utf8
 
-_DETECTION_BYTES: Final = 4096  # bytes in which a brace must stand for a text to be taken for JSON
+_DETECTION_BYTES: Final = 4096  # bytes in which a brace is looked for to detect JSON
 _RUNE: Final = 4
 _BUFFER: Final = 4096
 _RETURN: Final = ord("\r")
@@ -21,12 +21,15 @@ _SEPARATOR = re.compile(rb"^---([^\n]*)(\n|\Z)", re.MULTILINE)
 
 
 def can_be_json(data: bytes) -> bool:
-    """Whether the first thing in a text is a brace."""
+    """Return whether the first character after white space is a brace."""
     return decode_utf8(data[:_DETECTION_BYTES]).lstrip(_SPACE).startswith("{")
 
 
 def find_yaml_start(data: bytes, position: int) -> int | None:
-    """Where YAML may start after JSON has ended at a position: past blanks and one line break. None if nothing can."""
+    """Return where YAML may start after JSON that ends at a position: after blanks and one line break.
+
+    None if only white space follows.
+    """
     while len(data) - position >= _RUNE:
         char = decode_utf8(data[position : position + _RUNE])[0]
         if char == "\ufffd":
@@ -40,30 +43,33 @@ def find_yaml_start(data: bytes, position: int) -> int | None:
 
 
 def split_documents(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Each document of a YAML stream, with the line from 0 on which it starts. Raises ReadError for a bad separator.
+    """Yield the documents of a YAML stream with their first lines, from 0. Raises ReadError for a bad separator.
 
-    A separator with nothing before it belongs to the document after it; every other one is dropped.
+    A separator with nothing before it belongs to the document after it; all others are dropped.
     """
     start = line = 0
     end = len(data) - _count_lost_bytes(data)
     for separator in _SEPARATOR.finditer(data):
-        here = line + data.count(b"\n", start, separator.start())
-        behind = decode_utf8(separator[1]).strip(_SPACE)
-        if behind and not behind.startswith("#"):
-            raise ReadError(f"invalid Yaml document separator: {behind}", encode_mark(here, 0))
+        separator_line = line + data.count(b"\n", start, separator.start())
+        suffix = decode_utf8(separator[1]).strip(_SPACE)
+        if suffix and not suffix.startswith("#"):
+            raise ReadError(f"invalid Yaml document separator: {suffix}", encode_mark(separator_line, 0))
         if separator.start() > start:
             yield line, _normalize_breaks(data[start : separator.start()])
-            start, line = separator.end(), here + 1
+            start, line = separator.end(), separator_line + 1
     if start < end:
         yield line, _normalize_breaks(data[start:end])
 
 
 def _count_lost_bytes(data: bytes) -> int:
-    """The length of the last line if Go's reader loses it: a line without a break that fills its buffer exactly."""
+    """Return the length of the last line if Go's reader loses it, otherwise 0.
+
+    It loses a line without a line break that fills its buffer exactly.
+    """
     line = data[data.rfind(b"\n") + 1 :]
     left = len(line)
     while left >= _BUFFER:
-        left -= _BUFFER - (line[len(line) - left + _BUFFER - 1] == _RETURN)  # a return is kept back, with its line feed
+        left -= _BUFFER - (line[len(line) - left + _BUFFER - 1] == _RETURN)  # "\r" stays in the buffer with its "\n"
     return 0 if left else len(line)
 
 

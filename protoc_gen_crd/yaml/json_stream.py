@@ -1,6 +1,6 @@
-"""JSON values out of a stream of them, as events, with the errors of Go's decoder.
+"""A reader of a stream of JSON values, which yields events and has the errors of Go's decoder.
 
-Source: Go 1.26, encoding/json scanner.go and stream.go; sigs.k8s.io/json, decode.go, for what a number becomes.
+Source: Go 1.26, encoding/json scanner.go and stream.go; sigs.k8s.io/json, decode.go, for the types of numbers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None}
 _INT_CHARACTERS: Final = 20
 
-# What may come next.
+# States: what the next token may be.
 _FIRST_ITEM, _VALUE, _FIRST_KEY, _KEY, _COLON, _AFTER_MEMBER, _AFTER_ITEM, _DONE = range(8)
 _NEXT: Final = {(_COLON, ":"): _VALUE, (_AFTER_MEMBER, ","): _KEY, (_AFTER_ITEM, ","): _VALUE}
 _CLOSED_BY: Final = {(_FIRST_KEY, "}"), (_AFTER_MEMBER, "}"), (_FIRST_ITEM, "]"), (_AFTER_ITEM, "]")}
@@ -39,27 +39,27 @@ _INSTEAD: Final = {
 
 
 class JsonError(ReadError):
-    """Why a stream is no JSON; `offset` is the number of bytes up to and with the wrong one, 0 if the end is wrong."""
+    """A syntax error; `offset` is the number of bytes up to and including the invalid one, 0 at the end."""
 
-    def __init__(self, text: str, mark: int, offset: int = 0) -> None:
-        super().__init__(text, mark)
+    def __init__(self, message: str, mark: int, offset: int = 0) -> None:
+        super().__init__(message, mark)
         self.offset = offset
 
 
-def parse_literal(text: str) -> Scalar:
-    """The value of a literal that is no string: a whole number is an int64 if it fits."""
-    if text in _WORDS:
-        return _WORDS[text]
-    if len(text) <= _INT_CHARACTERS and not set(text) & set(".eE") and INT64_MIN <= int(text) <= INT64_MAX:
-        return int(text)
-    return float(text)
+def parse_literal(literal: str) -> Scalar:
+    """Return the value of a literal other than a string. Integers that fit into an int64 are int, all others float."""
+    if literal in _WORDS:
+        return _WORDS[literal]
+    if len(literal) <= _INT_CHARACTERS and not set(literal) & set(".eE") and INT64_MIN <= int(literal) <= INT64_MAX:
+        return int(literal)
+    return float(literal)
 
 
 class JsonStream:
-    """The values of a stream, one after the other.
+    """A reader of the values of a stream.
 
-    `line` is where the last value starts, from 0; the marks of its events count from there. `too_large` says which
-    number in it no float holds.
+    `line` is the line of the last value, from 0; the marks of its events are relative to it. `too_large` is the error
+    for the first number in it that exceeds a float.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -70,10 +70,10 @@ class JsonStream:
         self._end = 0
         self._line = self._line_start = 0
         self._events: list[Event] = []
-        self._open: list[int] = []  # what comes after each open collection's next value
+        self._open: list[int] = []  # for each open collection, the state after its next value
 
     def read_value(self) -> list[Event] | None:
-        """The events of the next value; None at the end. Raises JsonError."""
+        """Return the events of the next value; None at the end. Raises JsonError."""
         self._events, self._open, self.too_large = [], [], None
         self._skip_space()
         self.line += self._line
@@ -88,7 +88,7 @@ class JsonStream:
         return self._events
 
     def expect_end(self) -> None:
-        """Raise JsonError unless nothing more follows."""
+        """Raise JsonError if anything but white space follows."""
         self._skip_space()
         if self.position != len(self.text):
             self._reject("after top-level value")
@@ -111,7 +111,7 @@ class JsonStream:
             self._line_start = self.text.rindex("\n", 0, self.position) + 1
 
     def _peek(self) -> str:
-        """The next character. Raises JsonError at the end."""
+        """Return the next character. Raises JsonError at the end."""
         if self.position == len(self.text):
             raise JsonError("unexpected EOF", self._get_mark())
         return self.text[self.position]
@@ -119,13 +119,13 @@ class JsonStream:
     def _reject(self, context: str) -> NoReturn:
         """Raise JsonError for the next character."""
         byte = self._peek().encode(errors="surrogateescape")[0]
-        shown = {0x22: '"', 0x27: "\\'"}.get(byte) or quote(chr(byte))[1:-1]
+        quoted = {0x22: '"', 0x27: "\\'"}.get(byte) or quote(chr(byte))[1:-1]
         raise JsonError(
-            f"invalid character '{shown}' {context}", self._get_mark(), self._count_bytes(self.position) + 1
+            f"invalid character '{quoted}' {context}", self._get_mark(), self._count_bytes(self.position) + 1
         )
 
     def _read_token(self, state: int, char: str) -> int:
-        """Read one token: what may come after it."""
+        """Read one token and return the next state."""
         if (state, char) in _NEXT:
             self.position += 1
             return _NEXT[state, char]
@@ -186,9 +186,9 @@ class JsonStream:
 
     def _read_number(self) -> None:
         start = self.position
-        found = _NUMBER.match(self.text, start)
-        whole, fraction, exponent = found.groups() if found else ("", "", "")
-        self.position = found.end() if found else start
+        match = _NUMBER.match(self.text, start)
+        whole, fraction, exponent = match.groups() if match else ("", "", "")
+        self.position = match.end() if match else start
         if not whole:
             self.position = start + 1
             self._reject("in numeric literal")
@@ -197,12 +197,12 @@ class JsonStream:
             self._reject("after decimal point in numeric literal")
         if exponent and not exponent[-1].isdigit():
             self._reject("in exponent of numeric literal")
-        text = self.text[start : self.position]
-        if not self.too_large and isinf(float(text)):
-            problem = f"json: cannot unmarshal number {text} into Go value of type float64"
-            self.too_large = ReadError(problem, self._get_mark() - len(text))
+        number = self.text[start : self.position]
+        if not self.too_large and isinf(float(number)):
+            problem = f"json: cannot unmarshal number {number} into Go value of type float64"
+            self.too_large = ReadError(problem, self._get_mark() - len(number))
 
     def _skip(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self.text, self.position)
-        self.position = found.end() if found else self.position
-        return found[0] if found else ""
+        match = pattern.match(self.text, self.position)
+        self.position = match.end() if match else self.position
+        return match[0] if match else ""

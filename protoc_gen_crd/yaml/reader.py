@@ -1,8 +1,8 @@
-"""Text to documents as Kubernetes reads them: what kubectl sends of a YAML or JSON file, with the place of everything.
+"""A reader of YAML and JSON files with the results of kubectl, and with the locations of all values.
 
-Two parsers stand behind this. libyaml, in C, reads nearly every text; where it fails, or could read a text other than
-Go does, the text is read again by our own, whose rules and error texts are Go's. This is the only importer of a YAML
-library. It may be given hostile texts: nothing recurses, and aliases are bounded.
+There are two parsers. libyaml, in C, reads nearly all files. Where it fails, or might have another result than Go, the
+file is read again by `go_yaml`, which has Go's rules and error messages. This is the only module that imports a YAML
+library. Input may be hostile: nothing recurses, and aliases are limited.
 
 Source: Kubernetes 1.37 (apimachinery v0.37.2, sigs.k8s.io/yaml v1.6.0, go.yaml.in/yaml/v2 v2.4.4).
 """
@@ -42,7 +42,7 @@ _BOM = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MAX_FAST_DEPTH = 100
 _MERGE = MERGE.encode()
-_MAY_NEED_EXPANSION = (b"*", b"!")  # signs of an alias, and of a tag that turns a quoted text into a merge key
+_MAY_NEED_EXPANSION = (b"*", b"!")  # of an alias, and of a tag that turns a quoted string into a merge key
 
 _MIXED = Switch("mixed-streams", 33, "k8s.io/apimachinery pkg/util/yaml decoder.go: YAML may follow or look like JSON")
 _LOWER_CASE = Switch("lower-case-key-errors", 31, "sigs.k8s.io/yaml v1.4: errors of keys start in lower case")
@@ -53,12 +53,12 @@ _DECODING = "error unmarshaling JSON: while decoding JSON: "
 
 
 class Document(Record):
-    """One document of a stream: plain JSON data, or why there is none.
+    """One document of a stream: plain JSON data, or an error.
 
-    `line` is the first line of its text, from 1, and `column` the characters before it on that line. `error` is what
-    kubectl prints. `duplicates` holds what the strict reader refuses; the lines that they name, as those in `error`,
-    count from the start of the document; `overrides` are the indices of those that give a merged key another value. A
-    whole number of 64 bits is an int, any other a float; so is 1.0 in JSON, whereas YAML's 1.0 is 1.
+    `line` is its first line, from 1, and `column` the number of characters before it on that line. `error` is the
+    message of kubectl. `duplicates` are the errors of the strict reader. The lines in them, as those in `error`, count
+    from the start of the document. `overrides` are the indexes of duplicates that give a merged key another value.
+    Integers of 64 bits are int, other numbers float. 1.0 is a float in JSON, and 1 in YAML.
     """
 
     value: Any
@@ -72,104 +72,106 @@ class Document(Record):
     overrides: tuple[int, ...] = ()
 
     def get_place(self, path: Sequence[str | int], *, key: bool = False) -> Location:
-        """Where the value at a path stands, or its key; for a path that is not there, the nearest thing above it."""
-        here = self.places
+        """Return the location of the value at a path, or of its key; for a missing path, of its nearest parent."""
+        place = self.places
         key_at = None
-        moved = 0
+        line_offset = 0
         for step in path:
-            inside = None if isinstance(here, int) else here[1]
-            if isinstance(inside, dict) and step in inside:
-                key_at, here = inside[step]
-                key_at += moved
-            elif isinstance(inside, list) and isinstance(step, int) and -len(inside) <= step < len(inside):
-                here, key_at = inside[step], None
+            children = None if isinstance(place, int) else place[1]
+            if isinstance(children, dict) and step in children:
+                key_at, place = children[step]
+                key_at += line_offset
+            elif isinstance(children, list) and isinstance(step, int) and -len(children) <= step < len(children):
+                place, key_at = children[step], None
             else:
-                return self.locate(get_mark(here) + moved)
-            if isinstance(here, tuple) and len(here) == 3:
-                moved += here[2] * LINE
-        return self.locate(key_at if key and key_at is not None else get_mark(here) + moved)
+                return self.locate(get_mark(place) + line_offset)
+            if isinstance(place, tuple) and len(place) == 3:
+                line_offset += place[2] * LINE
+        return self.locate(key_at if key and key_at is not None else get_mark(place) + line_offset)
 
     def find_duplicates(self) -> Iterator[tuple[Location, str]]:
-        """The lines of keys that stand twice in a mapping, and what is said of each."""
-        for each in self.duplicates:
-            line, _, what = each.removeprefix("line ").partition(": ")
-            yield Location(self.file, self.line + int(line) - 1, 1), what
+        """Yield the locations of duplicate keys of mappings, and the messages of the strict reader."""
+        for duplicate in self.duplicates:
+            line, _, message = duplicate.removeprefix("line ").partition(": ")
+            yield Location(self.file, self.line + int(line) - 1, 1), message
 
     def locate(self, mark: int) -> Location:
-        """A place of the document in its file."""
+        """Return the location in the file of a mark of the document."""
         line, column = decode_mark(mark)
         return Location(self.file, self.line + line, column + 1 + (0 if line else self.column))
 
 
 def read(
-    text: str | bytes, file: str = "<stdin>", *, past_errors: bool = False, repeated: str = "", minor: int = NEWEST
+    stream: str | bytes, file: str = "<stdin>", *, past_errors: bool = False, repeated: str = "", minor: int = NEWEST
 ) -> list[Document]:
-    """The documents of a stream, as `kubectl create -f` of Kubernetes 1.`minor` reads them.
+    """Return the documents of a stream, as `kubectl create -f` of Kubernetes 1.`minor` reads them.
 
-    An error ends the stream, as it does for kubectl, unless the YAML documents behind it are wanted too. A JSON number
-    that no float holds spoils its document alone. `find_duplicates` is a key below which there may be the same
-    several times in a document: it is read once then, and the values are one object.
+    An error ends the stream, as for kubectl, unless `past_errors` is set. A JSON number that exceeds a float is an
+    error of its document only. `repeated` is a key whose value may occur several times in a document: equal values
+    are read once, and are the same object.
     """
-    return list(_read_stream(_encode(text), file, _ReadOptions(past_errors, repeated, minor)))
+    return list(_read_stream(_encode(stream), file, _ReadOptions(past_errors, repeated, minor)))
 
 
-def read_document(text: str | bytes, file: str = "<stdin>", *, minor: int = NEWEST) -> Document:
-    """The whole text as one YAML document, as a server reads a body of type application/yaml."""
-    return _read_yaml_document(_encode(text), _ReadOptions(minor=minor), Document(None, file, 1))
+def read_document(stream: str | bytes, file: str = "<stdin>", *, minor: int = NEWEST) -> Document:
+    """Read the whole input as one YAML document, as a server reads a body of type application/yaml."""
+    return _read_yaml_document(_encode(stream), _ReadOptions(minor=minor), Document(None, file, 1))
 
 
-def _encode(text: str | bytes) -> bytes:
-    return text.encode(errors="surrogatepass") if isinstance(text, str) else text
+def _encode(stream: str | bytes) -> bytes:
+    return stream.encode(errors="surrogatepass") if isinstance(stream, str) else stream
 
 
 class _ReadOptions(Record):
-    """How a stream is read."""
+    """Options of reading a stream; see `read`."""
 
     past_errors: bool = False
     repeated: str = ""
     minor: int = NEWEST
 
 
-def _read_stream(data: bytes, file: str, way: _ReadOptions) -> Iterator[Document]:
-    """JSON if a brace comes first, and YAML from the first thing on that is none, unless two values were JSON.
+def _read_stream(data: bytes, file: str, options: _ReadOptions) -> Iterator[Document]:
+    """Read JSON if the first character is a brace, and YAML after the first value that is not JSON.
 
-    For old versions, what begins with a brace is JSON to its end.
+    After two JSON values, and in old versions, the rest is JSON.
     """
     if not can_be_json(data):
-        yield from _read_yaml_stream(data, file, way)
+        yield from _read_yaml_stream(data, file, options)
         return
     values = JsonStream(data)
-    count = 0
+    value_count = 0
     try:
         while (events := values.read_value()) is not None:
             yield _make_json_document(events, values.too_large, file, values.line + 1)
-            count += 1
+            value_count += 1
     except JsonError as error:
-        placed = error.offset and (count <= 1 or not _MIXED.is_on(way.minor))
-        text = f"json: offset {error.offset}: {error.text}" if placed else error.text
-        refused = _make_error_document(text, error.mark, Document(None, file, values.line + 1))
+        has_offset = error.offset and (value_count <= 1 or not _MIXED.is_on(options.minor))
+        message = f"json: offset {error.offset}: {error.text}" if has_offset else error.text
+        invalid = _make_error_document(message, error.mark, Document(None, file, values.line + 1))
     else:
         return
-    mixed = count <= 1 and _MIXED.is_on(way.minor)
+    mixed = value_count <= 1 and _MIXED.is_on(options.minor)
     start = find_yaml_start(data, values.offset) if mixed else None
-    yield from [refused] if start is None else _read_rest(data, start, refused, way)
+    yield from [invalid] if start is None else _read_rest(data, start, invalid, options)
 
 
-def _read_rest(data: bytes, start: int, refused: Document, way: _ReadOptions) -> Iterator[Document]:
-    """What follows JSON, as YAML; if its first document is none, the JSON is at fault."""
+def _read_rest(data: bytes, start: int, invalid: Document, options: _ReadOptions) -> Iterator[Document]:
+    """Read the YAML after JSON. If its first document is invalid, yield the error of the JSON instead."""
     line = data.count(b"\n", 0, start)
     column = len(data[data.rfind(b"\n", 0, start) + 1 : start].decode(errors="replace"))
-    rest = _read_yaml_stream(data[start:], refused.file, way, line + 1, column)
+    rest = _read_yaml_stream(data[start:], invalid.file, options, line + 1, column)
     for index, document in enumerate(rest):
-        yield refused if document.error and not index else document
+        yield invalid if document.error and not index else document
 
 
-def _read_yaml_stream(data: bytes, file: str, way: _ReadOptions, first: int = 1, column: int = 0) -> Iterator[Document]:
+def _read_yaml_stream(
+    data: bytes, file: str, options: _ReadOptions, first: int = 1, column: int = 0
+) -> Iterator[Document]:
     try:
         for line, chunk in split_documents(data):
-            document = _read_yaml_document(chunk, way, Document(None, file, first + line, 0 if line else column))
+            document = _read_yaml_document(chunk, options, Document(None, file, first + line, 0 if line else column))
             yield document
-            if document.error and not way.past_errors:
+            if document.error and not options.past_errors:
                 return
     except ReadError as error:
         yield _make_error_document(error.text, error.mark, Document(None, file, first))
@@ -178,35 +180,36 @@ def _read_yaml_stream(data: bytes, file: str, way: _ReadOptions, first: int = 1,
 def _make_json_document(events: Sequence[Event], too_large: ReadError | None, file: str, line: int) -> Document:
     if too_large:
         return _make_error_document(too_large.text, too_large.mark, Document(None, file, line))
-    built = build_value(iter(events), parse_literal)
-    return _make_document(built, built.value, file, line)
+    decoded = build_value(iter(events), parse_literal)
+    return _make_document(decoded, decoded.value, file, line)
 
 
-def _read_yaml_document(data: bytes, way: _ReadOptions, blank: Document) -> Document:
+def _read_yaml_document(data: bytes, options: _ReadOptions, blank: Document) -> Document:
     try:
-        built = (_decode_without_copies(data, way.repeated) if way.repeated else None) or _decode_document(data)
-        value = convert_to_json(built)
+        shared = _decode_without_copies(data, options.repeated) if options.repeated else None
+        decoded = shared or _decode_document(data)
+        value = convert_to_json(decoded)
     except ReadError as error:
-        text = error.text if _LOWER_CASE.is_on(way.minor) else error.text.replace(*_KEY_ERRORS)
-        return _make_error_document(_CONVERTING + text, error.mark, blank)
-    if built.deepest:
-        bracket, mark = built.deepest
-        text = f"{_DECODING}invalid character '{bracket}' exceeded max depth"
-        return _make_error_document(text, mark, blank)
-    return _make_document(built, value, blank.file, blank.line, blank.column)
+        message = error.text if _LOWER_CASE.is_on(options.minor) else error.text.replace(*_KEY_ERRORS)
+        return _make_error_document(_CONVERTING + message, error.mark, blank)
+    if decoded.deepest:
+        bracket, mark = decoded.deepest
+        message = f"{_DECODING}invalid character '{bracket}' exceeded max depth"
+        return _make_error_document(message, mark, blank)
+    return _make_document(decoded, value, blank.file, blank.line, blank.column)
 
 
-def _make_document(built: DecodedDocument, value: Any, file: str, line: int, column: int = 0) -> Document:
-    seen = tuple(built.duplicates), built.place, tuple(built.overrides)
-    return Document(value, file, line, column, None, None, *seen)
+def _make_document(decoded: DecodedDocument, value: Any, file: str, line: int, column: int = 0) -> Document:
+    decoded_fields = tuple(decoded.duplicates), decoded.place, tuple(decoded.overrides)
+    return Document(value, file, line, column, None, None, *decoded_fields)
 
 
-def _make_error_document(text: str, mark: int | None, blank: Document) -> Document:
-    return blank.replace(error=text, error_at=blank.locate(mark or 0))
+def _make_error_document(message: str, mark: int | None, blank: Document) -> Document:
+    return blank.replace(error=message, error_at=blank.locate(mark or 0))
 
 
 class _DoubtError(Exception):
-    """libyaml may have read something else here than Go does."""
+    """libyaml and Go may have different results here."""
 
 
 class _AliasError(Exception):
@@ -214,38 +217,38 @@ class _AliasError(Exception):
 
 
 def _decode_document(data: bytes) -> DecodedDocument:
-    """The value of a document, by the fastest way that is sure to be Go's. Raises ReadError."""
+    """Return the value of a document by the fastest parser that certainly has Go's result. Raises ReadError."""
     return _decode_by_libyaml(data) or _decode_by_go_rules(data)
 
 
 def _decode_without_copies(data: bytes, repeated: str) -> DecodedDocument | None:
-    """The value by libyaml with copies read once; None where there are none, or where it may not be Go's."""
-    from protoc_gen_crd.yaml.go_yaml.shared_blocks import RepeatedBlocks  # noqa: PLC0415 - CRDs alone hold such
+    """Return the value by libyaml with copies read once; None if there are none, or if Go's value may differ."""
+    from protoc_gen_crd.yaml.go_yaml.shared_blocks import RepeatedBlocks  # noqa: PLC0415 - only CRDs contain copies
 
-    repeats = RepeatedBlocks(data, repeated)
-    if not repeats or _MERGE in data:
+    blocks = RepeatedBlocks(data, repeated)
+    if not blocks or _MERGE in data:
         return None
     try:
-        built = build_value(_LibYamlReader(repeats.text).read_events(), resolve_plain)
+        decoded = build_value(_LibYamlReader(blocks.text).read_events(), resolve_plain)
     except (_AliasError, _DoubtError, ReadError, yaml.YAMLError, UnicodeDecodeError):
         return None
-    return built if repeats.restore(built) else None
+    return decoded if blocks.restore(decoded) else None
 
 
 def _decode_by_libyaml(data: bytes) -> DecodedDocument | None:
-    """The value by libyaml; None where it may not be Go's, and for what cannot be read."""
+    """Return the value by libyaml; None if it is invalid, or if Go's value may differ."""
     try:
         if _MERGE not in data:
             with suppress(_AliasError):
                 return build_value(_LibYamlReader(data).read_events(), resolve_plain)
         return build_value(expand(list(_LibYamlReader(data, aliases=True).read_events())), resolve_plain)
-    except (_DoubtError, ReadError, yaml.YAMLError, UnicodeDecodeError):  # the last one for the octets of a tag
+    except (_DoubtError, ReadError, yaml.YAMLError, UnicodeDecodeError):  # UnicodeDecodeError: invalid escapes in a tag
         return None
 
 
 def _decode_by_go_rules(data: bytes) -> DecodedDocument:
-    """The value by our own parser. Raises ReadError."""
-    from protoc_gen_crd.yaml.go_yaml.event_parser import parse_events  # noqa: PLC0415 - few texts are worth its many patterns
+    """Return the value by the parser of `go_yaml`. Raises ReadError."""
+    from protoc_gen_crd.yaml.go_yaml.event_parser import parse_events  # noqa: PLC0415 - few inputs need its many patterns
 
     events = parse_events(data)
     if any(sign in data for sign in _MAY_NEED_EXPANSION) or _MERGE in data.replace(b"\0", b""):
@@ -253,15 +256,15 @@ def _decode_by_go_rules(data: bytes) -> DecodedDocument:
     try:
         return build_value(events, resolve_plain)
     except ReadError:
-        deque(events, maxlen=0)  # wherever it is, a mistake in the syntax comes first
+        deque(events, maxlen=0)  # Go reports syntax errors first, wherever they are
         raise
 
 
 class _LibYamlReader:
-    """libyaml's events in our form, as long as Go would read the same.
+    """A reader of libyaml's events, converted to `Event`. Raises _DoubtError if Go's events may differ.
 
-    It would not if there are tags or directives, a "?" in a plain scalar of a flow collection, an escaped slash, a byte
-    order mark inside, or anything behind the document. Deep nesting is left to our parser too, since libyaml looks at
+    They may differ if there are tags or directives, a "?" in a plain scalar of a flow collection, an escaped slash, a
+    byte order mark after the start, or anything after the document. Deep nesting is rejected too, since libyaml visits
     all open flow collections for every token.
     """
 
@@ -275,7 +278,7 @@ class _LibYamlReader:
         self._depth = self._flow = 0
 
     def read_events(self) -> Events:
-        """The events of the first document. Raises _DoubtError, _AliasError and libyaml's own errors."""
+        """Yield the events of the first document. Raises _DoubtError, _AliasError and the errors of libyaml."""
         take = self._take
         take()
         start = take()

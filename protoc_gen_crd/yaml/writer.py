@@ -1,15 +1,15 @@
-"""Plain data as YAML text, byte for byte as Kubernetes' Go writer prints it.
+"""A YAML writer whose output is identical to that of Kubernetes' Go writer.
 
-The yardstick is `yaml.Marshal` of sigs.k8s.io/yaml v1.6.0, which controller-tools v0.20.1 and Kubernetes 1.35 use:
-to JSON first, then through go.yaml.in/yaml/v2. This module knows that writer's rules, not what the data means.
+The reference is `yaml.Marshal` of sigs.k8s.io/yaml v1.6.0, which controller-tools v0.20.1 and Kubernetes 1.35 use: it
+converts to JSON first, then through go.yaml.in/yaml/v2.
 
-What becomes of strings that the Go writer alters or refuses:
-- a lone surrogate is written as U+FFFD, as Go's JSON reader takes it; a pair of them is one character;
-- U+0085 in a value is folded to a blank, a run of n to n-1 line breaks, as happens on Go's way through JSON;
-- U+007F to U+009F otherwise, U+FFFE, U+FFFF, and keys with U+0085 or more than 1,024 characters of JSON make Go's way
-  through JSON fail. They are written as go.yaml.in/yaml/v2 alone writes them, so that nothing is lost.
+Strings that the Go writer changes or rejects:
+- A lone surrogate is written as U+FFFD, as Go's JSON reader does. A pair of surrogates is one character.
+- U+0085 in a value is folded to a blank, a run of n to n-1 line breaks, as by Go's conversion through JSON.
+- Go's conversion through JSON fails for U+007F to U+009F otherwise, U+FFFE, U+FFFF, and for keys with U+0085 or more
+  than 1,024 characters of JSON. They are written as by go.yaml.in/yaml/v2 alone, so that nothing is lost.
 
-Key sets on whose order go-yaml does not agree with itself (v10 < v1a < v2 < v10) get the same order every time.
+Keys without a consistent order in go-yaml (v10 < v1a < v2 < v10) always have the same order.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from itertools import takewhile
 from math import isfinite
 
 _FOLD_COLUMN = 80
-_NEVER_FOLDED = _FOLD_COLUMN + 3  # a line that ends before this column has no blank beyond the other with text behind
+_NEVER_FOLDED = _FOLD_COLUMN + 3  # a line that ends before this column cannot be folded
 _SIMPLE_KEY_BYTES = 128
-_MIN_CACHED_SIZE = 4  # pieces of text up to which a memo entry costs more than it saves
+_MIN_CACHED_SIZE = 4  # number of lines up to which a memo entry costs more than it saves
 _CACHE_SIZE = 4096
-_COMPARED = 16384  # pairs of keys: versions of a kind have nearly the same fields
+_COMPARED = 16384  # cached pairs of keys: versions of a kind have nearly the same fields
 
-# What a string that needs no second look starts with: no other type and no indicator does.
+# First characters of strings that need no further checks: no other type and no indicator starts with them.
 _SIMPLE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/$(^_")
 
 _PLAIN = bytes(range(0x20, 0x7F)) + b"\n"  # ASCII that need not be escaped
 
-# LS and PS are line breaks to YAML. So are CR and U+0085, but these never stand unescaped.
+# LS and PS are line breaks in YAML. So are CR and U+0085, but these are always escaped.
 _BREAKS = ("\n", "\u2028", "\u2029")
 _ESCAPES = dict(zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\u2028\u2029', '0abtnvfre"\\NLP', strict=True))
 
-# What go-yaml does not read in a JSON string: control characters, and a document's start or end at a line's start.
+# Rejected by go-yaml in a JSON string: control characters, and a document marker at the start of a line.
 _NEVER_PRINTED = "[\x7f-\x84\x86-\x9f\ufffe\uffff]|\x85(?:---|[.]{3})[ \x85]"
 
-# Strings that would be read as another type if they stood unquoted. Only a look at the first characters leads to the
-# patterns, so that most runs compile none.
+# Strings that would be read as another type without quotes. The patterns are used only after a check of the first
+# character, so that most runs compile none.
 _TRUE = {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"}
 _FALSE = {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"}
 _NULL = {"", "~", "null", "Null", "NULL"}
@@ -59,7 +59,7 @@ _MONTH_DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
 
 
 class Memo(dict[tuple[int, int], str]):
-    """Texts of mappings by (id, indent), of those that are known to occur again: `repeated` has their ids."""
+    """A cache of formatted mappings by (id, indent). Only mappings whose ids are in `repeated` are cached."""
 
     def __init__(self, repeated: Container[int]) -> None:
         super().__init__()
@@ -67,15 +67,15 @@ class Memo(dict[tuple[int, int], str]):
 
 
 def dump(value: object, *, indent: int = 0, memo: Memo | None = None) -> str:
-    """The text of one document, ending in a line break.
+    """Format one document, with a final line break.
 
-    `value` is made of dict with str keys, list, tuple, str, int, float, bool and None. Raises TypeError for anything
-    else, ValueError for a float that JSON does not have. Integers beyond 64 bits are printed as floats, as in Go.
+    `value` consists of dict with str keys, list, tuple, str, int, float, bool and None. Raises TypeError for anything
+    else, ValueError for a float that is not valid in JSON. Integers beyond 64 bits are printed as floats, as in Go.
 
-    `indent` gives the text that stands that many columns to the right in a larger one; lines still fold at column 80.
+    `indent` is the number of columns by which the output is indented; lines still fold at column 80.
 
-    `memo` keeps texts of mappings: one that it knows to occur again, in this value or in that of a later call with the
-    same memo, is worked out once. The caller keeps these mappings alive and unchanged meanwhile.
+    `memo` caches mappings that occur again, in this value or in that of a later call with the same memo. The caller
+    keeps these mappings alive and unchanged meanwhile.
     """
     start = " " * indent
     if type(value) is str:
@@ -86,7 +86,7 @@ def dump(value: object, *, indent: int = 0, memo: Memo | None = None) -> str:
 
 
 def _write_node(value: object, indent: int, start: str, lines: list[str], memo: Memo) -> None:
-    """Add a node whose first line is `start`, up to column `indent`, and the rest of the node."""
+    """Append the lines of a node. `start` is the first line up to column `indent`."""
     if type(value) is str:
         lines.append(start + _format_string(value, indent, indent))
     elif type(value) is dict and value:
@@ -98,17 +98,17 @@ def _write_node(value: object, indent: int, start: str, lines: list[str], memo: 
 
 
 def _write_mapping(node: dict[str, object], indent: int, start: str, lines: list[str], memo: Memo) -> None:
-    """The same for a mapping that has entries."""
-    kept = id(node) in memo.repeated
-    if kept and (known := memo.get((id(node), indent))):
-        lines.append(start + known)
+    """Append the lines of a mapping that has entries."""
+    is_cached = id(node) in memo.repeated
+    if is_cached and (cached := memo.get((id(node), indent))):
+        lines.append(start + cached)
         return
-    before, blanks, mark = len(start), " " * indent, len(lines)
+    prefix_length, blanks, first_line = len(start), " " * indent, len(lines)
     for key, name in _sort_keys(tuple(node)):
         value = node[key]
         if not name:
-            shown = _format_styled(*_choose_style(_replace_surrogates(key)), indent + 2, indent + 2)
-            _write_node(value, indent + 2, f"{start}? {shown}{blanks}: ", lines, memo)
+            formatted_key = _format_styled(*_choose_style(_replace_surrogates(key)), indent + 2, indent + 2)
+            _write_node(value, indent + 2, f"{start}? {formatted_key}{blanks}: ", lines, memo)
         elif type(value) is str:
             quote, body = _choose_value_style(value)
             column = indent + len(name) + 1
@@ -123,22 +123,22 @@ def _write_mapping(node: dict[str, object], indent: int, start: str, lines: list
         else:
             lines.append(f"{start}{name} {_format_scalar(value)}")
         start = blanks
-    if kept and len(lines) - mark > _MIN_CACHED_SIZE:
-        lines[mark:] = ["".join(lines[mark:])]
-        memo[id(node), indent] = lines[mark][before:]
+    if is_cached and len(lines) - first_line > _MIN_CACHED_SIZE:
+        lines[first_line:] = ["".join(lines[first_line:])]
+        memo[id(node), indent] = lines[first_line][prefix_length:]
 
 
 def _write_sequence(
     items: list[object] | tuple[object, ...], indent: int, start: str, lines: list[str], memo: Memo
 ) -> None:
-    """The same for a list that has items."""
+    """Append the lines of a list that has items."""
     for item in items:
         _write_node(item, indent + 2, f"{start}- ", lines, memo)
         start = " " * indent
 
 
 def _format_scalar(value: object) -> str:
-    """A node that takes one line wherever it stands."""
+    """Format a scalar or an empty collection, which always takes one line."""
     if value is None:
         return "null\n"
     if isinstance(value, bool):
@@ -152,13 +152,13 @@ def _format_scalar(value: object) -> str:
     raise TypeError(f"plain data expected, found {type(value).__name__}")
 
 
-def _format_string(text: str, indent: int, column: int) -> str:
-    """A string value that starts at `column` and goes on at `indent`."""
-    return _format_styled(*_choose_value_style(text), indent, column)
+def _format_string(string: str, indent: int, column: int) -> str:
+    """Format a string value that starts at `column` and continues at `indent`."""
+    return _format_styled(*_choose_value_style(string), indent, column)
 
 
 def _format_styled(quote: str, body: str, indent: int, column: int) -> str:
-    """A styled string as it stands at `column` and goes on at `indent`, with the line break it ends in."""
+    """Format a styled string that starts at `column` and continues at `indent`, with its final line break."""
     if quote == "|":
         return _format_literal(body, indent)
     if quote != "'" or body.isascii():
@@ -169,111 +169,113 @@ def _format_styled(quote: str, body: str, indent: int, column: int) -> str:
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def _choose_value_style(text: str) -> tuple[str, str]:
-    return ("", text) if _is_simple(text) else _choose_style(text if text.isascii() else _round_trip_json(text))
-
-
-def _is_simple(text: str) -> bool:
-    """Whether a string is a plain one at a glance."""
+def _choose_value_style(string: str) -> tuple[str, str]:
     return (
-        text[:1] in _SIMPLE_CHARACTERS
-        and text.isascii()
-        and text.isprintable()
-        and text[-1] != " "
-        and ":" not in text
-        and "#" not in text
-        and text not in _WORDS
+        ("", string) if _is_simple(string) else _choose_style(string if string.isascii() else _round_trip_json(string))
     )
 
 
-def _choose_style(text: str) -> tuple[str, str]:
-    """How a string is written: its quote ("" for plain, "|" for literal) and what stands between the quotes."""
-    if text.isascii():
-        broken, blank = "\n" in text, " \n" in text
+def _is_simple(string: str) -> bool:
+    """Return whether it is obvious that a string is plain."""
+    return (
+        string[:1] in _SIMPLE_CHARACTERS
+        and string.isascii()
+        and string.isprintable()
+        and string[-1] != " "
+        and ":" not in string
+        and "#" not in string
+        and string not in _WORDS
+    )
+
+
+def _choose_style(string: str) -> tuple[str, str]:
+    """Return the quote of a string ("" for plain, "|" for literal) and its escaped content."""
+    if string.isascii():
+        broken, blank = "\n" in string, " \n" in string
     else:
-        broken, blank = (any(f"{before}{one}" in text for one in _BREAKS) for before in ("", " "))
-    if blank or _has_special_character(text):
-        return '"', _escape_text(text)
-    if "\n" in text:
-        return ('"', _escape_text(text)) if text[-1] == " " else ("|", text)
-    if _is_typed(text) or (broken and ("\u2028 " in text or "\u2029 " in text)):
-        return '"', _escape_text(text)
-    return ("'", text.replace("'", "''")) if broken or _has_indicator(text) else ("", text)
+        broken, blank = (any(f"{prefix}{line_break}" in string for line_break in _BREAKS) for prefix in ("", " "))
+    if blank or _has_special_character(string):
+        return '"', _escape_string(string)
+    if "\n" in string:
+        return ('"', _escape_string(string)) if string[-1] == " " else ("|", string)
+    if _is_typed(string) or (broken and ("\u2028 " in string or "\u2029 " in string)):
+        return '"', _escape_string(string)
+    return ("'", string.replace("'", "''")) if broken or _has_indicator(string) else ("", string)
 
 
-def _has_special_character(text: str) -> bool:
-    """Whether there is a character that must be escaped."""
-    if text.isascii():
-        return bool(text.encode().translate(None, _PLAIN))
-    return not all(map(_is_printable, set(text)))
+def _has_special_character(string: str) -> bool:
+    """Return whether there is a character that must be escaped."""
+    if string.isascii():
+        return bool(string.encode().translate(None, _PLAIN))
+    return not all(map(_is_printable, set(string)))
 
 
 def _is_printable(character: str) -> bool:
-    """Whether a character may stand unescaped where there are no double quotes; those beyond U+FFFF may not."""
+    """Return whether a character needs no escape outside of double quotes; those beyond U+FFFF do."""
     if character <= "\ud7ff":
         return " " <= character <= "~" or character >= "\xa0" or character == "\n"
     return "\ue000" <= character <= "\ufffd" and character != "\ufeff"
 
 
-def _has_indicator(text: str) -> bool:
-    """Whether the unquoted text would be read as something else than a scalar, or lose blanks at its ends."""
+def _has_indicator(string: str) -> bool:
+    """Return whether the string without quotes would not be a scalar, or would lose blanks at its ends."""
     return (
-        text[0] in " #,[]{}&*!|>'\"%@`"
-        or text[:2] in ("?", "-", "? ", "- ")
-        or text.startswith(("---", "..."))
-        or text[-1] in " :"
-        or ": " in text
-        or " #" in text
+        string[0] in " #,[]{}&*!|>'\"%@`"
+        or string[:2] in ("?", "-", "? ", "- ")
+        or string.startswith(("---", "..."))
+        or string[-1] in " :"
+        or ": " in string
+        or " #" in string
     )
 
 
-def _fold(text: str, indent: int, column: int, quote: str) -> str:
-    """Text broken at blanks beyond the fold column.
+def _fold(string: str, indent: int, column: int, quote: str) -> str:
+    """Break a string at blanks beyond the fold column.
 
-    No place to break is a blank at either end or after another blank; nor one before another blank, unless that one
-    can be escaped.
+    It is not broken at a blank at either end or after another blank, nor before another blank unless that can be
+    escaped.
     """
-    at = text.find(" ", max(_FOLD_COLUMN + 1 - column, 1))
+    at = string.find(" ", max(_FOLD_COLUMN + 1 - column, 1))
     if at < 0:
-        return text
-    lines, start, lead, last = [], 0, "", len(text) - 1
+        return string
+    lines, start, lead, last = [], 0, "", len(string) - 1
     while 0 < at < last:
         following = at + 1
-        if text[at - 1] == " " or (text[following] == " " and quote != '"'):
-            at = text.find(" ", following)
+        if string[at - 1] == " " or (string[following] == " " and quote != '"'):
+            at = string.find(" ", following)
             continue
-        lines.append(lead + text[start:at])
-        start, lead = following, "\\" if text[following] == " " else ""
-        at = text.find(" ", start + max(_FOLD_COLUMN + 1 - indent - len(lead), 0))
-    lines.append(lead + text[start:])
+        lines.append(lead + string[start:at])
+        start, lead = following, "\\" if string[following] == " " else ""
+        at = string.find(" ", start + max(_FOLD_COLUMN + 1 - indent - len(lead), 0))
+    lines.append(lead + string[start:])
     return ("\n" + " " * indent).join(lines)
 
 
-def _format_literal(text: str, indent: int) -> str:
-    """A block of lines as they are, after a header that says how it starts and ends."""
+def _format_literal(string: str, indent: int) -> str:
+    """Format a literal block, with a header that describes its start and its end."""
     start = " " * indent
-    hint = "2" if text.startswith((" ", *_BREAKS)) else ""
+    hint = "2" if string.startswith((" ", *_BREAKS)) else ""
     chomp = "-"
-    if text.endswith(_BREAKS):
-        chomp = "+" if len(text) == 1 or text[:-1].endswith(_BREAKS) else ""
-    if chomp == "-" and text[0] != "\n" and text.isascii():
-        body, blank = start + text.replace("\n", f"\n{start}"), f"\n{start}\n"
+    if string.endswith(_BREAKS):
+        chomp = "+" if len(string) == 1 or string[:-1].endswith(_BREAKS) else ""
+    if chomp == "-" and string[0] != "\n" and string.isascii():
+        body, blank = start + string.replace("\n", f"\n{start}"), f"\n{start}\n"
         while blank in body:
             body = body.replace(blank, "\n\n")
     else:
-        body = "".join([line if line in _BREAKS else start + line for line in text.splitlines(keepends=True)])
+        body = "".join([line if line in _BREAKS else start + line for line in string.splitlines(keepends=True)])
     return f"|{hint}{chomp}\n{body}" + ("\n" if chomp == "-" else "")
 
 
-def _escape_text(text: str) -> str:
-    """What stands in double quotes. Go escapes every character of a text that starts with a byte order mark."""
-    if text.startswith("\ufeff"):
-        return "".join(map(_escape_character, text))
-    return re.sub(r"[^ !#-\[\]-~]", _escape_match, text)
+def _escape_string(string: str) -> str:
+    """Escape a string for double quotes. Go escapes all characters if the first is a byte order mark."""
+    if string.startswith("\ufeff"):
+        return "".join(map(_escape_character, string))
+    return re.sub(r"[^ !#-\[\]-~]", _escape_match, string)
 
 
-def _escape_match(found: re.Match[str]) -> str:
-    return found[0] if _is_printable(found[0]) and found[0] not in _ESCAPES else _escape_character(found[0])
+def _escape_match(match: re.Match[str]) -> str:
+    return match[0] if _is_printable(match[0]) and match[0] not in _ESCAPES else _escape_character(match[0])
 
 
 def _escape_character(character: str) -> str:
@@ -282,34 +284,34 @@ def _escape_character(character: str) -> str:
     return "\\" + _ESCAPES.get(character, number)
 
 
-def _replace_surrogates(text: str) -> str:
-    """Pairs of surrogates joined, lone ones replaced."""
+def _replace_surrogates(string: str) -> str:
+    """Join pairs of surrogates and replace lone ones."""
     try:
-        text.encode()
+        string.encode()
     except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+        return string.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return string
 
 
-def _round_trip_json(text: str) -> str:
-    """What go-yaml reads where encoding/json has written the text; the text itself if go-yaml refuses to read it."""
-    text = _replace_surrogates(text)
-    if "\x85" not in text or re.search(_NEVER_PRINTED, text):
-        return text
-    return re.sub(" *\x85[ \x85]*", lambda run: "\n" * (run[0].count("\x85") - 1) or " ", text)
+def _round_trip_json(string: str) -> str:
+    """Return the string that go-yaml reads from the output of encoding/json; the string itself if it is rejected."""
+    string = _replace_surrogates(string)
+    if "\x85" not in string or re.search(_NEVER_PRINTED, string):
+        return string
+    return re.sub(" *\x85[ \x85]*", lambda run: "\n" * (run[0].count("\x85") - 1) or " ", string)
 
 
-def _is_typed(text: str) -> bool:
-    """Whether the unquoted text would be read as another type, or as a number in base 60 by YAML 1.1."""
-    if text in _WORDS:
+def _is_typed(string: str) -> bool:
+    """Return whether the string without quotes is another type, or a number in base 60 in YAML 1.1."""
+    if string in _WORDS:
         return True
-    if text[0] == ".":
-        return text[1:2].isdecimal() and re.fullmatch(_FROM_POINT, text) is not None and isfinite(float(text))
-    if text[0] not in "+-0123456789":
+    if string[0] == ".":
+        return string[1:2].isdecimal() and re.fullmatch(_FROM_POINT, string) is not None and isfinite(float(string))
+    if string[0] not in "+-0123456789":
         return False
-    if text[4:5] == "-" and (date := re.fullmatch(_TIMESTAMP, text)):
+    if string[4:5] == "-" and (date := re.fullmatch(_TIMESTAMP, string)):
         return _is_valid_date(*map(int, date.groups()))
-    return " " not in text and (_is_number(text.replace("_", "")) or re.fullmatch(_BASE_60, text) is not None)
+    return " " not in string and (_is_number(string.replace("_", "")) or re.fullmatch(_BASE_60, string) is not None)
 
 
 def _is_valid_date(year: int, month: int, day: int) -> bool:
@@ -317,18 +319,18 @@ def _is_valid_date(year: int, month: int, day: int) -> bool:
     return day <= _MONTH_DAYS.get(month, 31) and (leap or (month, day) != (2, 29))
 
 
-def _is_number(text: str) -> bool:
-    """Whether go-yaml reads a number, which integers with a prefix are up to 64 bits, and decimals while finite."""
-    if re.fullmatch(_DECIMAL, text):
-        return isfinite(float(text))
-    if re.fullmatch(_PREFIXED, text):
-        return -(1 << 63) <= int(text, 0) < 1 << (63 if text[0] == "+" else 64)
-    binary = re.fullmatch(_SIGNED_BINARY, text)
+def _is_number(string: str) -> bool:
+    """Return whether go-yaml reads a number: an integer of up to 64 bits with a prefix, or a finite decimal."""
+    if re.fullmatch(_DECIMAL, string):
+        return isfinite(float(string))
+    if re.fullmatch(_PREFIXED, string):
+        return -(1 << 63) <= int(string, 0) < 1 << (63 if string[0] == "+" else 64)
+    binary = re.fullmatch(_SIGNED_BINARY, string)
     return binary is not None and -(1 << 63) <= int(binary[1], 2) < 1 << 63
 
 
 def _format_integer(value: int) -> str:
-    """Its digits, or the float that go-yaml makes of digits beyond 64 bits."""
+    """Format an integer; beyond 64 bits as the float that go-yaml reads."""
     try:
         return str(value) if -(1 << 63) <= value < 1 << 64 else _format_general(float(value))
     except OverflowError:
@@ -336,7 +338,7 @@ def _format_integer(value: int) -> str:
 
 
 def _format_float(value: float) -> str:
-    """As encoding/json prints it and go-yaml reads that and prints it: whole numbers are integers."""
+    """Format a float like go-yaml after encoding/json: whole numbers are integers."""
     if not isfinite(value):
         raise ValueError(f"JSON has no number {value}")
     if value % 1:
@@ -346,14 +348,14 @@ def _format_float(value: float) -> str:
 
 
 def _format_general(value: float) -> str:
-    """As Go's format "g": an exponent below -4 and from 6 on."""
+    """Format a float like Go's format "g": with an exponent below -4 and from 6 on."""
     _, places, exponent = _find_shortest_digits(value)
     notation = f".{max(places - exponent, 0)}f" if -4 <= exponent < 6 else f".{places}e"
     return format(value, notation)
 
 
 def _find_shortest_digits(value: float) -> tuple[str, int, int]:
-    """The fewest digits that give the number back, how many follow the first, and its power of ten."""
+    """Return the fewest digits that identify the number, how many follow the first, and its power of ten."""
     for places in range(17):
         digits, _, exponent = f"{value:.{places}e}".partition("e")
         if float(f"{digits}e{exponent}") == value:
@@ -363,7 +365,7 @@ def _find_shortest_digits(value: float) -> tuple[str, int, int]:
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def _sort_keys(keys: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Keys in go-yaml's order, which for letters alone is that of code points, and how each is written."""
+    """Return the keys in go-yaml's order, by code points for letters alone, each with its formatted form."""
     for key in keys:
         if type(key) is not str:
             raise TypeError(f"str keys expected, found {type(key).__name__}")
@@ -375,36 +377,36 @@ def _sort_keys(keys: tuple[str, ...]) -> list[tuple[str, str]]:
 
 
 def _format_simple_key(key: str) -> str:
-    """The key and its colon; empty if it needs the `? ` form, having several lines or more than 128 bytes."""
+    """Format a key with its colon; empty if it needs the `? ` form: several lines or more than 128 bytes."""
     if len(key) <= _SIMPLE_KEY_BYTES and _is_simple(key):
         return f"{key}:"
-    text = _replace_surrogates(key)
-    if len(text.encode()) > _SIMPLE_KEY_BYTES or re.search("[\n\r\x85\u2028\u2029]", text):
+    string = _replace_surrogates(key)
+    if len(string.encode()) > _SIMPLE_KEY_BYTES or re.search("[\n\r\x85\u2028\u2029]", string):
         return ""
-    quote, body = _choose_style(text)
+    quote, body = _choose_style(string)
     return f"{quote}{body}{quote}:"
 
 
 @lru_cache(maxsize=_COMPARED)
-def _compare_keys(one: str, other: str) -> int:
-    """By the first difference: letters last, digits by the number that they start, all else by code point."""
-    for at, (a, b) in enumerate(zip(one, other, strict=False)):
+def _compare_keys(left: str, right: str) -> int:
+    """Compare keys at the first difference: letters last, digits by number, others by code point."""
+    for at, (a, b) in enumerate(zip(left, right, strict=False)):
         if a == b:
             continue
         if a.isalpha() or b.isalpha():
             return ord(a) - ord(b) if a.isalpha() and b.isalpha() else a.isalpha() - b.isalpha()
-        lead = int("0" in (a, b) and one[:at].rstrip("0")[-1:].isdecimal())
-        ours, theirs = _parse_digits(one[at:], lead), _parse_digits(other[at:], lead)
-        return (ours > theirs) - (ours < theirs)
-    return len(one) - len(other)
+        lead = int("0" in (a, b) and left[:at].rstrip("0")[-1:].isdecimal())
+        left_number, right_number = _parse_digits(left[at:], lead), _parse_digits(right[at:], lead)
+        return (left_number > right_number) - (left_number < right_number)
+    return len(left) - len(right)
 
 
-def _parse_digits(text: str, lead: int) -> tuple[int, int, str]:
-    """The number that text starts with, as 64 bits hold it; the count of its digits; the first character.
+def _parse_digits(string: str, lead: int) -> tuple[int, int, str]:
+    """Return the number at the start of a string, modulo 64 bits; the count of its digits; the first character.
 
-    `lead` is 1 where the digits go on after others than zeros, so that zeros count.
+    `lead` is 1 if the digits follow digits other than zeros, so that zeros count.
     """
-    value, digits = lead, list(takewhile(str.isdecimal, text))
+    value, digits = lead, list(takewhile(str.isdecimal, string))
     for digit in digits:
         value = value * 10 + ord(digit) - ord("0")
-    return (value + (1 << 63)) % (1 << 64) - (1 << 63), len(digits), text[0]
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63), len(digits), string[0]

@@ -90,7 +90,7 @@ def test_a_run_that_is_killed_is_taken_up_again(server: FakeServer, user: User) 
     assert seen in (500, 1_000)
     server.requests = []
     status, out, _ = user.run(NAME, "--rate", "0")
-    assert (status, server.stored, server.told) == (0, {"v1"}, ["v1"])
+    assert (status, server.stored, server.stored_versions) == (0, {"v1"}, ["v1"])
     assert out.startswith(f"{NAME}: 1,203 objects: ")
     assert sum("/widgets/" in path for _, path in server.requests) == 1_203 - seen
     assert not (user.folder / STATE).exists()
@@ -123,7 +123,7 @@ def test_an_object_that_is_refused_is_named(server: FakeServer, user: User) -> N
     assert (status, finding["rule"], finding["path"]) == (1, "migrate-object", f"{NAME}/default/w00007")
     assert finding["message"] == f"cannot write Widget default/w00007 in v1: {reason}"
     assert err == f"{NAME}: 603 objects: 602 rewritten, 1 failed\n"
-    assert server.told == ["v1alpha1", "v1"]
+    assert server.stored_versions == ["v1alpha1", "v1"]
 
 
 def test_fields_that_would_be_lost_stop_it(server: FakeServer, user: User) -> None:
@@ -156,7 +156,7 @@ def test_a_dry_run(server: FakeServer, user: User) -> None:
         f"{NAME}: 603 objects: 603 can be written in v1\n",
         "",
     )
-    assert (server.stored, server.told) == ({"v1alpha1"}, ["v1alpha1", "v1"])
+    assert (server.stored, server.stored_versions) == ({"v1alpha1"}, ["v1alpha1", "v1"])
 
 
 @pytest.mark.parametrize(

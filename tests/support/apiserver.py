@@ -56,7 +56,7 @@ class FakeServer:
         return {version for _, version, _ in self.objects.values()}
 
     @property
-    def told(self) -> list[str]:
+    def stored_versions(self) -> list[str]:
         """status.storedVersions."""
         return list(self.crd["status"]["storedVersions"])
 

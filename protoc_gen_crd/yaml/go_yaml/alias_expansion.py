@@ -1,7 +1,7 @@
-"""Events with anchors, aliases and merge keys to events without: each alias replaced by what it stands for.
+"""Expansion of aliases and merge keys in a stream of events.
 
-Replacing is bounded as in Go: where nearly all of a document would come from aliases, it is refused. A merged mapping's
-members stand in the stream where its `<<` stood, so that of equal keys the last one counts, again as in Go.
+The expansion is limited as in Go: a document that consists nearly entirely of aliases is rejected. The entries of a
+merged mapping take the place of its `<<`, so that the last of equal keys wins, again as in Go.
 
 Source: go.yaml.in/yaml/v2 v2.4.4, decode.go.
 """
@@ -16,14 +16,17 @@ from protoc_gen_crd.yaml.go_yaml.events import ALIAS, END, MAPPING, SCALAR, SEQU
 MERGE = "<<"
 
 _MERGE_TAG = "tag:yaml.org,2002:merge"
-_SMALL, _LARGE = 400_000, 4_000_000  # nodes: up to the first 99 % of them may come from aliases, from the second 10 %
+_SMALL, _LARGE = (
+    400_000,
+    4_000_000,
+)  # nodes: up to the first 99 % of them may be aliased, from the second on 10 %
 _NODES, _MERGED, _LEAVE = range(3)
 
-_Step = tuple[int, int, int, int | None]  # what to do, from which event to which, and the mark of the first
+_Step = tuple[int, int, int, int | None]  # the operation, the range of events, and the mark of the first
 
 
 def expand(events: Sequence[Event]) -> Events:
-    """The events of a document with every alias and merge key resolved. Raises ReadError."""
+    """Yield the events of a document with all aliases and merge keys expanded. Raises ReadError."""
     return _AliasExpander(events).expand()
 
 
@@ -42,13 +45,13 @@ class _AliasExpander:
         self._targets: dict[int, int] = {}
         self._ends = [0] * len(events)
         self._work: list[_Step] = [(_NODES, 0, len(events), None)]
-        self._open: set[int] = set()  # aliases being replaced
-        self._nodes = 1  # the document itself is one
+        self._open: set[int] = set()  # aliases being expanded
+        self._nodes = 1  # the document counts as one
         self._aliased = 0
         self._bind()
 
     def _bind(self) -> None:
-        """Find what each alias stands for, and where each node ends."""
+        """Find the target of each alias and the end of each node."""
         anchors: dict[str | None, int] = {}
         starts: list[int] = []
         for index, (kind, _, _, _, anchor, _) in enumerate(self._events):
@@ -62,8 +65,8 @@ class _AliasExpander:
                 self._ends[starts.pop() if kind == END else index] = index + 1
 
     def expand(self) -> Events:
-        """Go through the steps; each may put others before those that are left."""
-        keys: list[bool | None] = [None]  # for each open collection: whether a key comes next; None in a sequence
+        """Process the steps. A step may push others before the remaining ones."""
+        keys: list[bool | None] = [None]  # for each open collection: True before a key; None in a sequence
         while self._work:
             step, at, end, mark = self._work.pop()
             if step == _LEAVE:
@@ -74,11 +77,11 @@ class _AliasExpander:
                 yield from self._copy_events(at, end, mark, keys)
 
     def _copy_events(self, at: int, end: int, mark: int | None, keys: list[bool | None]) -> Events:
-        """The events up to an alias or a merge key, which becomes the next step."""
+        """Yield the events up to an alias or a merge key, which is pushed as the next step."""
         while at < end:
             event = self._events[at]
             kind = event[0]
-            if mark is not None:  # what an alias stands for, which is no merge key
+            if mark is not None:  # the target of an alias, which is never a merge key
                 event, mark = (*event[:5], mark), None
             elif keys[-1] and _is_merge(event):
                 self._work.append((_NODES, self._ends[at + 1], end, None))
@@ -119,7 +122,7 @@ class _AliasExpander:
         self._work += (_LEAVE, alias, 0, None), (_NODES, start, end, mark)
 
     def _merge(self, at: int) -> None:
-        """Put the members of a merge key's value next: a mapping, or mappings of which the first one wins."""
+        """Push the entries of a merge key's value: a mapping, or mappings of which the first wins."""
         if self._events[at][0] != SEQUENCE:
             self._merge_mapping(at)
             return

@@ -1,10 +1,10 @@
-"""Bytes to characters as go-yaml's reader hands them out: UTF-8 or, after a byte order mark, UTF-16.
+"""Decoding of bytes as in go-yaml's reader: UTF-8 or, after a byte order mark, UTF-16.
 
-The reader decodes 512 bytes ahead of what the scanner asks for, so a bad byte is reported when its stretch of bytes is
-wanted, not when the scanner comes to it. It also takes "a byte order mark stands here" for "at the start of what is
-buffered". Both show in which error is reported and what a text with inner marks means, so both are kept.
+The reader decodes chunks of 512 bytes ahead of the scanner, so an invalid byte is reported when its chunk is read, not
+when the scanner reaches it. The reader also checks for a byte order mark at the start of its buffer instead of at the
+current position. Both affect errors and the meaning of documents with byte order marks, so both are reproduced.
 
-Source: go.yaml.in/yaml/v2 v2.4.4, readerc.go. Knows nothing of YAML.
+Source: go.yaml.in/yaml/v2 v2.4.4, readerc.go.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ NUL = "\0"
 BOM = "\ufeff"
 
 _CHUNK_SIZE = 512
-_AHEAD = 4  # characters that the scanner looks at without asking whether there are so many
+_AHEAD = 4  # characters that the scanner reads without a check for the end
 _UNBOUNDED = 1 << 62
-_REFUSED = re.compile("[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+_INVALID = re.compile("[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 
 _LEADS = {1: (0x80, 0x00), 2: (0xE0, 0xC0), 3: (0xF0, 0xE0), 4: (0xF8, 0xF0)}  # by width
 
-_Problem = tuple[str, int]  # text, and how many bytes must be there to see it; 0: it shows at the end only
+_Problem = tuple[str, int]  # message, and the number of bytes in which it is detected; 0: only at the end
 
 
 class Characters:
-    """The characters of one document, closed by NULs, and how far the reader has got with them."""
+    """The characters of one document, followed by NULs, and the position of the reader."""
 
     def __init__(self, data: bytes) -> None:
         codec, skipped = _detect_encoding(data)
         text, problem = _decode(data[skipped:], codec)
         self.text = text + NUL * _AHEAD
-        self.base = 0  # where what is buffered starts
+        self.base = 0  # the start of the buffer
         self.marked = BOM in text
         self.watched = self.marked or problem is not None
         self.loaded = 0 if self.watched else _UNBOUNDED
         self._length = len(text)
-        self._stretches = _split_chunks(text, codec, skipped, problem) if self.watched else iter(())
+        self._chunk_ends = _split_chunks(text, codec, skipped, problem) if self.watched else iter(())
 
     def load(self, position: int, count: int) -> None:
-        """Buffer `count` characters from a position on. Raises ReadError for bytes that are no text."""
+        """Buffer `count` characters from a position on. Raises ReadError for invalid bytes."""
         self.base = position
         while self.loaded < position + count:
-            end = next(self._stretches, None)
-            if end is None:  # one NUL at a time stands for the end
+            end = next(self._chunk_ends, None)
+            if end is None:  # the end is represented by one NUL at a time
                 self.loaded = max(self.loaded, self._length) + 1
                 return
             self.loaded = end
@@ -60,19 +60,19 @@ def _detect_encoding(data: bytes) -> tuple[str, int]:
 
 
 def _decode(data: bytes, codec: str) -> tuple[str, _Problem | None]:
-    """The text up to the first thing that is refused, and what that is."""
+    """Return the characters up to the first error, and the error."""
     problem: _Problem | None = None
     try:
-        text = data.decode(codec)
+        decoded = data.decode(codec)
     except UnicodeDecodeError as error:
-        text = data[: error.start].decode(codec)
+        decoded = data[: error.start].decode(codec)
         problem = (_find_utf8_error if codec == "utf-8" else _find_utf16_error)(
             data[error.start : error.start + 4], codec
         )
-    if refused := _REFUSED.search(text):
-        problem = "control characters are not allowed", _get_width_function(codec)(refused[0])
-        text = text[: refused.start()]
-    return text, problem
+    if invalid := _INVALID.search(decoded):
+        problem = "control characters are not allowed", _get_width_function(codec)(invalid[0])
+        decoded = decoded[: invalid.start()]
+    return decoded, problem
 
 
 def _find_utf8_error(data: bytes, _: str) -> _Problem:
@@ -89,7 +89,7 @@ def _find_utf8_error(data: bytes, _: str) -> _Problem:
 
 
 def get_utf8_width(lead: int) -> int:
-    """How many bytes a character has whose first byte this is; 0 if none starts so."""
+    """Return the number of bytes of a character by its first byte; 0 if the byte is invalid."""
     return next((width for width, (mask, bits) in _LEADS.items() if lead & mask == bits), 0)
 
 
@@ -110,7 +110,7 @@ def _get_width_function(codec: str) -> Callable[[str], int]:
 
 
 def _split_chunks(text: str, codec: str, used: int, problem: _Problem | None) -> Iterator[int]:
-    """Where each stretch of characters ends that is decoded at one time."""
+    """Yield the ends of the chunks of characters. Raises ReadError at the position of the problem."""
     width = _get_width_function(codec)
     for index, char in enumerate(text):
         size = width(char)

@@ -1,6 +1,6 @@
-"""Where the YAML scanner stands in its text, and the few steps that all its parts go by.
+"""The position of the YAML scanner, and the operations that all its parts use.
 
-Source: go.yaml.in/yaml/v2 v2.4.4, scannerc.go. Knows no tokens.
+Source: go.yaml.in/yaml/v2 v2.4.4, scannerc.go.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ class Cursor:
 
     @property
     def mark(self) -> int:
-        """Where the next character stands."""
+        """The mark of the next character."""
         return self.line * LINE + self.position - self.line_start
 
     def fail(self, problem: str) -> NoReturn:
-        """Refuse the text here."""
+        """Raise ReadError at the current position."""
         where = f"line {self.line + 1}: " if self.line else ""
         raise ReadError(f"yaml: {where}{problem}", self.mark)
 
     def load(self, count: int) -> None:
-        """Make sure that so many characters are read."""
+        """Buffer at least `count` characters."""
         if self.position + count > self.characters.loaded:
             self.characters.load(self.position, count)
 
     def advance(self, end: int, count: int) -> None:
-        """Go on to a position, making sure at every character on the way that `count` more are read."""
+        """Move to a position; at every character before it, buffer `count` more."""
         characters = self.characters
         while end + count > characters.loaded:
             self.position = max(self.position, characters.loaded - count + 1)
@@ -63,7 +63,7 @@ class Cursor:
         self.position = end
 
     def skip(self, pattern: re.Pattern[str], count: int = 1) -> str:
-        """Go past what a pattern matches here, as `advance` does, and give it."""
+        """Skip and return the match of a pattern at this position; see `advance` for `count`."""
         match = pattern.match(self.text, self.position)
         if match is None:
             return ""
@@ -71,7 +71,7 @@ class Cursor:
         return match[0]
 
     def read_break(self) -> str:
-        """Go past a line break, if there is one, and give what it means in a scalar."""
+        """Skip a line break if there is one, and return its value in a scalar."""
         char = self.text[self.position]
         if char not in BREAK:
             return ""
@@ -81,21 +81,21 @@ class Cursor:
         return char if char in "\u2028\u2029" else "\n"
 
     def is_at_document_marker(self) -> bool:
-        """Whether a line starts here with --- or ... and a blank."""
+        """Return whether a line starts here with --- or ... and a blank."""
         at = self.position
         return at == self.line_start and self.text[at : at + 3] in ("---", "...") and self.text[at + 3] in BLANKZ
 
     def skip_blanks(self) -> None:
-        """Go past blanks and tabs."""
+        """Skip blanks and tabs."""
         self.load(1)
         self.skip(_BLANKS)
 
     def skip_comment(self) -> None:
-        """Go past a comment, up to the end of the line."""
+        """Skip a comment up to the end of the line."""
         self.skip(_COMMENT)
 
     def skip_line_end(self) -> None:
-        """Go past blanks, a comment and the line break. Raises ReadError for anything else."""
+        """Skip blanks, a comment and the line break. Raises ReadError for anything else."""
         self.skip_blanks()
         self.skip_comment()
         if self.char not in BREAKZ:

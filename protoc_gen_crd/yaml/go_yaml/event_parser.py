@@ -1,6 +1,6 @@
-"""Tokens to events, by the grammar of the parser that Kubernetes reads YAML with, mistakes in it included.
+"""A parser from tokens to events with the grammar of go-yaml, including its defects.
 
-Only the first document of a text is read: what follows it is not looked at, as in Go.
+Only the first document is read; everything after it is ignored, as in Go.
 
 Source: go.yaml.in/yaml/v2 v2.4.4, parserc.go.
 """
@@ -34,12 +34,12 @@ _MAPPING_PARTS = (token_kinds.KEY, token_kinds.VALUE, token_kinds.BLOCK_END)
 
 
 def parse_events(data: bytes) -> Events:
-    """The events of the first document in a text; none for an empty one. Raises ReadError."""
+    """Yield the events of the first document; none for empty input. Raises ReadError."""
     return _EventParser(Scanner(Characters(data or b"\n"))).parse()
 
 
 class _EventParser:
-    """A state machine, since documents may nest deeper than Python recurses."""
+    """A state machine, since documents may nest deeper than Python's stack allows."""
 
     def __init__(self, scanner: Scanner) -> None:
         self._peek = scanner.peek
@@ -63,10 +63,10 @@ class _EventParser:
             yield self._parse_node(in_block=True)
         while self._state is not None:
             yield self._state()
-        self._peek()  # a mistake in the next token is found before the document is closed
+        self._peek()  # an error in the next token is reported before the end of the document
 
     def _fail(self, problem: str, mark: int | None = None) -> NoReturn:
-        """Refuse the next token. The line that Go names is the one before it."""
+        """Raise ReadError for the next token. Go reports the line before it."""
         mark = self._peek()[1] if mark is None else mark
         line = decode_mark(mark)[0]
         raise ReadError(f"yaml: line {line}: {problem}" if line else f"yaml: {problem}", mark)
@@ -95,7 +95,7 @@ class _EventParser:
     # Nodes.
 
     def _make_empty_scalar(self, mark: int, state: State | None) -> Event:
-        """The value that is not written."""
+        """Return the event of an omitted value."""
         self._state = state
         return SCALAR, "", None, True, None, mark
 
@@ -128,7 +128,7 @@ class _EventParser:
         return SCALAR, "", tag, tag is None, anchor, mark
 
     def _choose_collection(self, kind: str, *, in_block: bool, indentless: bool) -> tuple[int, State | None, bool]:
-        """What kind of collection the token starts, its first state, and whether the token is used up by this."""
+        """Return the kind of the collection that a token starts, its first state, and whether to consume the token."""
         if indentless and kind == token_kinds.BLOCK_ENTRY:
             return SEQUENCE, self._parse_indentless_entry, False
         if kind == token_kinds.FLOW_SEQUENCE:
@@ -149,7 +149,7 @@ class _EventParser:
         return ALIAS, "", None, False, name, mark
 
     def _parse_properties(self) -> tuple[str | None, str | None]:
-        """The anchor and the tag of a node, in either order."""
+        """Parse the anchor and the tag of a node, in either order."""
         anchor = tag = None
         for _ in range(2):
             kind, mark, _, value, suffix = self._peek()
@@ -173,7 +173,7 @@ class _EventParser:
         return self._prefixes[handle] + suffix
 
     def _parse_collection_end(self) -> Event:
-        """The end of a collection, of which the next token is the sign."""
+        """Return the end of a collection; the next token is not consumed."""
         self._state = self._states.pop()
         return END, "", None, False, None, self._peek()[1]
 
@@ -196,7 +196,7 @@ class _EventParser:
         return self._parse_consumed_end()
 
     def _parse_indentless_entry(self) -> Event:
-        """An entry of a sequence that is no further right than the key before it."""
+        """Parse an entry of a sequence that is not indented relative to its key."""
         kind, _, end, _, _ = self._peek()
         if kind != token_kinds.BLOCK_ENTRY:
             return self._parse_collection_end()
@@ -246,11 +246,11 @@ class _EventParser:
         return self._parse_flow_sequence_first_entry()
 
     def _parse_flow_pair_key(self) -> Event:
-        """The key of a mapping that is a sequence's entry, `[a: b]`."""
+        """Parse the key of a mapping that is an entry of a sequence, `[a: b]`."""
         kind, _, end, _, _ = self._peek()
         if kind not in (token_kinds.VALUE, token_kinds.FLOW_ENTRY, token_kinds.FLOW_SEQUENCE_END):
             return self._parse_child(self._parse_flow_pair_value, in_block=False)
-        self._take()  # Go goes past what it should only have looked at: `[? : x]` is refused
+        self._take()  # Go consumes the token, so that it rejects `[? : x]`
         return self._make_empty_scalar(end, self._parse_flow_pair_value)
 
     def _parse_flow_pair_value(self) -> Event:

@@ -1,8 +1,8 @@
-"""What the YAML modules hand to each other: events, marks and errors. Knows no syntax.
+"""Events, marks and errors of the YAML modules.
 
-An event is a tuple (kind, value, tag, plain, anchor, mark), since a text has ten thousands of them. `plain` says
-whether the kind of an untagged scalar is to be guessed from its text; an alias has the anchor's name in `anchor`.
-A mark is a line and a column, both from 0, packed into one integer that sorts as the text does.
+An event is a tuple (kind, value, tag, plain, anchor, mark), since a file may have ten thousands of them. `plain` is
+whether the type of an untagged scalar depends on its value; an alias has the name of the anchor in `anchor`. A mark is
+a line and a column, both from 0, in one integer, so that marks sort by position.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ Events: TypeAlias = Iterator[Event]
 
 
 def encode_mark(line: int, column: int) -> int:
-    """The mark of a place."""
+    """Return the mark of a line and a column."""
     return line * LINE + column
 
 
 def decode_mark(mark: int) -> tuple[int, int]:
-    """Line and column of a mark."""
+    """Return the line and the column of a mark."""
     return divmod(mark, LINE)
 
 
 class ReadError(Exception):
-    """Why a document cannot be read, in Go's words, and where; without a mark the whole document is meant."""
+    """An error with Go's message and a mark; without a mark it is about the whole document."""
 
     def __init__(self, text: str, mark: int | None = None) -> None:
         super().__init__(text)

@@ -1,6 +1,6 @@
-"""Mapping keys that are no text: how they differ, what JSON makes of them, how Go shows them in an error.
+"""Mapping keys other than strings: equality, conversion to JSON, and Go syntax for errors.
 
-Go keeps 1, 1.0, true and "1" apart as keys of one mapping and only then turns them into JSON's texts.
+In Go, 1, 1.0, true and "1" are different keys of a mapping, which are converted to strings only for JSON.
 
 Source: go.yaml.in/yaml/v2 v2.4.4, decode.go; sigs.k8s.io/yaml v1.6.0, yaml.go; Go 1.26, fmt and strconv.
 """
@@ -21,7 +21,7 @@ _NOT_FINITE = {"nan": ".nan", "inf": ".inf", "-inf": "-.inf"}
 
 
 class NonStringKey:
-    """A key that is no text: equal to another of the same type and value only."""
+    """A key other than a string; keys are equal only if both type and value are."""
 
     __slots__ = ("mark", "value")
 
@@ -37,13 +37,13 @@ class NonStringKey:
 
     @property
     def text(self) -> str:
-        """The key in JSON; for a key that JSON refuses, what is nearest."""
+        """The key in JSON; an approximation for keys that are invalid in JSON."""
         if isinstance(self.value, bool):
             return "true" if self.value else "false"
         return _format_float32(self.value) if isinstance(self.value, float) else str(self.value)
 
     def rejected_type(self) -> str | None:
-        """The Go type of a key that cannot be one in JSON, else None."""
+        """Return the Go type of a key that is invalid in JSON, otherwise None."""
         return "%!s(<nil>)" if self.value is None else "uint64" if _is_unsigned(self.value) else None
 
 
@@ -52,25 +52,25 @@ Value: TypeAlias = "Scalar | list[Value] | dict[Key, Value]"
 
 
 class _Piece(str):
-    """A part of the result, among values that are yet to be shown."""
+    """A formatted part of the result, among values that are not formatted yet."""
 
     __slots__ = ()
 
 
 def format_go_syntax(value: Value | NonStringKey) -> str:
-    """A value as Go's %#v prints it. Collections may nest deeper than Python recurses."""
+    """Format a value like Go's %#v. Collections may nest deeper than Python's stack allows."""
     if isinstance(value, NonStringKey):
         value = value.value
     if value is None:
         return _NIL
     parts: list[str] = []
-    waiting: list[Value] = [value]
-    while waiting:
-        item = waiting.pop()
+    pending: list[Value] = [value]
+    while pending:
+        item = pending.pop()
         if isinstance(item, dict):
-            waiting += reversed(_split_mapping(item))
+            pending += reversed(_split_mapping(item))
         elif isinstance(item, list):
-            waiting += reversed(_split_list(item))
+            pending += reversed(_split_list(item))
         else:
             parts.append(item if isinstance(item, _Piece) else _format_scalar(item))
     return "".join(parts)
@@ -92,7 +92,7 @@ def _split_list(items: list[Value]) -> list[Value]:
 
 
 def _get_sort_key(key: Scalar) -> tuple[int, str, bool, float]:
-    """Where Go prints a key: null first, then by type and value, NaN before other floats."""
+    """Return the sort key of Go's fmt: null first, then by type and value, NaN before other floats."""
     if key is None:
         return 0, "", False, 0
     if isinstance(key, str):
@@ -103,7 +103,7 @@ def _get_sort_key(key: Scalar) -> tuple[int, str, bool, float]:
 
 
 def _is_unsigned(value: Scalar) -> bool:
-    """Whether Go holds a number as uint64, since no int64 does."""
+    """Return whether a number is a uint64 in Go, since it exceeds an int64."""
     return type(value) is int and value > INT64_MAX
 
 
@@ -120,12 +120,12 @@ def _format_scalar(value: Scalar) -> str:
 
 
 def _format_float32(value: float) -> str:
-    """A float as a key of JSON: the shortest digits that mean the same single-precision number."""
+    """Format a float as a key of JSON: the shortest digits of the same single-precision number."""
     single = _round_to_float32(value)
     if not isfinite(single):
         return _NOT_FINITE[str(single)]
-    texts = (f"{single:.{digits}e}" for digits in range(_FLOAT32_DIGITS))
-    return format_digits(next(text for text in texts if _round_to_float32(float(text)) == single))
+    candidates = (f"{single:.{digits}e}" for digits in range(_FLOAT32_DIGITS))
+    return format_digits(next(candidate for candidate in candidates if _round_to_float32(float(candidate)) == single))
 
 
 def _round_to_float32(value: float) -> float:

@@ -1,8 +1,8 @@
-"""The text of a scalar to its value: which texts are numbers, booleans and null, and what a tag makes of them.
+"""Resolution of scalars to numbers, booleans and null, by their values and tags.
 
-Integers are those of 64 bits, signed or not; everything larger is a float, and what no float holds stays a text.
+Integers have 64 bits, signed or unsigned. Larger numbers are floats, and numbers that exceed a float are strings.
 
-Source: go.yaml.in/yaml/v2 v2.4.4, resolve.go. Knows no syntax.
+Source: go.yaml.in/yaml/v2 v2.4.4, resolve.go.
 """
 
 from __future__ import annotations
@@ -46,78 +46,81 @@ _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]
 _STRAY_BYTE = re.compile("[\udc80-\udcff]")
 
 
-def resolve_plain(text: str) -> Scalar:
-    """The value of a plain scalar without a tag."""
-    return _resolve_untagged(text)[1]
+def resolve_plain(scalar: str) -> Scalar:
+    """Return the value of a plain scalar without a tag."""
+    return _resolve_untagged(scalar)[1]
 
 
-def resolve_tagged(tag: str, text: str, mark: int) -> Scalar:
-    """The value of a scalar with a tag. Raises ReadError if it is not of that kind; unknown tags make texts."""
+def resolve_tagged(tag: str, scalar: str, mark: int) -> Scalar:
+    """Return the value of a scalar with a tag; a string if the tag is unknown.
+
+    Raises ReadError if the scalar does not have the type of the tag.
+    """
     kind = tag.removeprefix(_PREFIX) if tag.startswith(_PREFIX) else ""
     if kind == "binary":
-        return _decode_binary(text, mark)
+        return _decode_binary(scalar, mark)
     if kind not in (_STR, _BOOL, _INT, _FLOAT, _NULL, _TIMESTAMP) or kind == _STR:
-        return text
-    if kind == _TIMESTAMP and _is_timestamp(text):
-        return text
-    found, value = _resolve_untagged(text)
-    if kind == _FLOAT and found == _INT and isinstance(value, int) and value <= INT64_MAX:
+        return scalar
+    if kind == _TIMESTAMP and _is_timestamp(scalar):
+        return scalar
+    resolved_kind, value = _resolve_untagged(scalar)
+    if kind == _FLOAT and resolved_kind == _INT and isinstance(value, int) and value <= INT64_MAX:
         return float(value)
-    if found != kind:
-        raise ReadError(f"yaml: cannot decode !!{found} `{text}` as a !!{kind}", mark)
+    if resolved_kind != kind:
+        raise ReadError(f"yaml: cannot decode !!{resolved_kind} `{scalar}` as a !!{kind}", mark)
     return value
 
 
-def _resolve_untagged(text: str) -> tuple[str, Scalar]:
-    if text in _WORDS:
-        return _WORDS[text]
-    if text[0] in _NUMBER_START:
-        return _parse_number(text)
-    return _STR, text
+def _resolve_untagged(scalar: str) -> tuple[str, Scalar]:
+    if scalar in _WORDS:
+        return _WORDS[scalar]
+    if scalar[0] in _NUMBER_START:
+        return _parse_number(scalar)
+    return _STR, scalar
 
 
-def _parse_number(text: str) -> tuple[str, Scalar]:
-    digits = text.replace("_", "")
+def _parse_number(scalar: str) -> tuple[str, Scalar]:
+    digits = scalar.replace("_", "")
     whole = _parse_integer(digits)
     if whole is not None:
         return _INT, whole
-    is_float = _FROM_POINT.match(text) if text.startswith(".") else _DECIMAL.match(digits)
+    is_float = _FROM_POINT.match(scalar) if scalar.startswith(".") else _DECIMAL.match(digits)
     if is_float and not isinf(value := float(digits)):
         return _FLOAT, value
     if (binary := _SIGNED_BINARY.match(digits)) and INT64_MIN <= (number := int(binary[1], 2)) <= INT64_MAX:
         return _INT, number
-    return _STR, text
+    return _STR, scalar
 
 
-def _parse_integer(text: str) -> int | None:
-    found = _INTEGER.match(text)
-    if found is None:
+def _parse_integer(scalar: str) -> int | None:
+    match = _INTEGER.match(scalar)
+    if match is None:
         return None
-    sign, sixteen, eight, two, ten = found.groups()
-    if ten:
-        value = int(ten) if len(ten) <= _DIGITS else UINT64_MAX + 1
+    sign, hexadecimal, octal, binary, decimal = match.groups()
+    if decimal:
+        value = int(decimal) if len(decimal) <= _DIGITS else UINT64_MAX + 1
     else:
-        value = int(sixteen or eight or two, 16 if sixteen else 8 if eight else 2)
+        value = int(hexadecimal or octal or binary, 16 if hexadecimal else 8 if octal else 2)
     signed = -value if sign == "-" else value
     return signed if INT64_MIN <= signed <= (INT64_MAX if sign else UINT64_MAX) else None
 
 
-def _is_timestamp(text: str) -> bool:
-    if not _TIME.match(text):
+def _is_timestamp(scalar: str) -> bool:
+    if not _TIME.match(scalar):
         return False
-    year, month, day = (int(part) for part in re.split("[-Tt ]", text, maxsplit=3)[:3])
+    year, month, day = (int(part) for part in re.split("[-Tt ]", scalar, maxsplit=3)[:3])
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     return day <= _MONTH_DAYS[month - 1] and (leap or (month, day) != (2, 29))
 
 
-def _decode_binary(text: str, mark: int) -> str:
-    """The bytes of a text in base 64, read as characters as far as they are some."""
-    joined = text.replace("\n", "").replace("\r", "")
+def _decode_binary(scalar: str, mark: int) -> str:
+    """Decode base64 and then UTF-8, with replacement characters for invalid bytes."""
+    joined = scalar.replace("\n", "").replace("\r", "")
     if not _BASE64.match(joined):
         raise ReadError("yaml: !!binary value contains invalid base64 data", mark)
     return decode_utf8(b64decode(joined))
 
 
 def decode_utf8(data: bytes) -> str:
-    """UTF-8 as Go takes it into JSON: every byte that is no part of a character becomes U+FFFD."""
+    """Decode UTF-8 as Go does for JSON: each byte that is not part of a character is replaced by U+FFFD."""
     return _STRAY_BYTE.sub("\ufffd", data.decode(errors="surrogateescape"))

@@ -1,6 +1,6 @@
-"""Scalars as YAML writes them to the text they mean: plain, quoted and block scalars.
+"""Scanning of plain, quoted and block scalars to strings.
 
-Source: go.yaml.in/yaml/v2 v2.4.4, scannerc.go. Knows no tokens, and not what kind of value a text is.
+Source: go.yaml.in/yaml/v2 v2.4.4, scannerc.go.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from protoc_gen_crd.yaml.go_yaml.cursor import BLANK, BLANKZ, BREAK, BREAKZ, Cur
 
 _WORD: Final = f"(?:[^{BLANKZ}:]++|:(?![{BLANKZ}]))++"
 _FLOW_WORD: Final = f"(?:[^{BLANKZ}:,?\\[\\]{{}}]++|:(?![{BLANKZ}]))++"
-# By whether it is in a flow collection, and whether the reader is watched, who goes word by word.
+# By whether the scalar is in a flow collection, and whether the position of the reader matters: then word by word.
 _PLAIN: Final = {
     (in_flow, watched): re.compile(word if watched else f"{word}(?:[{BLANK}]++(?!#){word})*+")
     for in_flow, word in ((False, _WORD), (True, _FLOW_WORD))
@@ -34,7 +34,7 @@ _CODES: Final = {"x": 2, "u": 4, "U": 8}
 
 
 class _Gap:
-    """The blanks and line breaks between two stretches of a scalar, and what they are folded to."""
+    """The blanks and line breaks between two words of a scalar, and their folded value."""
 
     __slots__ = ("blanks", "breaks", "first_break", "in_line")
 
@@ -44,7 +44,7 @@ class _Gap:
         self.breaks: list[str] = []
 
     def read(self, cursor: Cursor, indent: int = 0) -> None:
-        """Go past the gap. Raises ReadError for a tab left of the indentation."""
+        """Read the gap. Raises ReadError for a tab left of the indentation."""
         while True:
             cursor.load(1)
             if cursor.char in BLANK:
@@ -71,7 +71,7 @@ class _Gap:
         cursor.skip(_BLANKS)
 
     def fold(self) -> str:
-        """What the gap means in the scalar."""
+        """Return the value of the gap in the scalar."""
         if self.in_line:
             return self.blanks
         breaks = "".join(self.breaks)
@@ -79,8 +79,8 @@ class _Gap:
 
 
 def read_plain(cursor: Cursor, *, in_flow: bool) -> tuple[str, int, bool]:
-    """A plain scalar's text, where it ends, and whether a line break follows it."""
-    run = _PLAIN[in_flow, cursor.characters.watched]
+    """Return the value of a plain scalar, its end, and whether a line break follows it."""
+    pattern = _PLAIN[in_flow, cursor.characters.watched]
     indent = cursor.indent + 1
     parts: list[str] = []
     gap, end = None, cursor.mark
@@ -88,10 +88,10 @@ def read_plain(cursor: Cursor, *, in_flow: bool) -> tuple[str, int, bool]:
         cursor.load(4)
         if cursor.is_at_document_marker() or cursor.char == "#":
             break
-        if stretch := cursor.skip(run, 2):
+        if word := cursor.skip(pattern, 2):
             if gap:
                 parts.append(gap.fold())
-            parts.append(stretch)
+            parts.append(word)
             gap, end = None, cursor.mark
         if cursor.char not in _BLANK_OR_BREAK:
             break
@@ -103,9 +103,9 @@ def read_plain(cursor: Cursor, *, in_flow: bool) -> tuple[str, int, bool]:
 
 
 def read_quoted(cursor: Cursor) -> str:
-    """The text between two quotes of the kind that stands here."""
+    """Return the value of a quoted scalar."""
     quote = cursor.char
-    stretch = _read_single_quoted if quote == "'" else _read_double_quoted
+    read_word = _read_single_quoted if quote == "'" else _read_double_quoted
     parts: list[str] = []
     cursor.position += 1
     while True:
@@ -115,7 +115,7 @@ def read_quoted(cursor: Cursor) -> str:
         if cursor.char == NUL:
             cursor.fail("found unexpected end of stream")
         gap = _Gap()
-        gap.in_line = stretch(cursor, parts)
+        gap.in_line = read_word(cursor, parts)
         cursor.load(1)
         if cursor.char == quote:
             cursor.position += 1
@@ -172,7 +172,7 @@ def _read_escape(cursor: Cursor) -> str:
 
 
 def read_block(cursor: Cursor) -> tuple[str, int]:
-    """The text of a literal or folded block scalar, and where it ends."""
+    """Return the value of a literal or folded block scalar, and its end."""
     folds = cursor.char == ">"
     cursor.position += 1
     chomping, increment = _read_block_header(cursor)
@@ -198,7 +198,7 @@ def read_block(cursor: Cursor) -> tuple[str, int]:
 
 
 def _read_block_header(cursor: Cursor) -> tuple[str, int]:
-    """The chomping indicator, perhaps none, and the indentation indicator, 0 if there is none."""
+    """Return the chomping indicator, empty if there is none, and the indentation indicator, 0 if there is none."""
     chomping, increment = "", 0
     cursor.load(1)
     if cursor.char in "+-":
@@ -225,7 +225,7 @@ def _read_next(cursor: Cursor) -> str:
 
 
 def _skip_block_breaks(cursor: Cursor, indent: int) -> tuple[int, str, int]:
-    """Go past indentation and empty lines: the indentation, if need be found here, the line breaks, where they end."""
+    """Skip indentation and empty lines. Return the indentation (detected if 0), the line breaks and their end."""
     breaks: list[str] = []
     widest, end = 0, cursor.mark
     while True:

@@ -1,7 +1,7 @@
-"""Characters to tokens, by the rules of the scanner that Kubernetes reads YAML with.
+"""A scanner from characters to tokens with the rules of go-yaml.
 
-Neither YAML 1.1 nor 1.2, but what that scanner does: where a simple key may stand, which characters end a plain scalar
-in a flow collection, how deep collections may nest.
+The rules are neither those of YAML 1.1 nor 1.2: where simple keys are allowed, which characters end a plain scalar in a
+flow collection, how deep collections may nest.
 
 Source: go.yaml.in/yaml/v2 v2.4.4, scannerc.go.
 """
@@ -28,7 +28,7 @@ _KEY_REACH: Final = 1024
 
 
 class _SimpleKey:
-    """A token that turns out to be a mapping's key if a ":" follows it soon enough."""
+    """A token that is the key of a mapping if a ":" follows it soon enough."""
 
     __slots__ = ("mark", "number", "position", "possible", "required")
 
@@ -38,7 +38,7 @@ class _SimpleKey:
 
 
 class Scanner(Cursor):
-    """The tokens of one document, one at a time: `peek` at the next, `read` it."""
+    """The tokens of one document; `peek` returns the next, `read` consumes it."""
 
     def __init__(self, characters: Characters) -> None:
         super().__init__(characters)
@@ -46,13 +46,13 @@ class Scanner(Cursor):
         self._key_allowed = True
         self._indents: list[int] = []
         self._keys = [_SimpleKey(0)]
-        self._key_levels: dict[int, int] = {}  # of the tokens that may be keys: index into _keys
+        self._key_levels: dict[int, int] = {}  # by the number of a token that may be a key: index into _keys
         self._queue: deque[token_kinds.Token] = deque()
-        self._taken = 0
+        self._consumed = 0
         self._ready = False
 
     def peek(self) -> token_kinds.Token:
-        """The next token. Raises ReadError for a text that is none."""
+        """Return the next token. Raises ReadError for invalid input."""
         if not self._ready:
             while not self._queue or self._can_be_simple_key():
                 self._fetch()
@@ -60,9 +60,9 @@ class Scanner(Cursor):
         return self._queue[0]
 
     def read(self) -> token_kinds.Token:
-        """The token that was peeked at, which is then gone."""
+        """Consume and return the next token, after `peek`."""
         self._ready = False
-        self._taken += 1
+        self._consumed += 1
         return self._queue.popleft()
 
     def _fetch(self) -> None:
@@ -94,7 +94,7 @@ class Scanner(Cursor):
             self.fail("found character that cannot start any token")
 
     def _skip_to_token(self) -> None:
-        """Go past blanks, comments and line breaks. A tab is no blank where a block collection could start."""
+        """Skip blanks, comments and line breaks. A tab is not a blank where a block collection could start."""
         while True:
             self.load(1)
             if self.characters.marked:
@@ -110,7 +110,7 @@ class Scanner(Cursor):
             self._key_allowed = self._key_allowed or not self._flow
 
     def _skip_byte_order_mark(self) -> None:
-        """Go past the mark that starts a line; Go looks at the start of what is buffered instead."""
+        """Skip a byte order mark at the start of a line; Go checks the start of its buffer instead."""
         if not self.column and self.text[self.characters.base] == BOM:
             self.position += 1
         self.load(1)
@@ -119,8 +119,8 @@ class Scanner(Cursor):
         self._queue.append((kind, mark, self.mark if end is None else end, value, detail))
 
     def _insert_token(self, kind: str, mark: int, number: int) -> None:
-        """Put a token in before the one of this number; at the end if that has been taken already."""
-        at = number - self._taken
+        """Insert a token before the one of this number; at the end if that is consumed already."""
+        at = number - self._consumed
         self._queue.insert(at if at >= 0 else len(self._queue), (kind, mark, mark, "", ""))
 
     def _add_indicator(self, kind: str, width: int = 1) -> None:
@@ -131,12 +131,12 @@ class Scanner(Cursor):
     # Simple keys.
 
     def _can_be_simple_key(self) -> bool:
-        """Whether the next token may still turn out to be a key."""
-        level = self._key_levels.get(self._taken)
+        """Return whether the next token can still be a key."""
+        level = self._key_levels.get(self._consumed)
         return level is not None and level < len(self._keys) and self._is_simple_key_valid(self._keys[level])
 
     def _is_simple_key_valid(self, key: _SimpleKey) -> bool:
-        """Whether a ":" at this place would make it a key."""
+        """Return whether the token is a key if a ":" follows here."""
         if not key.possible:
             return False
         if decode_mark(key.mark)[0] == self.line and key.position + _KEY_REACH >= self.position:
@@ -150,9 +150,9 @@ class Scanner(Cursor):
             self.fail("could not find expected ':'")
 
     def _save_simple_key(self) -> None:
-        """Remember the token that starts here as a possible key, if one may stand here."""
+        """Record the token that starts here as a possible key, if keys are allowed here."""
         if self._key_allowed:
-            key = _SimpleKey(self._taken + len(self._queue), self.position, self.mark, possible=True)
+            key = _SimpleKey(self._consumed + len(self._queue), self.position, self.mark, possible=True)
             key.required = not self._flow and self.indent == self.column
             self._remove_simple_key()
             self._keys[-1] = key
@@ -186,7 +186,7 @@ class Scanner(Cursor):
             self._append_token(token_kinds.BLOCK_END, self.mark)
             self.indent = self._indents.pop()
 
-    # One function a kind of token.
+    # One function for each kind of token.
 
     def _fetch_stream_end(self) -> None:
         if self.column:
@@ -211,7 +211,7 @@ class Scanner(Cursor):
 
     def _fetch_flow_start(self) -> None:
         self._save_simple_key()
-        self._keys.append(_SimpleKey(self._taken + len(self._queue)))
+        self._keys.append(_SimpleKey(self._consumed + len(self._queue)))
         self._flow += 1
         if self._flow > MAX_DEPTH:
             self.fail(f"exceeded max depth of {MAX_DEPTH}")
@@ -222,7 +222,7 @@ class Scanner(Cursor):
         self._remove_simple_key()
         if self._flow:
             self._flow -= 1
-            # The key of a level that had none is the collection itself, which can then be no key: `{}: x` is refused.
+            # Without a key on this level, the collection itself is removed as a possible key: `{}: x` is rejected.
             self._key_levels.pop(self._keys.pop().number, None)
         self._key_allowed = False
         self._add_indicator(self.char)
@@ -289,16 +289,16 @@ class Scanner(Cursor):
         self._save_simple_key()
         self._key_allowed = False
         mark = self.mark
-        text, end, broken = read_plain(self, in_flow=self._flow > 0)
-        self._append_token(token_kinds.PLAIN, mark, text, end=end)
+        value, end, broken = read_plain(self, in_flow=self._flow > 0)
+        self._append_token(token_kinds.PLAIN, mark, value, end=end)
         self._key_allowed = self._key_allowed or broken
 
     def _fetch_block_scalar(self) -> None:
         self._remove_simple_key()
         self._key_allowed = True
         mark = self.mark
-        text, end = read_block(self)
-        self._append_token(token_kinds.QUOTED, mark, text, end=end)
+        value, end = read_block(self)
+        self._append_token(token_kinds.QUOTED, mark, value, end=end)
 
     _FETCHERS: Final[dict[str, Callable[[Scanner], None]]] = {
         NUL: _fetch_stream_end,

@@ -1,6 +1,6 @@
-"""Anchors, aliases, tags and directives: the parts of YAML that name things.
+"""Scanning of anchors, aliases, tags and directives.
 
-Source: go.yaml.in/yaml/v2 v2.4.4, scannerc.go. Knows no tokens.
+Source: go.yaml.in/yaml/v2 v2.4.4, scannerc.go.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _AFTER_NAME = frozenset(BLANKZ + "?:,]}%@`")
 
 
 def read_anchor(cursor: Cursor) -> str:
-    """The name after & or *."""
+    """Return the name after & or *."""
     cursor.position += 1
     cursor.load(1)
     name = cursor.skip(_NAME)
@@ -31,7 +31,7 @@ def read_anchor(cursor: Cursor) -> str:
 
 
 def read_tag(cursor: Cursor) -> tuple[str, str]:
-    """A tag's handle and the rest of it."""
+    """Return the handle and the suffix of a tag."""
     cursor.load(2)
     if cursor.text[cursor.position + 1] == "<":
         cursor.position += 2
@@ -63,12 +63,12 @@ def _read_handle(cursor: Cursor) -> str:
 
 
 def _read_uri(cursor: Cursor, head: str = "") -> str:
-    """What may stand in a URI, escapes undone, after the part of `head` behind its "!"."""
+    """Return a decoded URI, prefixed with the part of `head` after its "!"."""
     parts = [head[1:].encode()]
     cursor.load(1)
     while True:
-        if stretch := cursor.skip(_URI):
-            parts.append(stretch.encode())
+        if part := cursor.skip(_URI):
+            parts.append(part.encode())
         elif cursor.char == "%":
             parts.append(_read_uri_escape(cursor))
         else:
@@ -79,15 +79,15 @@ def _read_uri(cursor: Cursor, head: str = "") -> str:
 
 
 def _read_uri_escape(cursor: Cursor) -> bytes:
-    """One character written as %XX octets."""
+    """Return the bytes of one character that is written as %XX octets."""
     octets = bytearray()
     width = 1
     while len(octets) < width:
         cursor.load(3)
-        found = _OCTET.match(cursor.text, cursor.position)
-        if found is None:
+        match = _OCTET.match(cursor.text, cursor.position)
+        if match is None:
             cursor.fail("did not find URI escaped octet")
-        octet = int(found[1], 16)
+        octet = int(match[1], 16)
         if not octets:
             width = get_utf8_width(octet)
             if not width:
@@ -101,7 +101,7 @@ def _read_uri_escape(cursor: Cursor) -> bytes:
 
 
 def read_directive(cursor: Cursor) -> tuple[str, str, str]:
-    """A directive's name with its two values: version numbers, or a tag handle and its prefix."""
+    """Return the name of a directive with its two values: version numbers, or a tag handle and its prefix."""
     cursor.position += 1
     cursor.load(1)
     name = cursor.skip(_NAME)

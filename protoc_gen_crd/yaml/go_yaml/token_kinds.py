@@ -1,4 +1,4 @@
-"""The kinds of tokens that `scanner` hands to `event_parser`."""
+"""The kinds of tokens, from `scanner` to `event_parser`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read of an installed CRD, and the two patches of it."""
+"""Reading and patching of installed CRDs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.apiserver import NAME, FakeServer, Fault, failed
 
 
 class Recorded:
-    """A server whose requests can be looked at."""
+    """A server that records its requests."""
 
     def __init__(self, server: FakeServer) -> None:
         self.server, self.sent = server, [("", "", None, "")]
@@ -20,7 +20,7 @@ class Recorded:
         return self.server.call(method, path, body, content=content, accept=accept)
 
 
-def test_what_is_read() -> None:
+def test_fields_of_a_crd() -> None:
     crd = read_crd(FakeServer(), NAME)
     assert crd is not None
     assert (crd.storage, crd.served_versions, crd.stored_versions, crd.is_ready) == (
@@ -37,7 +37,7 @@ def test_none_is_none() -> None:
 
 
 @pytest.mark.parametrize("reply", [failed(403, "user cannot get"), ApiReply(200, {"message": "<html>"})])
-def test_what_is_no_crd_is_told(reply: ApiReply) -> None:
+def test_replies_other_than_crds_are_errors(reply: ApiReply) -> None:
     server = FakeServer()
     server.faults = [Fault("GET", NAME, reply)]
     with pytest.raises(ClusterError, match=r"user cannot get|<html>"):
@@ -62,4 +62,4 @@ def test_a_crd_that_has_changed_is_not_trimmed() -> None:
     assert crd is not None
     server.touch()
     assert set_stored_versions(server, crd, ("v1",)) is None
-    assert server.told == ["v1alpha1", "v1"]
+    assert server.stored_versions == ["v1alpha1", "v1"]

@@ -1,4 +1,4 @@
-"""StorageVersionMigration objects: which counts, and what of it."""
+"""StorageVersionMigration objects: selection and conditions."""
 
 from __future__ import annotations
 

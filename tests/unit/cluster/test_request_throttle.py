@@ -1,4 +1,4 @@
-"""Requests that are sent again, and when."""
+"""Retries and rates of requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ QUICK = RetryPolicy(
 
 
 class Scripted:
-    """Answers one after the other, and how often it was asked; None hangs up."""
+    """A server with scripted replies and a count of requests; None is a broken connection."""
 
     def __init__(self, *answers: ApiReply | None) -> None:
         self.answers, self.count = list(answers), 0
@@ -26,7 +26,7 @@ class Scripted:
         return answer
 
 
-FINE, FULL, BROKEN, REFUSED = (
+FINE, FULL, BROKEN, REJECTED = (
     ApiReply(200, {}),
     ApiReply(429, {}, {"retry-after": "0"}),
     ApiReply(500, {}),
@@ -38,7 +38,7 @@ FINE, FULL, BROKEN, REFUSED = (
     ("answers", "code", "count"),
     [
         ((FINE,), 200, 1),
-        ((REFUSED, FINE), 422, 1),
+        ((REJECTED, FINE), 422, 1),
         ((FULL, FULL, FINE), 200, 3),
         ((FULL,), 429, 4),
         ((BROKEN, FINE), 200, 2),
@@ -68,7 +68,7 @@ def test_a_server_that_stays_away_ends_it() -> None:
     assert api.count == 6
 
 
-def test_a_server_that_was_never_there_is_told_at_once() -> None:
+def test_a_server_that_was_never_reached_is_an_error_at_once() -> None:
     api = Scripted(None)
     with pytest.raises(DisconnectedError):
         RequestThrottle(api, retry_policy=QUICK).call("GET", "/")

@@ -1,4 +1,4 @@
-"""Texts and numbers as Go prints them; what is not obvious was seen in Go."""
+"""Strings and numbers as Go formats them; results that are not obvious were taken from Go."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from protoc_gen_crd.golang.fmt import format_number, quote
 
 
 @pytest.mark.parametrize(
-    ("text", "quoted"),
+    ("string", "quoted"),
     [
         ("a", '"a"'),
         ('"\\', r'"\"\\"'),
@@ -21,20 +21,20 @@ from protoc_gen_crd.golang.fmt import format_number, quote
         ("\U000e0001", r'"\U000e0001"'),
     ],
 )
-def test_quoted_texts(text: str, quoted: str) -> None:
-    assert quote(text) == quoted
+def test_quoted_strings(string: str, quoted: str) -> None:
+    assert quote(string) == quoted
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
+    ("value", "formatted"),
     [
         (0.0, "0"), (-0.0, "-0"), (1.0, "1"), (1.5, "1.5"), (0.1, "0.1"), (100000.0, "100000"), (1e6, "1e+06"),
         (1234567.0, "1.234567e+06"), (0.0001, "0.0001"), (0.00001, "1e-05"), (-2.5e-7, "-2.5e-07"), (1e21, "1e+21"),
         (1e300, "1e+300"), (123456.5, "123456.5"),
     ],
 )  # fmt: skip
-def test_numbers(value: float, text: str) -> None:
-    assert format_number(value) == text
+def test_numbers(value: float, formatted: str) -> None:
+    assert format_number(value) == formatted
 
 
 def test_what_is_no_number() -> None:

@@ -1,4 +1,4 @@
-"""Addresses as Go reads and prints them; more of it is held by `testdata/cel/functions.jsonl`."""
+"""Addresses as Go parses and formats them; `testdata/cel/functions.jsonl` has more cases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from protoc_gen_crd.golang.netip import AddressError, parse_address, parse_prefi
 
 
 @pytest.mark.parametrize(
-    ("text", "printed"),
+    ("string", "formatted"),
     [
         ("1.2.3.4", "1.2.3.4"),
         ("::", "::"),
@@ -18,12 +18,12 @@ from protoc_gen_crd.golang.netip import AddressError, parse_address, parse_prefi
         ("FE80::1%eth0", "fe80::1%eth0"),
     ],
 )
-def test_addresses(text: str, printed: str) -> None:
-    assert str(parse_address(text)) == printed
+def test_addresses(string: str, formatted: str) -> None:
+    assert str(parse_address(string)) == formatted
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("string", "error"),
     [
         ("1", 'ParseAddr("1"): unable to parse IP'),
         ("1.2.3.04", 'ParseAddr("1.2.3.04"): IPv4 field has octet with leading zero'),
@@ -31,10 +31,10 @@ def test_addresses(text: str, printed: str) -> None:
         ("::1%", 'ParseAddr("::1%"): zone must be a non-empty string'),
     ],
 )
-def test_faults(text: str, fault: str) -> None:
+def test_errors(string: str, error: str) -> None:
     with pytest.raises(AddressError) as caught:
-        parse_address(text)
-    assert str(caught.value) == fault
+        parse_address(string)
+    assert str(caught.value) == error
 
 
 def test_prefixes() -> None:

@@ -8,14 +8,14 @@ LAYOUT = "2006-01-02T15:04:05Z07:00"
 
 
 @pytest.mark.parametrize(
-    "text", ["2024-02-29T23:59:59Z", "2024-01-01T00:00:00.123+01:00", "2000-02-29T0:00:00Z", "1900-02-28T00:00:00,5Z"]
+    "time", ["2024-02-29T23:59:59Z", "2024-01-01T00:00:00.123+01:00", "2000-02-29T0:00:00Z", "1900-02-28T00:00:00,5Z"]
 )
-def test_times(text: str) -> None:
-    assert parse_error(text) is None
+def test_times(time: str) -> None:
+    assert parse_error(time) is None
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("time", "error"),
     [
         ("", f'parsing time "" as "{LAYOUT}": cannot parse "" as "2006"'),
         ("2024-1-01T0", f'parsing time "2024-1-01T0" as "{LAYOUT}": cannot parse "1-01T0" as "01"'),
@@ -28,12 +28,12 @@ def test_times(text: str) -> None:
         ("2024-01-01T00:00:00Zx", 'parsing time "2024-01-01T00:00:00Zx": extra text: "x"'),
     ],
 )  # fmt: skip
-def test_others(text: str, reason: str) -> None:
-    assert parse_error(text) == reason
+def test_others(time: str, error: str) -> None:
+    assert parse_error(time) == error
 
 
 @pytest.mark.parametrize(
-    ("text", "written"),
+    ("time", "normalized"),
     [
         ("2024-03-01T0:30:00.9+01:00", "2024-02-29T23:30:00Z"),
         ("2023-02-28T23:00:00-24:60", "2023-03-02T00:00:00Z"),
@@ -42,6 +42,6 @@ def test_others(text: str, reason: str) -> None:
         ("0000-01-01T00:00:00+00:01", "-0001-12-31T23:59:00Z"),
     ],
 )
-def test_times_are_written_in_utc(text: str, written: str) -> None:
-    assert parse_error(text) is None
-    assert normalize_to_utc(text) == written
+def test_times_are_written_in_utc(time: str, normalized: str) -> None:
+    assert parse_error(time) is None
+    assert normalize_to_utc(time) == normalized

@@ -1,4 +1,4 @@
-"""Sorting by Go's choices; which of equal items comes first is held by `testdata/cel/functions.jsonl` (sortBy)."""
+"""Sorting as in Go; `testdata/cel/functions.jsonl` (sortBy) has cases for the order of equal items."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from protoc_gen_crd.golang.sort import sort
 
 @given(st.lists(st.integers(-9, 9), max_size=200))
 def test_items_are_sorted(items: list[int]) -> None:
-    wanted = sorted(items)
+    expected = sorted(items)
     sort(items, lt)
-    assert items == wanted
+    assert items == expected
 
 
 @pytest.mark.parametrize("count", [0, 1, 12, 13, 49, 50, 1000])
@@ -28,11 +28,11 @@ def test_patterns_are_sorted(count: int) -> None:
 
 def test_few_equal_items_stay_in_order() -> None:
     items = [(at % 2, at) for at in range(12)]
-    sort(items, lambda one, other: one[0] < other[0])
+    sort(items, lambda left, right: left[0] < right[0])
     assert items == sorted(items)
 
 
-def test_nothing_hangs_where_order_is_none() -> None:
+def test_inconsistent_order_does_not_hang() -> None:
     items = list(range(100))
-    sort(items, lambda one, other: (one * other) % 3 == 1)
+    sort(items, lambda left, right: (left * right) % 3 == 1)
     assert sorted(items) == list(range(100))

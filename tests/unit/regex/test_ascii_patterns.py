@@ -42,7 +42,7 @@ OTHERS = [
 @pytest.mark.parametrize("pattern", ASCII)
 def test_ascii(pattern: str) -> None:
     assert matches_only_ascii(pattern)
-    assert not any(compile_pattern(pattern).search(text) for text in ("é", "aé", "éa", "a\né", "\u212a", "\u017f"))
+    assert not any(compile_pattern(pattern).search(string) for string in ("é", "aé", "éa", "a\né", "\u212a", "\u017f"))
 
 
 @pytest.mark.parametrize("pattern", OTHERS)

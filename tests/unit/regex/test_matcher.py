@@ -1,4 +1,4 @@
-"""Matching: what the recorded answers do not ask."""
+"""Matching: cases that the recorded results do not cover."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_no_empty_match_behind_another() -> None:
     assert matcher.compile("a*").find_all("baac") == ["", "aa", ""]
 
 
-def test_what_takes_too_long_is_said() -> None:
+def test_expensive_searches_are_reported() -> None:
     with pytest.raises(ResourceLimitError, match="too large to look for it in 1,000,000 bytes"):
         matcher.compile(".{1000}" * 100).search("a" * 1_000_000)
 
@@ -39,7 +39,7 @@ def test_no_match_within_a_character() -> None:
 
 
 def test_the_known_difference() -> None:
-    """Go finds "x". Once RE2 does as well, this fails, and the module's documentation can forget about it."""
+    """Go finds "x". Once RE2 does as well, this fails; then remove the difference from the module's docstring."""
     assert matcher.compile("x(?:|ba*)*").find("xba") == "xba"
 
 
@@ -47,7 +47,7 @@ def test_half_a_surrogate_pair_is_a_replacement_character() -> None:
     assert matcher.compile("^\ufffd.$").find("\ud800x") == "\ufffdx"
 
 
-def test_what_go_refuses_has_no_matcher() -> None:
+def test_patterns_that_go_rejects_have_no_matcher() -> None:
     with pytest.raises(ValueError, match="error parsing regexp: missing closing ]: `\\[`"):
         matcher.compile("[")
 
@@ -64,7 +64,7 @@ def test_large_counts_have_the_memory_they_need() -> None:
     assert not pattern.search("\u00e9" * 699)
 
 
-def test_what_re2_cannot_hold_is_said() -> None:
+def test_patterns_too_large_for_re2_are_reported() -> None:
     with pytest.raises(ResourceLimitError, match="too large for RE2, though not for Go"):
         matcher.compile(".{1000}" * 3_000)
 
@@ -76,6 +76,6 @@ def test_many_large_classes_have_the_memory_they_need() -> None:
     assert not pattern.search("\u00e9" * 9_000 + "!")
 
 
-def test_what_is_found_in_a_small_alphabet_is_found_as_it_stands() -> None:
+def test_matches_in_a_small_alphabet_are_returned_in_original_letters() -> None:
     pattern = matcher.compile("\\pL{2}(?m:$)(?:[^\\pL]{1000}\\pL{1000})?")
     assert pattern.find("1\u00e9\u00c92\ud800\u00dfx\n!") == "\u00dfx"

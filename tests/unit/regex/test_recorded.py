@@ -1,4 +1,4 @@
-"""What Go answered when it was asked (tests/judges/regex/README.md), and API servers with it, is what we answer."""
+"""Comparison with recorded results of Go (tests/judges/regex/README.md) and of API servers."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def differs(row: dict[str, Any]) -> object:
-    """Our answer where it is not the recorded one."""
-    said = ask_here({"pattern": row["pattern"], "texts": row.get("texts", [])}, 26)
-    if "error" in row or "error" in said:
-        return None if said.get("error") == row.get("error") else (row, said)
-    agrees = said["all"] == row["all"] and said["matches"] == [found != [] for found in row["all"]]
-    return None if agrees else (row, said)
+    """Return the recorded and our result if they differ."""
+    result = ask_here({"pattern": row["pattern"], "texts": row.get("texts", [])}, 26)
+    if "error" in row or "error" in result:
+        return None if result.get("error") == row.get("error") else (row, result)
+    agrees = result["all"] == row["all"] and result["matches"] == [matches != [] for matches in row["all"]]
+    return None if agrees else (row, result)
 
 
-def test_texts_and_matches() -> None:
-    assert [found for row in rows("verdicts") if (found := differs(row))] == []
+def test_strings_and_matches() -> None:
+    assert [difference for row in rows("verdicts") if (difference := differs(row))] == []
 
 
-def test_texts_and_matches_in_small_alphabets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strings_and_matches_in_small_alphabets(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(_: object) -> str:
         raise re2.error
 
     monkeypatch.setattr(matcher, "translate", never)
     compile.cache_clear()
-    assert [found for row in rows("verdicts") if (found := differs(row))] == []
+    assert [difference for row in rows("verdicts") if (difference := differs(row))] == []
     compile.cache_clear()
 
 
@@ -64,15 +64,15 @@ def test_a_wrong_row_is_seen(wrong: dict[str, Any]) -> None:
 
 def test_limits() -> None:
     for row in rows("limits"):
-        pattern = "".join(text * count for text, count in row["parts"])
+        pattern = "".join(part * count for part, count in row["parts"])
         expected = row["reason"] and f"error parsing regexp: {row['reason']}: `{pattern}`"
         assert check(pattern) == expected, row
 
 
 def test_sets() -> None:
     for row in rows("sets"):
-        said = ask_here({"pattern": row["pattern"], "characters": True}, row["go"])
-        assert digest(said.get("characters", [])) == row["digest"], row
+        result = ask_here({"pattern": row["pattern"], "characters": True}, row["go"])
+        assert digest(result.get("characters", [])) == row["digest"], row
 
 
 def test_versions() -> None:
@@ -84,26 +84,26 @@ def test_versions() -> None:
 
 
 def causes(version: str, group: str) -> Iterator[dict[str, Any]]:
-    """What API servers found wrong."""
+    """Yield the causes of rejections by API servers."""
     for line in shared("kubernetes", "verdicts", version, f"{group}.jsonl").read_text(encoding="utf-8").splitlines():
         yield from json.loads(line)["answer"].get("causes") or []
 
 
 @pytest.mark.parametrize(("version", "go"), [("1.35", 25), ("1.37", 26)])
-def test_patterns_that_api_servers_refuse(version: str, go: int) -> None:
-    words = "must be a valid regular expression, but isn't: "
-    refused = [cause for cause in causes(version, "crd") if cause.get("detail", "").startswith(words)]
-    assert refused
-    assert [check(cause["value"], go=go) for cause in refused] == [
-        cause["detail"].removeprefix(words) for cause in refused
+def test_patterns_that_api_servers_reject(version: str, go: int) -> None:
+    message = "must be a valid regular expression, but isn't: "
+    rejected = [cause for cause in causes(version, "crd") if cause.get("detail", "").startswith(message)]
+    assert rejected
+    assert [check(cause["value"], go=go) for cause in rejected] == [
+        cause["detail"].removeprefix(message) for cause in rejected
     ]
 
 
 @pytest.mark.parametrize(("version", "go"), [("1.35", 25), ("1.37", 26)])
-def test_values_that_api_servers_refuse(version: str, go: int) -> None:
-    words = " in body should match '"
-    refused = [cause for cause in causes(version, "create") if words in cause.get("detail", "")]
-    assert refused
-    for cause in refused:
-        pattern = cause["detail"].partition(words)[2].removesuffix("'")
+def test_values_that_api_servers_reject(version: str, go: int) -> None:
+    message = " in body should match '"
+    rejected = [cause for cause in causes(version, "create") if message in cause.get("detail", "")]
+    assert rejected
+    for cause in rejected:
+        pattern = cause["detail"].partition(message)[2].removesuffix("'")
         assert not compile(pattern, go=go).search(cause["value"])

@@ -1,4 +1,4 @@
-"""Reading: what the recorded answers do not ask."""
+"""Parsing: cases that the recorded results do not cover."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from protoc_gen_crd.regex import pattern_limits, syntax_check
 from protoc_gen_crd.regex.character_classes import UNIONS
 from protoc_gen_crd.regex.character_sets import CATEGORIES, LOOSE_NAMES, NEWER_SCRIPTS, SCRIPTS
 from protoc_gen_crd.regex.pattern_parser import PatternParser
-from protoc_gen_crd.regex.pattern_tokens import CLASS, DOT_NL, END, FOLD, REPEAT, TEXT, Token
+from protoc_gen_crd.regex.pattern_tokens import CLASS, DOT_NL, END, FOLD, LITERAL, REPEAT, Token
 from protoc_gen_crd.regex.unicode_tables import SETS
 
 
 def test_tokens() -> None:
     assert PatternParser("(?i)ab[^c-e\\d](?-i)x{2,}?", 26).parse().tokens == [
-        Token(TEXT, FOLD, "ab"),
+        Token(LITERAL, FOLD, "ab"),
         Token(CLASS, FOLD, members=((99, 101), ("\\d", False)), negated=True),
-        Token(TEXT, 0, "x"),
+        Token(LITERAL, 0, "x"),
         Token(REPEAT, 8, "{", low=2, high=-1),
         Token(END, 0),
     ]
@@ -44,9 +44,9 @@ def test_go_only_grows_newer() -> None:
 
 
 def test_names_are_those_of_the_tables() -> None:
-    held = {entry.split()[0] for entry in SETS.split(";")}
-    assert held - CATEGORIES == SCRIPTS
-    assert CATEGORIES - held == {"C", "L", "M", "N", "P", "S", "Z"} == {name for name in UNIONS if len(name) == 1}
+    names = {entry.split()[0] for entry in SETS.split(";")}
+    assert names - CATEGORIES == SCRIPTS
+    assert CATEGORIES - names == {"C", "L", "M", "N", "P", "S", "Z"} == {name for name in UNIONS if len(name) == 1}
     assert NEWER_SCRIPTS < SCRIPTS
     assert {*LOOSE_NAMES.values()} <= {*CATEGORIES, "Any", "[:ascii:]", "Assigned", "Cn", "LC"}
 

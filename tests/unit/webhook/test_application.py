@@ -1,4 +1,4 @@
-"""What the application takes on and what it turns away, without a network."""
+"""Accepted and rejected requests of the application, without a network."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def application(limits: RequestLimits = RequestLimits(1000, 2, 1), convert: Any 
     return Application({("g", "K"): ServedKind("g", "K", ("v1", "v2"), convert)}, limits)
 
 
-async def ask(served: Application, *chunks: Any, length: int | None = None, path: str = "/convert") -> tuple[int, str]:
-    """Status and text of the answer to a body that comes in pieces."""
+async def ask(server: Application, *chunks: Any, length: int | None = None, path: str = "/convert") -> tuple[int, str]:
+    """Return the status and the body of the response to a body that is sent in chunks."""
     waiting, sent = list(chunks), []
 
     async def receive() -> Json:
@@ -50,13 +50,13 @@ async def ask(served: Application, *chunks: Any, length: int | None = None, path
         sent.append(message)
 
     headers = [] if length is None else [(b"content-length", str(length).encode())]
-    await served({"path": path, "method": "POST", "headers": headers}, receive, send)
+    await server({"path": path, "method": "POST", "headers": headers}, receive, send)
     return (sent[0]["status"], sent[1]["body"].decode()) if sent else (0, "")
 
 
-def together(*asked: Coroutine[Any, Any, tuple[int, str]]) -> Sequence[tuple[int, str]]:
+def together(*requests: Coroutine[Any, Any, tuple[int, str]]) -> Sequence[tuple[int, str]]:
     async def gathered() -> Sequence[tuple[int, str]]:
-        return await asyncio.gather(*asked)
+        return await asyncio.gather(*requests)
 
     return asyncio.run(gathered())
 
@@ -66,39 +66,39 @@ BODY = json.dumps(review("g/v2", OBJECT)).encode()
 
 def test_a_body_may_come_in_pieces() -> None:
     ((status, text),) = together(ask(application(), BODY[:50], BODY[50:]))
-    made = {**OBJECT, "apiVersion": "g/v2", "spec": {"from": "g/v1"}}
-    assert (status, json.loads(text)["response"]["convertedObjects"]) == (200, [made])
+    converted = {**OBJECT, "apiVersion": "g/v2", "spec": {"from": "g/v1"}}
+    assert (status, json.loads(text)["response"]["convertedObjects"]) == (200, [converted])
 
 
 def test_a_body_that_is_too_long_is_not_kept() -> None:
-    """Four times the longest is thrown away, so that the answer is seen: an endless body is not read to its end."""
-    served, endless = application(), [b"x" * 600] * 8
+    """Four times the maximum size is discarded, so that the client sees the response; endless bodies are not read."""
+    server, endless = application(), [b"x" * 600] * 8
     bodies = ([NEVER], [b"x" * 600] * 2, [*endless, NEVER])
-    found = together(*[ask(served, *body, length=1001) for body in bodies], ask(served, BODY))
-    assert [status for status, _ in found] == [413, 413, 413, 200]
+    responses = together(*[ask(server, *body, length=1001) for body in bodies], ask(server, BODY))
+    assert [status for status, _ in responses] == [413, 413, 413, 200]
 
 
 def test_bodies_that_are_read_at_a_time_are_bounded() -> None:
-    """Two of the longest fit; what they held is free again afterwards."""
-    served = application(RequestLimits(1000, 9, 1))
-    slow = [ask(served, b" " * 900, NEVER) for _ in range(2)]
-    found = together(*slow, ask(served, b" " * 300, BODY))
-    assert [status for status, _ in found] == [408, 408, 503]
-    assert together(ask(served, b" " * 300, BODY))[0][0] == 200
+    """Two bodies of the maximum size fit; their memory is released afterwards."""
+    server = application(RequestLimits(1000, 9, 1))
+    slow = [ask(server, b" " * 900, NEVER) for _ in range(2)]
+    responses = together(*slow, ask(server, b" " * 300, BODY))
+    assert [status for status, _ in responses] == [408, 408, 503]
+    assert together(ask(server, b" " * 300, BODY))[0][0] == 200
 
 
 def test_reviews_that_wait_are_bounded() -> None:
-    served = application(RequestLimits(1000, 2, 1))
-    found = together(*(ask(served, BODY) for _ in range(5)))
-    assert sorted(status for status, _ in found) == [200, 200, 503, 503, 503]
-    assert "too many reviews are waiting\n" in {text for _, text in found}
+    server = application(RequestLimits(1000, 2, 1))
+    responses = together(*(ask(server, BODY) for _ in range(5)))
+    assert sorted(status for status, _ in responses) == [200, 200, 503, 503, 503]
+    assert "too many reviews are waiting\n" in {text for _, text in responses}
 
 
 def test_a_client_that_leaves_is_not_answered() -> None:
     assert together(ask(application(), b"{", None))[0] == (0, "")
 
 
-def test_what_json_cannot_hold_fails_the_review_by_name() -> None:
+def test_objects_that_are_not_json_fail_the_review_by_name() -> None:
     ((status, text),) = together(ask(application(convert=_infinite), BODY))
     result = json.loads(text)["response"]["result"]
     assert (status, result["status"]) == (200, "Failure")
@@ -109,9 +109,9 @@ def test_a_bug_of_ours_is_an_answer_too(caplog: Any) -> None:
     def broken(_: object) -> Iterator[None]:
         raise KeyError("bug")
 
-    served = application()
-    served._reviews["/convert"] = broken
-    ((status, _), (healthy, _)) = together(ask(served, BODY), ask(served, BODY, path="/validate"))
+    server = application()
+    server._reviews["/convert"] = broken
+    ((status, _), (healthy, _)) = together(ask(server, BODY), ask(server, BODY, path="/validate"))
     assert (status, healthy) == (500, 400)
     assert [record.message for record in caplog.records] == ["request failed"]
 
@@ -126,7 +126,7 @@ def test_docs_name_every_metric_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("error", [RuntimeError, RecursionError, MemoryError, AttributeError])
-def test_what_a_function_raises_is_told_from_objects_that_do_not_fit(error: type[Exception]) -> None:
+def test_errors_of_functions_have_their_own_reason(error: type[Exception]) -> None:
     def function(source: Json) -> None:
         raise error(source)
 

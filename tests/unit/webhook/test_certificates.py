@@ -1,4 +1,4 @@
-"""Until when certificates hold, by the standard library's own reader of them."""
+"""Expiry of certificates, compared with the parser of the standard library."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def test_expiry(path: Path) -> None:
     assert _parse_expiry(path.read_bytes()) == ssl.cert_time_to_seconds(decoded["notAfter"])
 
 
-@pytest.mark.parametrize("kept", [0, 10, 200, 300])
-def test_what_is_no_certificate(kept: int) -> None:
-    text = (CERTIFICATES / "first" / "tls.crt").read_bytes()
+@pytest.mark.parametrize("length", [0, 10, 200, 300])
+def test_invalid_certificates(length: int) -> None:
+    data = (CERTIFICATES / "first" / "tls.crt").read_bytes()
     with pytest.raises(ValueError, match="certificate"):
-        _parse_expiry(text[:kept])
+        _parse_expiry(data[:length])
     with pytest.raises(ValueError, match="certificate"):
         _parse_expiry(b"-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n")
 

@@ -1,4 +1,4 @@
-"""Reviews member by member: what is read is what the standard library reads of the whole, wherever pieces end."""
+"""Reviews read member by member, compared with the standard library, for all sizes of chunks."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ VALUES = [
 
 
 def whole(data: bytes) -> Any:
-    """The review that members are of."""
-    found: dict[str, Any] = {}
+    """Return the review of all members."""
+    review: dict[str, Any] = {}
     request: dict[str, Any] = {}
     for path, value in review_json.read_members(data):
         if path == review_json.ITEM:
@@ -37,8 +37,8 @@ def whole(data: bytes) -> Any:
         elif path.startswith("request."):
             request[path.removeprefix("request.")] = value
         else:
-            found[path] = value
-    return {**found, **({"request": request} if request else {})}
+            review[path] = value
+    return {**review, **({"request": request} if request else {})}
 
 
 @pytest.mark.parametrize("piece", [1, 2, 3, 7, 64, 1 << 20])
@@ -52,7 +52,7 @@ def test_pieces_make_no_difference(monkeypatch: pytest.MonkeyPatch, piece: int, 
 
 @pytest.mark.parametrize("piece", [1, 3, 1 << 20])
 @pytest.mark.parametrize(
-    ("text", "at"),
+    ("body", "at"),
     [
         ("", " at character 0"),
         ('{"a":1', " at character 6"),
@@ -68,18 +68,18 @@ def test_pieces_make_no_difference(monkeypatch: pytest.MonkeyPatch, piece: int, 
         ('{"a":1e999}', ""),
     ],
 )
-def test_what_is_no_json_is_told_with_its_place(
-    monkeypatch: pytest.MonkeyPatch, piece: int, text: str, at: str
+def test_invalid_json_is_reported_with_its_place(
+    monkeypatch: pytest.MonkeyPatch, piece: int, body: str, at: str
 ) -> None:
     monkeypatch.setattr(review_json, "_CHUNK_SIZE", piece)
     with pytest.raises(MalformedError) as error:
-        whole(text.encode())
+        whole(body.encode())
     assert str(error.value) == f"the body is not valid JSON{at}"
 
 
-@pytest.mark.parametrize("given", [1, None, "text", [], [{"request": {}}]])
-def test_a_value_that_is_no_object(given: Any) -> None:
-    assert list(review_json.read_members(json.dumps(given).encode())) == [("", given)]
+@pytest.mark.parametrize("value", [1, None, "text", [], [{"request": {}}]])
+def test_a_value_that_is_no_object(value: Any) -> None:
+    assert list(review_json.read_members(json.dumps(value).encode())) == [("", value)]
 
 
 def test_a_value_may_be_no_longer_than_an_object_of_a_server() -> None:

@@ -1,4 +1,4 @@
-"""Packages of generated modules: found below folders, imported, and what is wrong with them."""
+"""Packages of generated modules: discovery, import, and problems."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_only_packages_that_the_settings_or_the_command_line_name_are_imported(t
     assert find_packages([str(tmp_path), str(own), str(other)], Settings()) == []
     settings = Settings(out=str(tmp_path / "crds"), converters="converters")
     assert [find_packages([str(path)], settings) for path in (tmp_path, own, other)] == [[own], [own], []]
-    given = Settings(imported_converters=(str(other), str(other)))
-    assert find_packages([str(tmp_path)], given) == [other]
+    imported = Settings(imported_converters=(str(other), str(other)))
+    assert find_packages([str(tmp_path)], imported) == [other]
     assert find_packages([], settings.replace(converters="missing")) == []
 
 
@@ -62,21 +62,21 @@ def test_a_package_that_breaks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "release."])
-def test_rules_of_kinds_that_modules_convert_are_passed_over(tmp_path: Path, prefix: str) -> None:
+def test_rules_of_kinds_that_modules_convert_are_skipped(tmp_path: Path, prefix: str) -> None:
     (tmp_path / "crd.yaml").write_text(CRD)
     (tmp_path / "kcp.yaml").write_text(RULES.replace("name: thing.", f"name: {prefix}things."))
     modules = load_converters([package(tmp_path / "a")], problems := Problems())
     session = Session(Settings(), [str(tmp_path / "crd.yaml"), str(tmp_path / "kcp.yaml")], problems)
     session.load()
-    found = load_kinds(session, modules)["acme.example", "Thing"]
-    assert (found.convert, problems.findings) == (modules["acme.example", "Thing"].convert, [])
+    kind = load_kinds(session, modules)["acme.example", "Thing"]
+    assert (kind.convert, problems.findings) == (modules["acme.example", "Thing"].convert, [])
 
 
-def test_versions_that_a_module_does_not_know_are_told(tmp_path: Path) -> None:
+def test_versions_that_a_module_does_not_support_are_reported(tmp_path: Path) -> None:
     (tmp_path / "crd.yaml").write_text(CRD)
     modules = load_converters([package(tmp_path / "a", MODULE.replace('"v2"', '"v3"'))], problems := Problems())
     session = Session(Settings(), [str(tmp_path / "crd.yaml")], problems)
     session.load()
     load_kinds(session, modules)
-    told = [finding.message for finding in problems.findings if finding.rule == "conversion-outdated"]
-    assert told == ["the converters of things.acme.example do not support v2"]
+    messages = [finding.message for finding in problems.findings if finding.rule == "conversion-outdated"]
+    assert messages == ["the converters of things.acme.example do not support v2"]

@@ -1,4 +1,4 @@
-"""Documents and the places in them. What is read of a text is tested against Kubernetes in conformance/test_yaml.py."""
+"""Documents and their locations. conformance/test_yaml.py compares their values with Kubernetes."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_the_last_of_equal_keys_has_the_place() -> None:
 
 
 @by_both
-def test_keys_that_are_no_texts_are_found_by_their_json_name() -> None:
+def test_keys_other_than_strings_have_their_json_name() -> None:
     document = read("1: a\nyes: b\n1.50: c\n")[0]
     assert document.value == {"1": "a", "true": "b", "1.5": "c"}
     assert [at(document, key) for key in document.value] == ["<stdin>:1:4", "<stdin>:2:6", "<stdin>:3:7"]
@@ -167,7 +167,7 @@ def test_one_document_is_read_whole() -> None:
 
 
 @by_both
-def test_bytes_and_texts() -> None:
+def test_bytes_and_strings() -> None:
     assert read(b"\xef\xbb\xbfa: \xc3\xa9")[0].value == read("\ufeffa: é")[0].value == {"a": "é"}
     assert read("\ufeffa: é\n".encode("utf-16-be"))[0].value == {"a": "é"}
     assert read("\ufeffa: é\n".encode("utf-16-le"))[0].error  # Go splits lines before it decodes, amid the line break
@@ -206,7 +206,7 @@ DEEP_JSON = "error unmarshaling JSON: while decoding JSON: invalid character '['
         ("a: '" + "''" * 100_000, "error converting YAML to JSON: yaml: line 2: found unexpected end of stream"),
     ],
 )  # fmt: skip
-def test_hostile_texts(text: str, error: str | None) -> None:
+def test_hostile_input(text: str, error: str | None) -> None:
     (document,) = read(text)
     assert document.error == error
 
@@ -231,7 +231,7 @@ for text in (
 """
 
 
-def test_large_texts_fit_into_half_a_gibibyte() -> None:
+def test_large_input_fits_into_half_a_gibibyte() -> None:
     root = Path(__file__).parents[3]
     run = subprocess.run([sys.executable, "-c", BOUNDED], cwd=root, capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == ["3 ", "3 did not find expected key", "0 "]
@@ -241,9 +241,9 @@ def test_locations_are_values() -> None:
     assert read("a: 1")[0].get_place(("a",)) == Location("<stdin>", 1, 4)
 
 
-def test_documents_behind_an_error_are_read_when_they_are_wanted() -> None:
-    text = "a: 1\n---\nb: [\n---\nc: 3\n"
-    assert [document.value for document in read(text)] == [{"a": 1}, None]
-    found = read(text, past_errors=True)
-    assert [document.value for document in found] == [{"a": 1}, None, {"c": 3}]
-    assert (found[2].line, bool(found[1].error)) == (5, True)
+def test_documents_after_an_error_are_read_on_request() -> None:
+    stream = "a: 1\n---\nb: [\n---\nc: 3\n"
+    assert [document.value for document in read(stream)] == [{"a": 1}, None]
+    documents = read(stream, past_errors=True)
+    assert [document.value for document in documents] == [{"a": 1}, None, {"c": 3}]
+    assert (documents[2].line, bool(documents[1].error)) == (5, True)

@@ -18,7 +18,7 @@ RECORDED = TESTDATA / "recorded.jsonl"
 
 
 def differing(rows: Iterable[str]) -> list[tuple[object, str, str]]:
-    """Value, recorded text and our text of every row where the two are not the same."""
+    """Return the value, the recorded output and our output of each row that differs."""
     read = [(row["value"], row["text"], dump(row["value"])) for row in map(json.loads, rows)]
     return [row for row in read if row[1] != row[2]]
 
@@ -91,7 +91,7 @@ def mappings(value: object) -> Iterator[object]:
             yield from mappings(child)
 
 
-def test_texts_from_a_memo_are_the_same() -> None:
+def test_output_with_a_memo_is_the_same() -> None:
     kept = list(values(seed=4, count=1500))
     memo = Memo({id(mapping) for mapping in mappings(kept)})
     for value in [kept, *kept, kept]:
@@ -100,7 +100,7 @@ def test_texts_from_a_memo_are_the_same() -> None:
     assert len(memo) > 100
 
 
-def test_a_mapping_in_the_memo_is_not_worked_out_again() -> None:
+def test_a_mapping_in_the_memo_is_not_formatted_again() -> None:
     shared = dict.fromkeys("abcdef", "text")
     memo = Memo({id(shared)})
     once = dump({"one": shared, "two": [shared]}, memo=memo)
@@ -119,24 +119,24 @@ def test_a_tuple_is_a_list() -> None:
     assert dump({"a": (1, ("b", ()))}) == dump({"a": [1, ["b", []]]})
 
 
-def test_keys_that_go_yaml_puts_in_any_order_have_one() -> None:
-    texts = {dump(dict.fromkeys(keys)) for keys in permutations(["v2", "v10", "v1a", "v1b", "w"])}
-    assert len(texts) == 1
+def test_keys_without_an_order_in_go_yaml_have_one() -> None:
+    outputs = {dump(dict.fromkeys(keys)) for keys in permutations(["v2", "v10", "v1a", "v1b", "w"])}
+    assert len(outputs) == 1
 
 
 @pytest.mark.parametrize("value", [{1: "a"}, {"a": 1, None: 2}, {True: 1}])
-def test_keys_that_are_no_strings_are_refused(value: dict[object, object]) -> None:
+def test_keys_that_are_no_strings_are_rejected(value: dict[object, object]) -> None:
     with pytest.raises(TypeError, match=r"str keys expected, found (int|NoneType|bool)"):
         dump(value)
 
 
 @pytest.mark.parametrize("value", [b"a", {"a", "b"}, object(), [1j], {"a": type("Text", (str,), {})("a")}])
-def test_values_that_are_no_plain_data_are_refused(value: object) -> None:
+def test_values_that_are_no_plain_data_are_rejected(value: object) -> None:
     with pytest.raises(TypeError, match=r"plain data expected, found (bytes|set|object|complex|Text)"):
         dump(value)
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), [float("-inf")]])
-def test_floats_that_json_does_not_have_are_refused(value: object) -> None:
+def test_floats_that_json_does_not_have_are_rejected(value: object) -> None:
     with pytest.raises(ValueError, match=r"JSON has no number (nan|inf|-inf)"):
         dump(value)
