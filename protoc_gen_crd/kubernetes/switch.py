@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-UNLIMITED = 1000  # a minor version that no server has
+UNLIMITED = 1000  # higher than any minor version
 
 
 class Switch:
@@ -17,7 +17,7 @@ class Switch:
         self.name, self.since, self.source, self.until = name, since, source, until
 
     def is_on(self, minor: int) -> bool:
-        """Check whether the switch is on in Kubernetes 1.<minor>."""
+        """Return whether the switch is on in Kubernetes 1.<minor>."""
         return self.since <= minor < self.until
 
     def __repr__(self) -> str:
