@@ -167,7 +167,7 @@ def validate(
 
 
 def admit(crd: Definition, old: Definition | None = None, *, kubernetes: str = "") -> tuple[Verdict, ...]:
-    """Return the verdicts on the creation or, with `old`, the update of a CRD. Raises ValueError for an invalid `old`."""
+    """Return the verdicts on the creation or, with `old`, the update of a CRD. Raises ValueError if `old` is not one."""
     minors = _parse_minors(kubernetes)
     definition = crd if isinstance(crd, Crd) else read_manifest(crd)
     verdicts = _admit_crd(AdmissionServer(minors, RuleCompiler()), definition, old)
@@ -221,7 +221,7 @@ def _parse_minors(kubernetes: str) -> tuple[int, ...]:
     try:
         return tuple(parse_minors(str(VERSIONS.parse(kubernetes)) if kubernetes else ""))
     except ValueError:
-        raise ValueError(f'"kubernetes" must be {VERSIONS.requirement}, found "{kubernetes}"') from None
+        raise ValueError(f'invalid "kubernetes": expected {VERSIONS.requirement}, got "{kubernetes}"') from None
 
 
 def _format_versions(minors: Iterable[int]) -> tuple[str, ...]:

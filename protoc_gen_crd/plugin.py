@@ -133,4 +133,4 @@ def _dump_request(data: bytes, path: str, problems: Problems) -> None:
         save_request(data, path, problems)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        problems.report("option-value", f'"dump_request" must be a file that can be written, found "{path}": {reason}')
+        problems.report("option-value", f'cannot write the request to "{path}": {reason}')

@@ -164,7 +164,7 @@ def test_what_is_no_question_is_refused(tmp_path: Path) -> None:
         validate({**widget(), "apiVersion": "acme.example/v2"}, CRD)
     with pytest.raises(ValueError, match=r"Kubernetes 1\.37 rejects the CRD: spec.scope: Required value"):
         validate(widget(), changed(scope=""))
-    with pytest.raises(ValueError, match=r'"kubernetes" must be a Kubernetes version .* found "1\.99"'):
+    with pytest.raises(ValueError, match=r'invalid "kubernetes": expected a Kubernetes version .* got "1\.99"'):
         validate(widget(), CRD, kubernetes="1.99")
     with pytest.raises(ValueError, match="nothing"):
         estimate({"kind": "nothing"})
