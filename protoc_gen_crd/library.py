@@ -167,7 +167,7 @@ def validate(
 
 
 def admit(crd: Definition, old: Definition | None = None, *, kubernetes: str = "") -> tuple[Verdict, ...]:
-    """Return the verdicts on the creation or, with `old`, the update of a CRD. Raises ValueError if `old` is not one."""
+    """Return the verdicts on creation or, with `old`, update of a CRD. Raises ValueError if `old` is no CRD."""
     minors = _parse_minors(kubernetes)
     definition = crd if isinstance(crd, Crd) else read_manifest(crd)
     verdicts = _admit_crd(AdmissionServer(minors, RuleCompiler()), definition, old)
