@@ -1,7 +1,7 @@
-"""Kubernetes CustomResourceDefinitions from Protocol Buffers, and what API servers say of them, offline.
+"""Kubernetes CustomResourceDefinitions from Protocol Buffers, and the verdicts of API servers on them, offline.
 
-For programs: `validate`, `Validator`, `admit`, `estimate` and the types of what they return, see `library`; `convert`
-and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported when they are first asked for.
+The Python API consists of `validate`, `Validator`, `admit`, `estimate` and the types of their results, see `library`;
+`convert` and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported on first use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    from importlib import import_module  # noqa: PLC0415 - a plugin run has no use for it
+    from importlib import import_module  # noqa: PLC0415 - not used in plugin runs
 
     if name == "library":
         return import_module("protoc_gen_crd.library")

@@ -1,4 +1,4 @@
-"""The one way in: the plugin when protoc calls, the command line for everybody else."""
+"""The entry point: the plugin if protoc is the caller, otherwise the command line."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ INTERRUPTED = 130
 
 
 def main() -> NoReturn:
-    """Run and leave at once: taking apart what a run has made would take as long as making a twentieth of it."""
+    """Run and exit without cleanup of the interpreter, which would take a twentieth of the time of a run."""
     os._exit(_finish("", run()))
 
 
 def run() -> int:
-    """Run; the exit status. What the environment refuses is told in a line, only a bug of ours leaves a traceback."""
+    """Run and return the exit status. Errors of the environment are printed on one line, only bugs with a traceback."""
     _open_streams()
     try:
         return _run_entry_point()
@@ -27,15 +27,15 @@ def run() -> int:
     except MemoryError:
         return _finish("out of memory", ENVIRONMENT_ERROR)
     except BrokenPipeError:
-        return _finish("", ENVIRONMENT_ERROR)  # whoever read our output has had enough
+        return _finish("", ENVIRONMENT_ERROR)  # the reader of the output has closed it
     except OSError as error:
         place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
         if isinstance(error, FileNotFoundError) and not place:
-            place = "the working folder: "  # nothing else is looked for without a name
+            place = "the working folder: "  # all other files have names
         elif not place and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            place = "standard output: "  # nothing else is written without a name
+            place = "standard output: "  # all other output files have names
         return _finish(f"{place}{error.strerror or error}{_find_hint(error)}", ENVIRONMENT_ERROR)
-    except Exception:  # noqa: BLE001 - the one place for bugs, whatever they are
+    except Exception:  # noqa: BLE001 - the only handler of bugs
         from traceback import print_exc  # noqa: PLC0415
 
         from protoc_gen_crd import __version__  # noqa: PLC0415
@@ -57,15 +57,15 @@ def _find_hint(error: OSError) -> str:
 
 
 def _open_streams() -> None:
-    """Open what is closed, so that no file is taken for a standard stream later."""
+    """Open closed standard streams, so that no other file gets their descriptors."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - to the end of the run
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - open until the end of the run
 
 
 def _run_entry_point() -> int:
     if len(sys.argv) == 1 and not sys.stdin.isatty() and "_ARGCOMPLETE" not in os.environ:
-        from protoc_gen_crd.plugin import main as plugin  # noqa: PLC0415 - protoc waits for nothing else
+        from protoc_gen_crd.plugin import main as plugin  # noqa: PLC0415 - plugin runs import nothing else
 
         return plugin()
     from protoc_gen_crd.cli.main import main as command_line  # noqa: PLC0415
@@ -76,20 +76,20 @@ def _run_entry_point() -> int:
         status = command_line()
     except SystemExit as end:  # --help and --version
         status = end.code if isinstance(end.code, int) else 0
-    sys.stdout.flush()  # an error of this write is an error of the command
+    sys.stdout.flush()  # an error of this write must fail the command
     return status
 
 
 def _reduce_garbage_collection() -> None:
-    """Look for garbage seldom: commands need most of what they make to their end, and half their time went there."""
-    import gc  # noqa: PLC0415 - a plugin collects nothing at all
+    """Collect garbage less often: commands need most objects to their end, and half of the time was spent on it."""
+    import gc  # noqa: PLC0415 - plugin runs disable the collection
 
     gc.set_threshold(100_000, 50, 50)
 
 
 def _handle_termination() -> None:
-    """Let a request to end pass through what cleans up after itself, as an interrupt does."""
-    import signal  # noqa: PLC0415 - a plugin holds nothing that wants cleaning
+    """Convert termination signals to SystemExit, so that cleanup code runs as after an interrupt."""
+    import signal  # noqa: PLC0415 - plugin runs need no cleanup
     from contextlib import suppress  # noqa: PLC0415
 
     def exit_on_signal(number: int, _: object) -> None:
@@ -104,11 +104,11 @@ def _handle_termination() -> None:
 
 
 def _finish(message: str, status: int) -> int:
-    """Tell why, as far as that is possible, and let nothing that is still to be written fail once more."""
+    """Print the message if possible, and flush the streams without further errors. Return the exit status."""
     line = f"protoc-gen-crd: {message}\n" if message else ""
-    for stream, text in ((sys.stderr, line), (sys.stdout, "")):
+    for stream, content in ((sys.stderr, line), (sys.stdout, "")):
         try:
-            stream.write(text)
+            stream.write(content)
             stream.flush()
         except OSError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

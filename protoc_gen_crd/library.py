@@ -1,17 +1,18 @@
-"""For programs: what API servers say of CRDs, of objects of their kinds and of the cost of CEL rules.
+"""The Python API: verdicts of API servers on CRDs and objects, and the estimated cost of CEL rules.
 
     from protoc_gen_crd import validate
     (verdict,) = validate(obj, crd, kubernetes="1.34")
     print(verdict.accepted, [error.text for error in verdict.errors])
 
-Objects and CRDs are given as plain dicts, as the text (`str`) of one YAML or JSON document, or as the `Path` of a file
-that holds one. A CRD may also be a `Crd`, which `pipeline.crds` makes of protos. Of a CRD that was a text or comes from
-protos, errors name the file, line and column of the rule that was broken.
+Objects and CRDs are plain dicts, strings with one YAML or JSON document, or the `Path` of a file with one document. A
+CRD may also be a `Crd`, which `pipeline.build_crds` builds from protos. For CRDs from strings, files and protos, errors
+have the file, line and column of the violated rule.
 
-Versions of Kubernetes are given as for the commands, `1.30` or `1.28..1.37`; without them the newest known one is
-asked. Versions that say the same in the same words share a verdict. Nothing given is changed. ValueError is raised for
-what is no question: a version that is not known, a text that cannot be read or does not hold one object; OSError for a
-file that cannot be read; TypeError for data that JSON does not have, such as a date or a key that is no text.
+Versions of Kubernetes have the form of the commands, `1.30` or `1.28..1.37`; the default is the newest one. Versions
+with the same errors and messages share a verdict. Arguments are not modified.
+
+Raises ValueError for an unknown version, and for a string that cannot be parsed or does not contain one object; OSError
+for a file that cannot be read; TypeError for data that is not JSON, such as dates or keys other than strings.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ Definition = Json | StringOrPath | Crd
 
 
 class Error(Record):
-    """One reason to refuse: the server's text, and of what is a field error also the path and Kubernetes' type.
+    """One error of a server: its message, and for field errors also the path and Kubernetes' error type.
 
-    `place` is where the keyword or rule was written that was broken, None where the CRD does not know.
+    `place` is the location of the violated keyword or rule, None if it is unknown.
     """
 
     text: str
@@ -51,12 +52,12 @@ class Error(Record):
 
 
 class Verdict(Record):
-    """What the servers of some versions, such as `("1.33", "1.34")`, say.
+    """The verdict of the servers of some versions, such as `("1.33", "1.34")`.
 
-    `warnings` are texts of Warning headers. `unknown_fields` are texts such as `unknown field "spec.x"`, which strict
-    field validation, kubectl's default, refuses; by themselves they refuse nothing here. `object` is the object as it
-    is returned: pruned, with defaults, in the version that was asked for. `stored` is the same as it is written, in the
-    version of storage. Both are None where it is refused.
+    `warnings` are the messages of Warning headers. `unknown_fields` are messages such as `unknown field "spec.x"`, for
+    which strict field validation, kubectl's default, rejects an object; they do not reject it here. `object` is the
+    returned object: pruned, with defaults, in the requested version. `stored` is the object in the storage version.
+    Both are None if it is rejected.
     """
 
     kubernetes: tuple[str, ...]
@@ -68,16 +69,16 @@ class Verdict(Record):
 
     @property
     def accepted(self) -> bool:
-        """Whether the servers take the object."""
+        """True if the servers accept the object."""
         return not self.errors
 
 
 class Estimate(Record):
-    """What a rule or messageExpression costs by the estimate of some versions, in units of CEL's cost model.
+    """The estimated cost of a rule or messageExpression in some versions, in units of CEL's cost model.
 
-    `cost` is what one evaluation costs at most, `once`, times how often it can be needed in one object, `times`. It is
-    held against the limit of 10,000,000. `rejected` says whether the rule is refused, for its cost or by the compiler's
-    `error`. `path` is the rule's place in the CRD.
+    `cost` is the maximum cost of one evaluation, `once`, multiplied by the maximum number of evaluations in an object,
+    `times`. Its limit is 10,000,000. `rejected` is True if the cost exceeds the limit, or if the compiler reports an
+    `error`. `path` is the path of the rule in the CRD.
     """
 
     kubernetes: tuple[str, ...]
@@ -86,14 +87,14 @@ class Estimate(Record):
     once: int
     times: int
     cost: int
-    refused: bool
+    rejected: bool
     error: str
 
 
 class Validator:
-    """CRDs, or one, made ready to judge any number of objects of their kinds; a text or file may hold several.
+    """A validator of any number of objects of the kinds of one or more CRDs; a string or file may contain several.
 
-    Raises ValueError for a CRD that one of the versions refuses, with what it says.
+    Raises ValueError for a CRD that one of the versions rejects, with the error message.
     """
 
     def __init__(self, crds: Definition | Iterable[Definition], kubernetes: str = "") -> None:
@@ -102,29 +103,29 @@ class Validator:
         self._servers: dict[tuple[int, ...], AdmissionServer] = {}
         self._kinds: dict[tuple[str, str], list[tuple[tuple[int, ...], Crd]]] = {}
         for crd in [crds] if isinstance(crds, str | os.PathLike | Mapping | Crd) else crds:
-            for each in [crd] if isinstance(crd, Crd) else read_manifests(crd):
-                self._add_crd(each)
+            for definition in [crd] if isinstance(crd, Crd) else read_manifests(crd):
+                self._add_crd(definition)
 
     def _get_server(self, minors: tuple[int, ...]) -> AdmissionServer:
         if minors not in self._servers:
             self._servers[minors] = AdmissionServer(minors, self._cel)
         return self._servers[minors]
 
-    def _add_crd(self, given: ManifestInput | Crd) -> None:
+    def _add_crd(self, definition: ManifestInput | Crd) -> None:
         groups: dict[int, tuple[Crd, list[int]]] = {}
-        for verdict in _admit_crd(self._get_server(self._minors), given):
+        for verdict in _admit_crd(self._get_server(self._minors), definition):
             if verdict.rejected or verdict.internal is None:
-                said = verdict.decode_error or verdict.format_error(verdict.errors[0])
-                raise ValueError(f"Kubernetes {format_minors(verdict.minors)} refuses the CRD: {said}")
+                message = verdict.decode_error or verdict.format_error(verdict.errors[0])
+                raise ValueError(f"Kubernetes {format_minors(verdict.minors)} rejects the CRD: {message}")
             groups.setdefault(id(verdict.internal.crd), (verdict.internal.crd, []))[1].extend(verdict.minors)
         for crd, minors in groups.values():
             self._kinds.setdefault((crd.group, crd.names.kind), []).append((tuple(sorted(minors)), crd))
 
     def validate(self, obj: Object | bytes, old: Object | None = None, *, status: bool = False) -> tuple[Verdict, ...]:
-        """What servers say of an object that is created or, with `old`, updated; `status`: through `/status`.
+        """Return the verdicts on the creation or, with `old`, the update of an object; `status`: through `/status`.
 
-        An object may be given as the bytes of a JSON body, in which 1.0 and 1 are not the same; bytes that are no JSON
-        are rejected. Raises ValueError where no CRD serves its kind and version, or bytes show no kind among several.
+        An object may be the bytes of a JSON body, in which 1.0 and 1 are different; invalid JSON is rejected. Raises
+        ValueError if no CRD serves its kind and version, or if the kind of invalid JSON is ambiguous.
         """
         answers: list[tuple[VersionVerdict, Schema | None]] = []
         plain = obj if isinstance(obj, bytes | Mapping) else read_manifest(obj).data
@@ -139,37 +140,37 @@ class Validator:
     def _find_crds(self, obj: Json | bytes) -> Sequence[tuple[tuple[int, ...], Crd]]:
         plain: Any = obj
         if isinstance(obj, bytes):
-            from protoc_gen_crd.base.bounded_json import parse_json  # noqa: PLC0415 - most objects are no bytes
+            from protoc_gen_crd.base.bounded_json import parse_json  # noqa: PLC0415 - few objects are bytes
 
             try:
                 plain = parse_json(obj.decode("utf-8", "replace"))
             except ValueError as error:
                 if len(self._kinds) != 1:
                     raise ValueError(f"the kind of the object is unknown: {error}") from None
-                return next(iter(self._kinds.values()))  # its servers report what is wrong with the body
+                return next(iter(self._kinds.values()))  # its servers report the error in the body
         kind = plain.get("kind") if isinstance(plain, Mapping) else None
         group = str(plain.get("apiVersion", "")).rpartition("/")[0] if isinstance(plain, Mapping) else ""
-        found = self._kinds.get((group, str(kind)))
-        if found is None:
+        crds = self._kinds.get((group, str(kind)))
+        if crds is None:
             raise ValueError(f'no CRD describes the kind "{kind}" of the group "{group}"')
-        return found
+        return crds
 
 
 def validate(
     obj: Object | bytes, crd: Definition, old: Object | None = None, *, status: bool = False, kubernetes: str = ""
 ) -> tuple[Verdict, ...]:
-    """What servers say of one object of a CRD's kind; for many objects, keep a `Validator`.
+    """Return the verdicts on one object of a CRD's kind; for many objects, use a `Validator`.
 
-    Raises ValueError for a CRD that is refused, and where it does not serve the object's kind and version.
+    Raises ValueError for a CRD that is rejected, or that does not serve the object's kind and version.
     """
     return Validator([crd], kubernetes).validate(obj, old, status=status)
 
 
 def admit(crd: Definition, old: Definition | None = None, *, kubernetes: str = "") -> tuple[Verdict, ...]:
-    """What servers say of a CRD that is created or, with `old`, updated. Raises ValueError if `old` is no CRD."""
+    """Return the verdicts on creation or, with `old`, update of a CRD. Raises ValueError if `old` is no CRD."""
     minors = _parse_minors(kubernetes)
-    given = crd if isinstance(crd, Crd) else read_manifest(crd)
-    verdicts = _admit_crd(AdmissionServer(minors, RuleCompiler()), given, old)
+    definition = crd if isinstance(crd, Crd) else read_manifest(crd)
+    verdicts = _admit_crd(AdmissionServer(minors, RuleCompiler()), definition, old)
     return _merge_verdicts([(answer, None) for verdict in verdicts for answer in convert_crd_verdict(verdict, minors)])
 
 
@@ -182,45 +183,45 @@ def _admit_crd(
     return server.admit_data(crd.data, before, places=crd.places)
 
 
-def _decode_crd(given: Definition) -> Crd:
-    if isinstance(given, Crd):
-        return given
-    of = read_manifest(given)
-    decoded = decode(of.data, of.places)
+def _decode_crd(definition: Definition) -> Crd:
+    if isinstance(definition, Crd):
+        return definition
+    manifest = read_manifest(definition)
+    decoded = decode(manifest.data, manifest.places)
     if decoded.crd is None:
         raise ValueError(decoded.format_rejection(nested=True))
     return decoded.crd
 
 
 def estimate(crd: Definition, *, kubernetes: str = "") -> tuple[Estimate, ...]:
-    """What the CEL rules of a CRD cost, whether or not it would be taken. Raises ValueError for what is no CRD."""
+    """Return the estimated costs of the CEL rules of a CRD, accepted or not. Raises ValueError if it is not a CRD."""
     from protoc_gen_crd.admission.crd.rules.cost_report import report_costs  # noqa: PLC0415
-    from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator  # noqa: PLC0415 - few ask
+    from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator  # noqa: PLC0415 - only this function needs it
 
     return tuple(
         Estimate(
-            _format_versions(each.minors),
+            _format_versions(rule_estimate.minors),
             rule.path,
             rule.text,
-            each.max_cost,
-            each.cardinality.maximum,
-            each.cost,
-            each.rejected,
-            each.error or "",
+            rule_estimate.max_cost,
+            rule_estimate.cardinality.maximum,
+            rule_estimate.cost,
+            rule_estimate.rejected,
+            rule_estimate.error or "",
         )
         for schema in report_costs(_decode_crd(crd), _parse_minors(kubernetes), RuleEstimator(), effort=0)
         for rule in schema.rules
-        for each in rule.estimates
+        for rule_estimate in rule.estimates
     )
 
 
 def _parse_minors(kubernetes: str) -> tuple[int, ...]:
     if not isinstance(kubernetes, str):
-        raise TypeError(f'"kubernetes" must be a text, found {type(kubernetes).__name__}')
+        raise TypeError(f'"kubernetes" must be a string, not {type(kubernetes).__name__}')
     try:
         return tuple(parse_minors(str(VERSIONS.parse(kubernetes)) if kubernetes else ""))
     except ValueError:
-        raise ValueError(f'"kubernetes" must be {VERSIONS.requirement}, found "{kubernetes}"') from None
+        raise ValueError(f'invalid "kubernetes": expected {VERSIONS.requirement}, got "{kubernetes}"') from None
 
 
 def _format_versions(minors: Iterable[int]) -> tuple[str, ...]:
@@ -228,7 +229,7 @@ def _format_versions(minors: Iterable[int]) -> tuple[str, ...]:
 
 
 def _find_placed_schema(crd: Crd, answer: VersionVerdict) -> Schema | None:
-    """The schema that an object was held to, if it knows where it was written."""
+    """Return the schema that an object was validated against, if its location is known."""
     if not answer.errors or not isinstance(answer.returned_object, Mapping):
         return None
     name = str(answer.returned_object.get("apiVersion")).rpartition("/")[2]
@@ -237,31 +238,31 @@ def _find_placed_schema(crd: Crd, answer: VersionVerdict) -> Schema | None:
 
 
 def _merge_verdicts(answers: Sequence[tuple[VersionVerdict, Schema | None]]) -> tuple[Verdict, ...]:
-    """Answers in the order of their versions, those that are alike as one."""
-    found: list[tuple[Verdict, list[int]]] = []
+    """Merge equal verdicts, in the order of their versions."""
+    merged: list[tuple[Verdict, list[int]]] = []
     for answer, schema in answers:
-        made = _make_verdict(answer, schema)
-        same = next((minors for verdict, minors in found if verdict == made), None)
-        if same is None:
-            found.append((made, list(answer.minors)))
+        verdict = _make_verdict(answer, schema)
+        equal = next((minors for other, minors in merged if other == verdict), None)
+        if equal is None:
+            merged.append((verdict, list(answer.minors)))
         else:
-            same += answer.minors
-    found.sort(key=lambda each: min(each[1]))
-    return tuple(verdict.replace(kubernetes=_format_versions(sorted(minors))) for verdict, minors in found)
+            equal += answer.minors
+    merged.sort(key=lambda entry: min(entry[1]))
+    return tuple(verdict.replace(kubernetes=_format_versions(sorted(minors))) for verdict, minors in merged)
 
 
 def _make_verdict(answer: VersionVerdict, schema: Schema | None) -> Verdict:
-    errors = tuple(_make_error(said, schema, answer.returned_object) for said in answer.errors)
-    seen = None if errors else answer.returned_object
-    return Verdict((), errors, answer.warnings, answer.unknown_fields, seen, answer.stored)
+    errors = tuple(_make_error(error, schema, answer.returned_object) for error in answer.errors)
+    returned_object = None if errors else answer.returned_object
+    return Verdict((), errors, answer.warnings, answer.unknown_fields, returned_object, answer.stored)
 
 
-def _make_error(said: VerdictError, schema: Schema | None, obj: Any) -> Error:
-    if said.error is None:
-        return Error(said.text, said.path)
-    place = said.error.origin
+def _make_error(error: VerdictError, schema: Schema | None, obj: Any) -> Error:
+    if error.error is None:
+        return Error(error.text, error.path)
+    place = error.error.origin
     if schema is not None:
-        from protoc_gen_crd.admission.objects.error_origins import find_error_place  # noqa: PLC0415 - most CRDs know no places
+        from protoc_gen_crd.admission.objects.error_origins import find_error_place  # noqa: PLC0415 - few CRDs have locations
 
-        place = find_error_place(said.error, schema, obj)
-    return Error(said.text, said.path, said.error.type, place.resolve() if place else None)
+        place = find_error_place(error.error, schema, obj)
+    return Error(error.text, error.path, error.error.type, place.resolve() if place else None)

@@ -2,7 +2,7 @@
 
     Request -> ApiSet -> schemas -> Crds -> admission -> files
 
-A pass takes the sink of findings and never raises for a user's mistake; whether there is output is decided at the end.
+Each pass reports user errors to `Problems` and never raises for them. Whether files are written is decided at the end.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from protoc_gen_crd.settings.settings import Settings
 
 _DEFAULT_MODE_RULES = frozenset(
     ["map-keys"]
-)  # of what default mode adds by itself: Istio's generator makes no rules on keys
-_RECURSION_LIMIT = 10_000  # walks over schemas 400 messages deep need a few frames a level
+)  # rules about additions of default mode: Istio's generator adds no rules on keys
+_RECURSION_LIMIT = 10_000  # schemas may be 400 messages deep, and traversals need several frames per level
 
 
 def generate_files(
@@ -39,96 +39,96 @@ def generate_files(
     problems: Problems,
     check_crds: Callable[[tuple[Crd, ...]], None] | None = None,
 ) -> tuple[OutputFile, ...]:
-    """The files of a request. With an error among the findings they are of no use and must not be written.
+    """Return the files of a request. If there is an error among the findings, they must not be written.
 
-    `check` is what the caller holds the CRDs to besides.
+    `check_crds` is an additional check of the CRDs by the caller.
     """
-    from protoc_gen_crd.emit.crd_files import make_crd_files, make_istio_file  # noqa: PLC0415 - `build_crds` alone prints nothing
+    from protoc_gen_crd.emit.crd_files import make_crd_files, make_istio_file  # noqa: PLC0415 - `build_crds` alone does not need it
 
     check_effects(settings, problems)
     if settings.compat:
         return (make_istio_file(build_istio_crds(request, settings, problems), problems),)
-    made = build_crds(request, settings, problems)
+    crds = build_crds(request, settings, problems)
     if check_crds is not None:
-        check_crds(made)
-    converters = (*_make_converter_files(made, settings, problems), *_make_kcp_files(made, settings, problems))
-    return (*make_crd_files(made, settings, problems), *_make_policy_files(made, settings, problems), *converters)
+        check_crds(crds)
+    converters = (*_make_converter_files(crds, settings, problems), *_make_kcp_files(crds, settings, problems))
+    return (*make_crd_files(crds, settings, problems), *_make_policy_files(crds, settings, problems), *converters)
 
 
 def build_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
-    """The Crds of a request, sorted by name."""
+    """Return the CRDs of a request, sorted by name."""
     api, collector = _read_api(request, problems, settings)
     context = RunContext(problems, settings.channels)
-    made = _build_default_crds(api, collector, settings, context)
+    crds = _build_default_crds(api, collector, settings, context)
     if collector.foreign.were_read:
         from protoc_gen_crd.generation.rejected_rules import drop_rejected_rules  # noqa: PLC0415 - few use other vocabularies
 
-        made = drop_rejected_rules(made, settings.kubernetes, problems)
-    made = _add_webhooks(made, context, settings)
+        crds = drop_rejected_rules(crds, settings.kubernetes, problems)
+    crds = _add_webhooks(crds, context, settings)
     check_admission(
-        made,
+        crds,
         settings.kubernetes,
         problems,
         hints=context.list_absence_hints(),
         macro_source_map=context.macro_source_map,
     )
-    check_version_losses(_select_unconverted(made, context, settings), problems)
-    check_columns(made, settings, problems)
-    return made
+    check_version_losses(_select_unconverted(crds, context, settings), problems)
+    check_columns(crds, settings, problems)
+    return crds
 
 
-def _add_webhooks(made: tuple[Crd, ...], context: RunContext, settings: Settings) -> tuple[Crd, ...]:
-    """The Crds, those that convert with the webhook that does it, where the settings name one."""
+def _add_webhooks(crds: tuple[Crd, ...], context: RunContext, settings: Settings) -> tuple[Crd, ...]:
+    """Return the CRDs, with the webhook of the settings in those with conversions."""
     if not (settings.webhook_service or settings.webhook_url) or not _has_conversions(context, settings):
-        return made
+        return crds
     from protoc_gen_crd.conversion.plan_builder import add_webhook  # noqa: PLC0415 - few declare conversions
 
-    return add_webhook(made, settings, context.problems)
+    return add_webhook(crds, settings, context.problems)
 
 
 def _has_conversions(context: RunContext, settings: Settings) -> bool:
     return context.converts or bool(settings.conversion_rules or settings.conversions or settings.hub_versions)
 
 
-def _select_unconverted(made: Sequence[Crd], context: RunContext, settings: Settings) -> Sequence[Crd]:
-    """The Crds of whose conversion nothing is said; what is said of the others is checked."""
+def _select_unconverted(crds: Sequence[Crd], context: RunContext, settings: Settings) -> Sequence[Crd]:
+    """Return the CRDs without declared conversions; the declarations of the others are checked."""
     if not _has_conversions(context, settings):
-        return made
+        return crds
     from protoc_gen_crd.conversion.plan_builder import build_plans  # noqa: PLC0415 - few declare conversions
 
-    converted = {plan.name for plan in build_plans(made, settings, context.problems)}
-    return [crd for crd in made if crd.name not in converted]
+    converted = {plan.name for plan in build_plans(crds, settings, context.problems)}
+    return [crd for crd in crds if crd.name not in converted]
 
 
 def build_istio_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
-    """The Crds that Istio's generator makes of a request. What default mode finds is a warning here."""
-    from protoc_gen_crd.generation.istio.istio_crds import CrdBuilder  # noqa: PLC0415 - not on the way of default mode
+    """Return the CRDs of Istio's generator. Findings of default mode are reported as warnings."""
+    from protoc_gen_crd.generation.istio.istio_crds import CrdBuilder  # noqa: PLC0415 - not used in default mode
     from protoc_gen_crd.generation.istio.unread_markers import report_unread_markers  # noqa: PLC0415
 
     warnings = Problems()
     api, collector = _read_api(request, warnings, Settings())
     context = RunContext(warnings, settings.channels)
     builder = CrdBuilder(api, collector, settings, problems, context)
-    made = builder.build_crds()
+    crds = builder.build_crds()
     _build_default_crds(api, collector, settings.replace(include_description=False), context)
-    check_admission(made, settings.kubernetes, warnings, builder.survey, rules=False)
+    check_admission(crds, settings.kubernetes, warnings, builder.survey, rules=False)
     report_unread_markers(api, collector, warnings)
     kept = [finding for finding in warnings.findings if finding.rule not in _DEFAULT_MODE_RULES]
     problems.findings += [finding.replace(severity=Severity.WARNING) for finding in kept]
-    return made
+    return crds
 
 
-def _make_policy_files(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
-    """The files that keep an API to a release channel, where one is asked for and fields outside it are there."""
+def _make_policy_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+    """Return the admission policies of a selected release channel, for kinds with fields outside it."""
     if not settings.channel or settings.channel_fields != "policy":
         return ()
     from protoc_gen_crd.channels.admission_policies import build_policies  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.emit.policy_files import make_policy_files  # noqa: PLC0415
 
-    return make_policy_files(build_policies(made, settings, problems), settings)
+    return make_policy_files(build_policies(crds, settings, problems), settings)
 
 
-def _make_converter_files(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+def _make_converter_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
     """Return the Python modules of kinds that declare conversions, if they are requested and there is no error."""
     if not settings.converters:
         return ()
@@ -138,21 +138,21 @@ def _make_converter_files(made: Sequence[Crd], settings: Settings, problems: Pro
 
     if has_error(problems.findings, settings.findings, complete=False):
         return ()  # plans with errors are not compiled
-    return make_converter_files(build_plans(made, settings, Problems()), settings)
+    return make_converter_files(build_plans(crds, settings, Problems()), settings)
 
 
-def _make_kcp_files(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
-    """kcp's resources, where they are asked for; plans that are not sound have been told of, or are none."""
+def _make_kcp_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+    """Return the resources of kcp, if they are requested. Invalid plans have been reported."""
     if not settings.kcp:
         return ()
     from protoc_gen_crd.conversion.plan_builder import build_all_plans  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.emit.kcp_files import make_kcp_files  # noqa: PLC0415
 
-    return make_kcp_files(made, build_all_plans(made, settings), settings, problems)
+    return make_kcp_files(crds, build_all_plans(crds, settings), settings, problems)
 
 
 def report_differences(request: Request, settings: Settings) -> str:
-    """What default mode would change, for the option `report_differences`; empty without it."""
+    """Return the changes that default mode would make, for the option `report`; empty without it."""
     if settings.report != "differences":
         return ""
     from protoc_gen_crd.emit.difference_report import format_differences  # noqa: PLC0415 - only on demand
@@ -186,7 +186,7 @@ def _build_default_crds(
     api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext
 ) -> tuple[Crd, ...]:
     messages = MessageBuilder(api, collector, settings, context)
-    made = ResourceBuilder(api, collector, messages, settings, context.problems).build_crds()
+    crds = ResourceBuilder(api, collector, messages, settings, context.problems).build_crds()
     if collector.overrides:
         from protoc_gen_crd.generation.unused_overrides import check_unused_overrides  # noqa: PLC0415 - few settings have any
 
@@ -195,10 +195,10 @@ def _build_default_crds(
     if collector.foreign.outputs:
         from protoc_gen_crd.generation.output_only_fields import check_output_only_fields  # noqa: PLC0415 - few have any
 
-        check_output_only_fields(made, collector.foreign.outputs, context.problems)
+        check_output_only_fields(crds, collector.foreign.outputs, context.problems)
     if collector.foreign.fixed:
         from protoc_gen_crd.markers.vocabularies.immutability import drop_uncorrelatable_rules  # noqa: PLC0415 - likewise
 
-        made = drop_uncorrelatable_rules(made, collector.foreign.fixed, context.problems)
+        crds = drop_uncorrelatable_rules(crds, collector.foreign.fixed, context.problems)
     context.problems.findings = drop_kubernetes_findings(context.problems.findings, api)
-    return made
+    return crds

@@ -1,4 +1,4 @@
-"""protoc's side: a request on standard input, a response on standard output, findings in it or on standard error."""
+"""The protoc plugin: a request on standard input, a response on standard output, warnings on standard error."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from protoc_gen_crd.emit.output_file import OutputFile
     from protoc_gen_crd.settings.settings import Settings
 
-# This module is the only writer of standard output on a plugin run: whatever else is printed there
-# would make protoc's "Plugin output is unparseable".
+# Only this module writes to standard output in a plugin run: any other output would cause protoc's error "Plugin output
+# is unparseable".
 
 
 def main() -> int:
@@ -31,7 +31,7 @@ def main() -> int:
             "protoc-gen-crd: expected a CodeGeneratorRequest on standard input, found nothing; try --help\n"
         )
         return 2
-    gc.disable()  # what a run makes is needed to its end
+    gc.disable()  # objects are needed until the end of the run
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     response = respond(data)
@@ -44,10 +44,10 @@ def main() -> int:
 
 
 def respond(data: bytes) -> Iterator[bytes]:
-    """The bytes of the CodeGeneratorResponse to the bytes of a request; warnings go to standard error.
+    """Return the bytes of the CodeGeneratorResponse for the bytes of a request; warnings go to standard error.
 
-    They come in parts, one for each file: protobuf joins messages that follow each other, and two more copies of all
-    files would be much of what a large run holds.
+    There is a part for each file, since protobuf merges concatenated messages. A single message would need two more
+    copies of all files in memory.
     """
     from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 
@@ -73,7 +73,7 @@ def _declare_features(response: CodeGeneratorResponse) -> None:
 
 
 def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> Iterable[OutputFile]:
-    """Run the pipeline, put its errors into the response, or give its files; warnings go to standard error."""
+    """Run the pipeline. Set the error of the response or return the files; warnings go to standard error."""
     from protoc_gen_crd.findings.report import build_report
     from protoc_gen_crd.findings.source_lines import SourceFiles
     from protoc_gen_crd.pipeline import generate_files
@@ -84,7 +84,7 @@ def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Proble
 
     settings = Settings()
     files: tuple[OutputFile, ...] = ()
-    seen: list[str] = []  # packages that were looked at: of others no entry is known to be unused
+    packages: list[str] = []  # packages of this run: entries of the settings for others are not reported as unused
     request = Request.from_bytes(data, problems)
     if request is not None:
         settings = _resolve_release(parse_parameter(request.parameter, problems))
@@ -93,9 +93,9 @@ def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Proble
             response.Clear()  # Istio's generator declares no features: protoc rejects proto3 optional, buf warns
         if not problems.findings:
             files = generate_files(request, settings, problems)
-            seen = [request.files[name].package for name in request.targets]
+            packages = [request.files[name].package for name in request.targets]
     sources = SourceFiles(_find_paths(request.files) if request and problems.findings else {})
-    report = build_report(problems.findings, settings.findings, sources, packages=seen, command="generate")
+    report = build_report(problems.findings, settings.findings, sources, packages=packages, command="generate")
     if report.items:
         from protoc_gen_crd.findings.renderers.terminal import render_findings, render_response_error
 
@@ -105,7 +105,7 @@ def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Proble
         sys.stderr.write(render_findings(report))
     if request is not None:
         sys.stderr.write(differences(request, settings))
-    return [file for file in files if not file.is_written_once]  # protoc cannot tell whether it is there
+    return [file for file in files if not file.is_written_once]  # protoc does not know whether the file exists
 
 
 def _find_paths(names: Iterable[str]) -> dict[str, str]:
@@ -115,7 +115,7 @@ def _find_paths(names: Iterable[str]) -> dict[str, str]:
 
 
 def _resolve_release(settings: Settings) -> Settings:
-    """Settings for the next release, as commands have them, where a settings file is named; else none is looked for."""
+    """Return the settings for the next release, like commands do, if there is a settings file."""
     if not settings.settings:
         return settings
     from protoc_gen_crd.history.release_names import resolve_release
@@ -133,4 +133,4 @@ def _dump_request(data: bytes, path: str, problems: Problems) -> None:
         save_request(data, path, problems)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        problems.report("option-value", f'"dump_request" must be a file that can be written, found "{path}": {reason}')
+        problems.report("option-value", f'cannot write the request to "{path}": {reason}')

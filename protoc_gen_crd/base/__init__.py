@@ -1,1 +1,1 @@
-"""The leaf layer: values, findings, paths, names, YAML text. Imports nothing else of this project."""
+"""The lowest layer: records, files, escapes, names. It imports nothing else of this project."""

@@ -1,6 +1,6 @@
-"""JSON that people write in markers: read by the standard library, with a bound on nesting.
+"""A parser of JSON in markers: the standard library with a limit on nesting.
 
-The library's reader recurses on the C stack up to Python's recursion limit, which this project lifts.
+The library's parser recurses on the C stack up to Python's recursion limit, which this project raises.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ _MAX_NESTING = 500
 _PART = r'(?s)"(?:[^"\\]|\\.)*"|([\[{])|([\]}])'
 
 
-def parse_json(text: str, twice: Callable[[str], None] | None = None, **hooks: Any) -> Any:
-    """The value; of equal keys the last counts, and `twice` is told of them.
+def parse_json(string: str, twice: Callable[[str], None] | None = None, **hooks: Any) -> Any:
+    """Parse JSON. The last of equal keys wins; `twice` is called with each duplicate key.
 
-    Raises ValueError for what is no JSON, and for more than 500 brackets within each other.
+    Raises ValueError for invalid JSON, and for more than 500 nested brackets.
     """
-    if text.count("[") + text.count("{") > _MAX_NESTING and _measure_nesting(text) > _MAX_NESTING:
+    if string.count("[") + string.count("{") > _MAX_NESTING and _measure_nesting(string) > _MAX_NESTING:
         raise ValueError(f"nested more than {_MAX_NESTING} deep")
     if twice is not None:
         hooks["object_pairs_hook"] = partial(_build_object, twice)
-    return json.loads(text, **hooks)
+    return json.loads(string, **hooks)
 
 
 def _build_object(twice: Callable[[str], None], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in members:
             twice(key)
-        found[key] = value
-    return found
+        members[key] = value
+    return members
 
 
-def _measure_nesting(text: str) -> int:
+def _measure_nesting(string: str) -> int:
     depth = deepest = 0
-    for match in re.finditer(_PART, text):
+    for match in re.finditer(_PART, string):
         depth += (match[1] is not None) - (match[2] is not None)
         deepest = max(deepest, depth)
     return deepest
 
 
 def format_json(value: Any) -> str:
-    """A value as JSON on one line, for messages."""
+    """Format a value as JSON on one line, for messages."""
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Lists of files with their digests in the form of sha256sum, so that people can check them without this tool."""
+"""Checksum files in the format of sha256sum, which users can check without this tool."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 
-MANIFEST = ".protoc-gen-crd.sum"  # of an output folder
-RELEASES = "checksums.txt"  # the list that a history of releases has
+MANIFEST = ".protoc-gen-crd.sum"  # the checksum file of an output folder
+RELEASES = "checksums.txt"  # the checksum file of a history of releases
 
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 
 
 def compute_digest(data: bytes) -> str:
-    """The digest of a file's content."""
+    """Return the SHA-256 digest of the content of a file."""
     return hashlib.sha256(data).hexdigest()
 
 
-def read_sums(text: str) -> Iterator[tuple[int, str, str, str]]:
-    """Of each line but comments: its number, the line, file name and digest, which are empty if it has none."""
-    for number, line in enumerate(text.splitlines(), start=1):
+def read_sums(content: str) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the number, content, file name and digest of each line but comments; empty names in invalid lines."""
+    for number, line in enumerate(content.splitlines(), start=1):
         match = _LINE.fullmatch(line)
         if match or (line and not line.startswith("#")):
             yield number, line, match[2] if match else "", match[1] if match else ""
 
 
 def write_sums(comment: str, entries: Mapping[str, str]) -> bytes:
-    """The list below a comment, in the order of the entries, which are digests by file name."""
-    return (f"# {comment}\n" + "".join(f"{each}  {name}\n" for name, each in entries.items())).encode()
+    """Format a comment and the entries, which are digests by file name, in their order."""
+    return (f"# {comment}\n" + "".join(f"{digest}  {name}\n" for name, digest in entries.items())).encode()

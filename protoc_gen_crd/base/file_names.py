@@ -1,13 +1,13 @@
-"""Names of files below a folder, as every system reads them. Knows names, not disks."""
+"""Validation of names of files below a folder, for all operating systems."""
 
 from __future__ import annotations
 
 import re
 
-# Nothing, a folder, a way up, a root, a Windows drive, and what one system or another does not take.
+# Empty, a folder, a parent folder, a root, a Windows drive, and characters that some systems reject.
 _NO_FILE_BELOW = r"(?s)\Z|(?:.*/)?\.{0,2}\Z|(?:.*/)?\.\./|/|[A-Za-z]:|.*[\x00-\x1f\x7f\\]"
 
 
 def is_below(name: str) -> bool:
-    """Check whether a name with slashes is that of a file below the folder it starts from, on every system."""
+    """Return whether a relative path with slashes is that of a file below its folder, on all systems."""
     return re.match(_NO_FILE_BELOW, name) is None

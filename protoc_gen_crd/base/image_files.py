@@ -1,6 +1,6 @@
 """Detection of descriptor sets and buf images by file name and first bytes.
 
-Knows nothing of what is in them, so that runs on documents alone need not import protobuf.
+It does not read their content, so that runs on documents need not import protobuf.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import re
 
 BINARY = (".bin", ".binpb", ".desc", ".fds", ".gz", ".img", ".pb", ".protoset")
 JSON = ".json"
-START = 256  # bytes that tell
+START = 256  # bytes that are sufficient for the detection
 
 _JSON_START = re.compile(rb'(?:\xef\xbb\xbf)?+\s*+\{\s*+"file"\s*+:\s*+\[')
 
 
 def is_json_image(start: bytes) -> bool:
-    """Check whether what starts so is a descriptor set as JSON: no object of Kubernetes does."""
+    """Return whether a file with this start is a descriptor set as JSON. No Kubernetes object starts like it."""
     return _JSON_START.match(start) is not None

@@ -1,4 +1,4 @@
-"""Read files that a user names or that a folder contains: never wait for a writer, never read without end.
+"""Reading of input files, without waiting for a writer and with a limit on their size.
 
 Every file is read here, so that a device, a socket, a named pipe or a file that is too large is an error with its path.
 """
@@ -9,7 +9,7 @@ import os
 import stat
 from typing import BinaryIO
 
-LARGEST = 2**27  # bytes of a file; the largest inputs known have a tenth of it
+LARGEST = 2**27  # bytes of a file; the largest known inputs have a tenth of it
 
 _CHUNK = 2**20
 _KINDS = (
@@ -26,15 +26,15 @@ def check_file(path: str | os.PathLike[str], *, pipes: bool = False, limit: int 
 
     With `pipes`, a pipe without a name is accepted as a file.
     """
-    found = os.stat(path)  # noqa: PTH116 - its error names the path as it was given
-    kind = next((name for test, name in _KINDS if test(found.st_mode)), None)
-    if stat.S_ISFIFO(found.st_mode) and pipes and os.path.realpath(path).startswith(_ANONYMOUS):
+    status = os.stat(path)  # noqa: PTH116 - its error has the path as the user wrote it
+    kind = next((name for test, name in _KINDS if test(status.st_mode)), None)
+    if stat.S_ISFIFO(status.st_mode) and pipes and os.path.realpath(path).startswith(_ANONYMOUS):
         kind = None
     if kind:
         raise OSError(0, f"{kind}, not a regular file", os.fspath(path))
-    if stat.S_ISREG(found.st_mode) and found.st_size > limit:
+    if stat.S_ISREG(status.st_mode) and status.st_size > limit:
         raise _too_large(path, limit)
-    return found.st_mode
+    return status.st_mode
 
 
 def read_file(path: str | os.PathLike[str], *, pipes: bool = False, limit: int = LARGEST) -> bytes:
@@ -45,7 +45,7 @@ def read_file(path: str | os.PathLike[str], *, pipes: bool = False, limit: int =
 
 
 def read_text(path: str | os.PathLike[str], *, pipes: bool = False) -> str:
-    """Return the text of a file. Raises OSError, as read_file does, and for a file that is not UTF-8."""
+    """Return the content of a file as a string. Raises OSError, as read_file does, and if it is not UTF-8."""
     try:
         return read_file(path, pipes=pipes).decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Write files: the error of a full disk, which names no file, names the path."""
+"""Writing of files, with the path in all errors."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
             file.write(data)
             file.flush()
         except OSError:
-            os.truncate(path, 0)  # half of a file would be taken for one
+            os.truncate(path, 0)  # an incomplete file could be mistaken for a complete one
             raise

@@ -1,8 +1,7 @@
-"""Record: a value class with slots, for everything that a plugin run constructs.
+"""Record: a value class with slots, for all values of a plugin run.
 
-A dataclass costs 13 ms to import and four times as long to construct when frozen; a Record shares the
-code of its `__init__` with all of as many fields. Records are immutable by custom: a change is a new
-value (`replace`).
+The import of dataclasses takes 13 ms, and the construction of a frozen dataclass four times as long. Records with the
+same number of fields share the code of `__init__`. Records are immutable by convention: use `replace` for changes.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ _MAX_COMPILED_FIELDS = 32  # fields
 
 @dataclass_transform(frozen_default=True, eq_default=True)
 class RecordType(type):
-    """Turns the annotations of a class body into slots and an `__init__`."""
+    """A metaclass that generates slots and `__init__` from the annotations of a class."""
 
     _fields: tuple[str, ...]
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> RecordType:
-        """Make the class; inherited fields come first."""
+        """Create the class; inherited fields are first."""
         own = [field for field, kind in body.get("__annotations__", {}).items() if not str(kind).startswith("ClassVar")]
         defaults = {field: body.pop(field) for field in own if field in body}
         for base in reversed(bases):
@@ -47,10 +46,10 @@ def _make_init(fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..
 
 
 def _make_keyword_init(fields: frozenset[str], defaults: dict[str, Any]) -> Callable[..., None]:
-    """An `__init__` that takes fields by name: compiling one for a hundred takes as long as for all other classes."""
+    """Return an `__init__` with keyword arguments: to compile one with a hundred fields would take too long."""
 
-    def init(self: Record, **given: Any) -> None:
-        values = {**defaults, **given}
+    def init(self: Record, **arguments: Any) -> None:
+        values = {**defaults, **arguments}
         if values.keys() != fields:
             raise TypeError(f"fields without a value, or unknown: {', '.join(sorted(values.keys() ^ fields))}")
         for field, value in values.items():
@@ -61,11 +60,11 @@ def _make_keyword_init(fields: frozenset[str], defaults: dict[str, Any]) -> Call
 
 @cache
 def _compile_init(count: int) -> CodeType:
-    """An `__init__` of so many fields without their names, which are put in without compiling anything again."""
+    """Compile an `__init__` of `count` fields. The caller replaces the names of the fields in it."""
     names = [f"field{number}" for number in range(count)]
     lines = "".join(f" self.{name} = {name}\n" for name in names)
     scope: dict[str, Any] = {}
-    exec(f"def __init__(self, {', '.join(names)}):\n{lines}", scope)  # noqa: S102 - the text is made of numbers
+    exec(f"def __init__(self, {', '.join(names)}):\n{lines}", scope)  # noqa: S102 - the source contains only generated names
     code: CodeType = scope["__init__"].__code__
     return code
 
@@ -80,16 +79,16 @@ class Record(metaclass=RecordType):
         return hash((type(self), self._get_values()))
 
     def __repr__(self) -> str:
-        shown = ", ".join(
+        fields = ", ".join(
             f"{field}={value!r}" for field, value in zip(type(self)._fields, self._get_values(), strict=True)
         )
-        return f"{type(self).__name__}({shown})"
+        return f"{type(self).__name__}({fields})"
 
     def _get_values(self) -> tuple[object, ...]:
         return tuple([getattr(self, field) for field in type(self)._fields])
 
     def replace(self, **changes: Any) -> Self:
-        """The same value with some fields changed. Raises TypeError for a name that is not a field."""
+        """Return a copy with some fields changed. Raises TypeError for a name that is not a field."""
         values = {field: getattr(self, field) for field in type(self)._fields}
         values.update(changes)
         return type(self)(**values)

@@ -1,15 +1,15 @@
-"""Room for walks over data and schemas that are nested deeper than Python expects."""
+"""A higher recursion limit, for traversals of deeply nested data and schemas."""
 
 from __future__ import annotations
 
 import sys
 from typing import Any
 
-_FRAMES = 500_000  # bodies may be nested 10,000 deep, and walks take some frames a level
+_FRAMES = 500_000  # bodies may be nested 10,000 deep, and traversals need several frames per level
 
 
 def raise_recursion_limit() -> None:
-    """Lift the interpreter's recursion limit, for good.
+    """Raise the interpreter's recursion limit permanently.
 
     Frames need no C stack as long as Python functions call each other, not through `map`, `sorted` or generators.
     """
@@ -18,20 +18,20 @@ def raise_recursion_limit() -> None:
 
 
 def check_plain(value: Any) -> None:
-    """Raise TypeError for values that are no plain data, ValueError where data holds itself: no walk over it ends."""
-    around: set[int] = set()
-    known: set[int] = set()
-    waiting = [(value, False)]
-    while waiting:
-        each, is_done = waiting.pop()
+    """Raise TypeError for values other than plain data, ValueError for data that contains itself."""
+    ancestors: set[int] = set()
+    checked: set[int] = set()
+    pending = [(value, False)]
+    while pending:
+        item, is_done = pending.pop()
         if is_done:
-            around.discard(id(each))
-            known.add(id(each))
-        elif id(each) in around:
+            ancestors.discard(id(item))
+            checked.add(id(item))
+        elif id(item) in ancestors:
             raise ValueError("circular reference in plain data")
-        elif not isinstance(each, dict | list | tuple | str | float | int | None):
-            raise TypeError(f"{type(each).__name__} is not plain JSON data")
-        elif isinstance(each, dict | list | tuple) and id(each) not in known:
-            around.add(id(each))
-            waiting.append((each, True))
-            waiting += ((inner, False) for inner in (each.values() if isinstance(each, dict) else each))
+        elif not isinstance(item, dict | list | tuple | str | float | int | None):
+            raise TypeError(f"{type(item).__name__} is not plain JSON data")
+        elif isinstance(item, dict | list | tuple) and id(item) not in checked:
+            ancestors.add(id(item))
+            pending.append((item, True))
+            pending += ((child, False) for child in (item.values() if isinstance(item, dict) else item))

@@ -1,16 +1,16 @@
-"""Names that are not there are answered with the nearest one that is."""
+"""Suggestions of the nearest existing name for an unknown name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-_LONGEST = 100  # characters of a name worth a search
-_MANY_NAMES = 500  # names that are compared one by one; among more only a slip is looked for
+_LONGEST = 100  # characters of a name up to which a search is worthwhile
+_MANY_NAMES = 500  # names that are compared one by one; among more, only single typos are found
 _CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-"
 
 
 def find_nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """The known name most like this one, or None if none is as close as 0 to 1 tells. Ties go to the last by name."""
+    """Return the most similar known name, None if none has this similarity (0 to 1). Ties: the last by name."""
     if len(name) > _LONGEST:
         return None
     choices = sorted(known)
@@ -18,34 +18,40 @@ def find_nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str 
     if name.lower() in folded:
         return folded[name.lower()]
     if len(folded) > _MANY_NAMES:
-        return next((folded[slip] for slip in _generate_typos(name.lower()) if slip in folded), None)
+        return next((folded[typo] for typo in _generate_typos(name.lower()) if typo in folded), None)
     near = [choice for choice in sorted(folded) if _bound_similarity(name.lower(), choice) >= likeness]
     if not near:
         return None
-    from difflib import get_close_matches  # noqa: PLC0415 - only a near miss pays for it
+    from difflib import get_close_matches  # noqa: PLC0415 - only typos need it
 
-    found = get_close_matches(name.lower(), near, n=1, cutoff=likeness)
-    return folded[found[0]] if found else None
+    matches = get_close_matches(name.lower(), near, n=1, cutoff=likeness)
+    return folded[matches[0]] if matches else None
 
 
 def find_nearest_path(name: str, known: Iterable[str], separator: str, likeness: float = 0.6) -> str | None:
-    """As `find_nearest` for names of parts: the first that differs or the last must be alike, what is shared says
-    little."""
-    found = find_nearest(name, known, likeness)
-    pairs = list(zip(name.split(separator), found.split(separator), strict=False)) if found else []
-    told = [pair for pair in pairs if pair[0] != pair[1]][:1]
-    last = name.rpartition(separator)[2], (found or "").rpartition(separator)[2]
-    return found if not told or any(find_nearest(part, [other]) for part, other in (*told, last)) else None
+    """Return the nearest of names with separated parts, like `find_nearest`.
+
+    The first part that differs or the last part must be similar too, since paths often have long common prefixes.
+    """
+    nearest = find_nearest(name, known, likeness)
+    pairs = list(zip(name.split(separator), nearest.split(separator), strict=False)) if nearest else []
+    first_difference = [pair for pair in pairs if pair[0] != pair[1]][:1]
+    last = name.rpartition(separator)[2], (nearest or "").rpartition(separator)[2]
+    return (
+        nearest
+        if not first_difference or any(find_nearest(part, [other]) for part, other in (*first_difference, last))
+        else None
+    )
 
 
 def _bound_similarity(name: str, other: str) -> float:
-    """The most that two names can be alike, since they have no more characters in common, in whatever order."""
+    """Return an upper bound of the similarity of two names, from the characters that they have in common."""
     common = sum([min(name.count(character), other.count(character)) for character in set(name)])
     return 2 * common / (len(name) + len(other) or 1)
 
 
 def _generate_typos(name: str) -> Iterator[str]:
-    """Every name that one slip makes this one of: a character left out, added, changed, or two in the wrong order."""
+    """Yield all names with one typo: a character omitted, added or changed, or two characters swapped."""
     halves = [(name[:at], name[at:]) for at in range(len(name) + 1)]
     yield from (head + tail[1] + tail[0] + tail[2:] for head, tail in halves if len(tail) > 1)
     yield from (head + tail[1:] for head, tail in halves if tail)
@@ -63,24 +69,24 @@ def find_misspelled(name: str, known: Iterable[str], limit: int = 2) -> str | No
 
 def _count_typos(name: str, other: str) -> int:
     """Return the number of typos between two names, each as in `_generate_typos` (optimal string alignment)."""
-    above: list[int] = []
+    previous_row: list[int] = []
     row = list(range(len(other) + 1))
     for i, character in enumerate(name):
-        below = [i + 1]
-        for j, theirs in enumerate(other):
-            count = min(row[j + 1] + 1, below[j] + 1, row[j] + (character != theirs))
-            if i and j and (character, name[i - 1]) == (other[j - 1], theirs):
-                count = min(count, above[j - 1] + 1)
-            below.append(count)
-        above, row = row, below
+        next_row = [i + 1]
+        for j, other_character in enumerate(other):
+            count = min(row[j + 1] + 1, next_row[j] + 1, row[j] + (character != other_character))
+            if i and j and (character, name[i - 1]) == (other[j - 1], other_character):
+                count = min(count, previous_row[j - 1] + 1)
+            next_row.append(count)
+        previous_row, row = row, next_row
     return row[-1]
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """A hint sentence for an unknown name, empty if nothing is near."""
+    """Return a hint for an unknown name, empty if no name is near."""
     return did_you_mean(find_nearest(name, known))
 
 
 def did_you_mean(name: str | None) -> str:
-    """A hint sentence that names the nearest name; empty for none."""
+    """Return a hint with the nearest name; empty for None."""
     return f'did you mean "{name}"?' if name else ""

@@ -1,4 +1,4 @@
-"""Temporary files and folders whose names say which run they belong to, so that those of killed runs can be removed."""
+"""Temporary files and folders with the process in their names, so that those of killed runs can be removed."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ _DAY = 86_400.0  # seconds; no run takes as long to write its files
 
 
 def run_prefix() -> str:
-    """Return what the names of temporary files and folders of this process begin with."""
+    """Return the prefix of the names of temporary files and folders of this process."""
     return f"{PREFIX}{_host()}-{os.getpid()}-"
 
 
 def is_stale(path: str, *, expires: bool = True) -> bool:
-    """Check whether a temporary file of ours is of a run that has ended.
+    """Return whether a temporary file belongs to a run that has ended.
 
-    Processes of another machine or container cannot be seen: their files are stale after a day, if they expire.
+    Processes of other machines or containers are invisible: with `expires`, their files are stale after a day.
     """
     name = _NAME.fullmatch(os.path.basename(path))  # noqa: PTH119
     if name is None:
         return False
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError:
         return False
-    if os.name == "posix" and found.st_uid != os.getuid():
+    if os.name == "posix" and status.st_uid != os.getuid():
         return False
     if name["host"] == _host() and not _is_alive(int(name["pid"])):
         return True
-    return expires and time.time() - found.st_mtime > _DAY
+    return expires and time.time() - status.st_mtime > _DAY
 
 
 def temporary_folder() -> TemporaryDirectory[str]:
     """Return a new folder for this run, after those of killed runs are removed."""
-    import shutil  # noqa: PLC0415 - a plugin run has no use for it
+    import shutil  # noqa: PLC0415 - not used in plugin runs
     import tempfile  # noqa: PLC0415
 
     root = tempfile.gettempdir()
@@ -55,20 +55,20 @@ def temporary_folder() -> TemporaryDirectory[str]:
 
 def _is_alive(pid: int) -> bool:
     if os.name != "posix":
-        return True  # there, signal 0 is not a question
+        return True  # on Windows, signal 0 is not a check
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return False
     except OSError:
-        return True  # of another user
+        return True  # a process of another user
     return True
 
 
 @cache
 def _host() -> str:
     """Return eight digits for the machine and container whose process ids this process sees."""
-    import platform  # noqa: PLC0415 - a plugin run writes no files
+    import platform  # noqa: PLC0415 - plugin runs write no files
 
     try:
         space = os.readlink("/proc/self/ns/pid")  # noqa: PTH115

@@ -1,4 +1,4 @@
-"""Bytes that should be UTF-8 as text."""
+"""Decoding of UTF-8 with replacement characters as in Go."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _ERRORS = "protoc-gen-crd"
 
 
 def decode(data: bytes) -> str:
-    """The text of UTF-8, with U+FFFD for every byte that is none, one each as Go has it."""
+    """Decode UTF-8, with one U+FFFD for each invalid byte, as in Go."""
     try:
         return data.decode()
     except UnicodeDecodeError:

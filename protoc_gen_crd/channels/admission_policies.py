@@ -1,7 +1,8 @@
-"""Crds to ValidatingAdmissionPolicies with their bindings: one pair for each version that holds what is outside.
+"""ValidatingAdmissionPolicies and their bindings for CRDs: one pair for each version with guarded elements.
 
-A version has a policy of its own because servers check an expression against every version that the policy matches, and
-matching is exact so that nothing is converted. What is below a status with a subresource is written through that alone.
+Each version has its own policy, because servers check the types of an expression for all versions that the policy
+matches. Matching is exact so that objects are not converted. Fields of a status with a subresource are written only
+through the subresource.
 
 Source: k8s.io/api v0.37.0 admissionregistration/v1; k8s.io/apiserver v0.37.1 pkg/admission/plugin/policy.
 """
@@ -26,34 +27,34 @@ from protoc_gen_crd.kubernetes.versions import NEWEST, parse_minors
 from protoc_gen_crd.settings.settings import Settings
 
 API = "admissionregistration.k8s.io/v1"
-_SINCE = 30  # servers that have the API
+_SINCE = 30  # minor version from which servers have the API
 _MAX_NAME_LENGTH = 253  # characters of a name
-_MAX_VALIDATIONS = 1_000  # fields of a policy: about half of what etcd stores of one object
+_MAX_VALIDATIONS = 1_000  # validations of a policy: about half of etcd's limit on the size of an object
 
 Manifest = dict[str, Any]
 
 
 class AdmissionPolicies(Record):
-    """The policies of one Crd and their bindings, in the order to apply them."""
+    """The policies of one CRD and their bindings, in the order to apply them."""
 
     crd: Crd
     manifests: tuple[Manifest, ...]
 
 
 def build_policies(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[AdmissionPolicies, ...]:
-    """The policies that keep the API to a channel; nothing for kinds that are all in it."""
+    """Build the policies that reject elements outside the channel; none for kinds without such elements."""
     builder = _PolicyBuilder(settings, problems)
-    made = tuple([found for crd in crds if (found := builder.build(crd)).manifests])
+    policies = tuple([kind_policies for crd in crds if (kind_policies := builder.build(crd)).manifests])
     minors = parse_minors(settings.kubernetes) if settings.kubernetes else (NEWEST,)
-    if made and minors[0] < _SINCE:
+    if policies and minors[0] < _SINCE:
         problem = f"ValidatingAdmissionPolicy requires Kubernetes 1.{_SINCE} or newer, not {settings.kubernetes}"
         hint = "channel_fields=omit works without policies"
-        problems.report("channel-kubernetes", problem, made[0].crd.origin, path=made[0].crd.name, hint=hint)
-    return made
+        problems.report("channel-kubernetes", problem, policies[0].crd.origin, path=policies[0].crd.name, hint=hint)
+    return policies
 
 
 class _PolicyBuilder:
-    """Makes the policies of a run."""
+    """A builder of the policies of a run."""
 
     def __init__(self, settings: Settings, problems: Problems) -> None:
         self._minor = minor = parse_minors(settings.kubernetes)[-1] if settings.kubernetes else NEWEST
@@ -66,25 +67,27 @@ class _PolicyBuilder:
         self._escaped = GuardExpressions(self._declarations, keeps=keeps, escapes=True)
 
     def build(self, crd: Crd) -> AdmissionPolicies:
-        """The policies of a kind."""
-        made = tuple([one for version in crd.versions for one in self._build_version_policies(crd, version)])
-        if made and self._settings.policy_namespaces and crd.scope == "Cluster":
+        """Build the policies of a kind."""
+        manifests = tuple(
+            [manifest for version in crd.versions for manifest in self._build_version_policies(crd, version)]
+        )
+        if manifests and self._settings.policy_namespaces and crd.scope == "Cluster":
             problem = f"namespaces cannot be selected for {crd.names.kind}, which has scope Cluster"
             self._problems.report("channel-namespaces", problem, crd.origin, path=crd.name)
-        return AdmissionPolicies(crd, made)
+        return AdmissionPolicies(crd, manifests)
 
     def _build_version_policies(self, crd: Crd, version: CrdVersion) -> Iterator[Manifest]:
         if not version.served:
             return
         outside = self._settings.is_beyond(version.channel)
-        found = list(islice(find_guards(version, self._settings.is_beyond), _MAX_VALIDATIONS + 1))
-        if len(found) > _MAX_VALIDATIONS:
-            self._report_many(crd, version, found[-1])
+        guards = list(islice(find_guards(version, self._settings.is_beyond), _MAX_VALIDATIONS + 1))
+        if len(guards) > _MAX_VALIDATIONS:
+            self._report_many(crd, version, guards[-1])
             return
         if not outside:
-            self._check_demands(crd, found)
-        through_status = [one for one in found if version.status and one.steps[0].name == "status"]
-        rest = [one for one in found if one not in through_status]
+            self._check_required(crd, guards)
+        through_status = [guard for guard in guards if version.status and guard.steps[0].name == "status"]
+        rest = [guard for guard in guards if guard not in through_status]
         if outside or rest:
             yield from self._build_pair(crd, version, "", rest, outside=outside)
         if through_status:
@@ -101,33 +104,37 @@ class _PolicyBuilder:
             hint="mark the parent of the field instead of the field",
         )
 
-    def _build_version_guard(self, crd: Crd, version: CrdVersion, named: str) -> Sequence[Manifest]:
+    def _build_version_guard(self, crd: Crd, version: CrdVersion, policy_name: str) -> Sequence[Manifest]:
         """Build the validation that rejects objects of a version outside the channel."""
-        every = all(self._settings.is_beyond(one.channel) for one in crd.versions if one.served)
-        what = f"kind {crd.names.kind}" if every else f"version {version.name} of {crd.names.kind}"
-        way = "" if every else "use another version, or "
-        return [self._build_validation(what, version.channel, self._expressions.format_version_guard(), named, way)]
+        all_outside = all(self._settings.is_beyond(version.channel) for version in crd.versions if version.served)
+        subject = f"kind {crd.names.kind}" if all_outside else f"version {version.name} of {crd.names.kind}"
+        alternative = "" if all_outside else "use another version, or "
+        return [
+            self._build_validation(
+                subject, version.channel, self._expressions.format_version_guard(), policy_name, alternative
+            )
+        ]
 
     def _build_pair(
-        self, crd: Crd, version: CrdVersion, subresource: str, found: Sequence[Guard], *, outside: bool = False
+        self, crd: Crd, version: CrdVersion, subresource: str, guards: Sequence[Guard], *, outside: bool = False
     ) -> Iterator[Manifest]:
-        """A policy and its binding. In a version that is outside, fields count only for the updates that it allows."""
-        named = _format_name(crd.name, version.name, subresource, self._settings.channel)
-        kept = found if not outside or self._settings.policy_existing == "allow" else ()
+        """Build a policy and its binding. Guarded fields of a version outside matter only if updates are allowed."""
+        policy_name = _format_name(crd.name, version.name, subresource, self._settings.channel)
+        used = guards if not outside or self._settings.policy_existing == "allow" else ()
         rules = [
             self._build_validation(
-                one.description, one.channel, self._expressions.format_guard(one), named, _REMOVE_HINT
+                guard.description, guard.channel, self._expressions.format_guard(guard), policy_name, _REMOVE_HINT
             )
-            for one in kept
+            for guard in used
         ]
-        costs = PolicyCostChecker(crd, version, self._environment, self._declarations, self._problems)
-        costs.check_policies(
-            [(one, self._expressions.format_guard(one), self._escaped.format_guard(one)) for one in kept]
+        cost_checker = PolicyCostChecker(crd, version, self._environment, self._declarations, self._problems)
+        cost_checker.check_policies(
+            [(guard, self._expressions.format_guard(guard), self._escaped.format_guard(guard)) for guard in used]
         )
         yield {
             "apiVersion": API,
             "kind": "ValidatingAdmissionPolicy",
-            "metadata": {"name": named},
+            "metadata": {"name": policy_name},
             "spec": {
                 "failurePolicy": self._settings.policy_failure,
                 "matchConditions": [_NOT_DELETED],
@@ -135,55 +142,57 @@ class _PolicyBuilder:
                     "matchPolicy": "Exact",
                     "resourceRules": [_build_resource_rule(crd, version, subresource)],
                 },
-                "validations": [*(self._build_version_guard(crd, version, named) if outside else ()), *rules],
+                "validations": [*(self._build_version_guard(crd, version, policy_name) if outside else ()), *rules],
             },
         }
-        yield self._build_binding(named)
+        yield self._build_binding(policy_name)
 
-    def _build_binding(self, named: str) -> Manifest:
-        spec: Manifest = {"policyName": named, "validationActions": ["Deny"]}
+    def _build_binding(self, policy_name: str) -> Manifest:
+        spec: Manifest = {"policyName": policy_name, "validationActions": ["Deny"]}
         if self._settings.policy_namespaces:
             spec["matchResources"] = {"namespaceSelector": dict(self._settings.policy_namespaces)}
         return {
             "apiVersion": API,
             "kind": "ValidatingAdmissionPolicyBinding",
-            "metadata": {"name": named},
+            "metadata": {"name": policy_name},
             "spec": spec,
         }
 
-    def _build_validation(self, what: str, channel: str, expression: str, named: str, way: str) -> Manifest:
+    def _build_validation(
+        self, subject: str, channel: str, expression: str, policy_name: str, alternative: str
+    ) -> Manifest:
         message = (
-            f'{what} belongs to release channel "{channel}", which is not enabled: '
-            f'{way}delete the ValidatingAdmissionPolicyBinding "{named}"'
+            f'{subject} belongs to release channel "{channel}", which is not enabled: '
+            f'{alternative}delete the ValidatingAdmissionPolicyBinding "{policy_name}"'
         )
         return {"expression": expression, "message": _escape_line_breaks(message), "reason": "Forbidden"}
 
-    def _check_demands(self, crd: Crd, found: Sequence[Guard]) -> None:
+    def _check_required(self, crd: Crd, guards: Sequence[Guard]) -> None:
         """Report guarded fields that every object has, so that every object would be rejected."""
-        for guard in found:
-            self._check_demand(crd, guard)
-        for demand in find_required_choices(found, self._minor):
-            self._report_demand(crd, f"one of {', '.join(demand.paths)} is required", demand.at)
+        for guard in guards:
+            self._check_required_guard(crd, guard)
+        for choice in find_required_choices(guards, self._minor):
+            self._report_required(crd, f"one of {', '.join(choice.paths)} is required", choice.at)
 
-    def _check_demand(self, crd: Crd, guard: Guard) -> None:
-        name, holder = guard.steps[-1].name, guard.find_use_in_default()
+    def _check_required_guard(self, crd: Crd, guard: Guard) -> None:
+        name, default_owner = guard.steps[-1].name, guard.find_use_in_default()
         at = guard.schema.origin
         if not guard.value and name and name in (guard.parent.get("required") or ()):
-            found = f'"{guard.path}" is required'
-        elif holder is None:
+            requirement = f'"{guard.path}" is required'
+        elif default_owner is None:
             return
-        elif holder.path == guard.path:
-            found = f'"{guard.path}" has a default, which API servers fill in'
-            found = f'the default of "{guard.path}" is "{guard.value}"' if guard.value else found
+        elif default_owner.path == guard.path:
+            requirement = f'"{guard.path}" has a default, which API servers fill in'
+            requirement = f'the default of "{guard.path}" is "{guard.value}"' if guard.value else requirement
         else:
-            found, at = (
-                f'the default of "{holder.path}" contains {guard.description}',
-                holder.schema.get_place("default"),
+            requirement, at = (
+                f'the default of "{default_owner.path}" contains {guard.description}',
+                default_owner.schema.get_place("default"),
             )
-        self._report_demand(crd, found, at)
+        self._report_required(crd, requirement, at)
 
-    def _report_demand(self, crd: Crd, found: str, at: Place | None) -> None:
-        problem = f'no object can stay in channel "{self._settings.channel}": {found}'
+    def _report_required(self, crd: Crd, requirement: str, at: Place | None) -> None:
+        problem = f'no object can stay in channel "{self._settings.channel}": {requirement}'
         at = at or crd.origin
         self._problems.report("channel-required", problem, at, path=(at.find_owner() if at else "") or crd.name)
 
@@ -191,18 +200,18 @@ class _PolicyBuilder:
 _REMOVE_HINT = "remove it, or "
 
 
-def _escape_line_breaks(text: str) -> str:
-    """A text whose line breaks, which servers refuse in messages, are told as CEL writes them."""
-    return text.replace("\n", "\\n").replace("\r", "\\r")
+def _escape_line_breaks(message: str) -> str:
+    """Escape line breaks, which servers reject in messages."""
+    return message.replace("\n", "\\n").replace("\r", "\\r")
 
 
 def _format_name(*parts: str) -> str:
-    """A name of these parts, or one that stands for it where it would be too long for a server."""
+    """Join the parts of a name; a name that is too long for servers is replaced by its digest and last part."""
     name = ".".join(filter(None, parts))
     return name if len(name) <= _MAX_NAME_LENGTH else f"{compute_digest(name.encode())[:32]}.{parts[-1]}"
 
 
-# A finalizer is taken away by an update, whatever the object holds.
+# The removal of a finalizer is an update, which must always be possible.
 _NOT_DELETED = {"name": "not-being-deleted", "expression": "!has(object.metadata.deletionTimestamp)"}
 
 

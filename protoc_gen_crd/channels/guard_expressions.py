@@ -1,7 +1,8 @@
-"""Guards to CEL over `object`, which has no schema when servers evaluate it and has one when they check its types.
+"""CEL expressions of guards over `object`, which has a schema for the type check of servers, but not for evaluation.
 
-So a name that CEL has to escape is a key, `"a-b" in dyn(object.spec)`: escaped, it is found by the check and by nothing
-else. Source: k8s.io/apiserver v0.37.1 pkg/admission/plugin/policy/validating typechecking.go, pkg/admission/plugin/cel.
+So a name that has to be escaped in CEL is used as a key, `"a-b" in dyn(object.spec)`: the escaped name exists only for
+the type check. Source: k8s.io/apiserver v0.37.1 pkg/admission/plugin/policy/validating typechecking.go,
+pkg/admission/plugin/cel.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ OBJECT, OLD = "object", "oldObject"
 
 
 class GuardExpressions:
-    """Makes expressions; `declarations` tell what the check knows of a schema.
+    """A formatter of expressions; `declarations` are the types of schemas for the type check.
 
-    With `escapes` they are what an estimate can follow, since nothing is known of the size of what is behind `dyn`.
+    With `keeps`, existing elements are allowed in updates. With `escapes`, names are escaped for cost estimates, since
+    the sizes of values behind `dyn` are unknown.
     """
 
     def __init__(self, declarations: DeclarationFactory, *, keeps: bool, escapes: bool = False) -> None:
@@ -28,13 +30,16 @@ class GuardExpressions:
         self._escapes = escapes
 
     def format_guard(self, guard: Guard) -> str:
-        """True for an object that does not use what is guarded, or, where that is kept, has used it already."""
+        """Format an expression that is true if an object does not use the guarded element.
+
+        With `keeps`, it is also true if the old object uses it already.
+        """
         return self._format_unless(guard, OBJECT) + (
             f" || {OLD} != null && {self._format_use(guard, OLD)}" if self._keeps else ""
         )
 
     def format_version_guard(self) -> str:
-        """True for no object, or, where what is there is kept, for updates."""
+        """Format an expression that is false, or with `keeps` true for updates."""
         return f"{OLD} != null" if self._keeps else "false"
 
     def _format_unless(self, guard: Guard, variable: str) -> str:
@@ -44,23 +49,23 @@ class GuardExpressions:
         return " && ".join(self._format_terms(guard.steps, variable, guard.value, 1))
 
     def _format_terms(self, steps: Sequence[GuardStep], at: str, value: str, depth: int) -> list[str]:
-        """What must hold for there to be something at the end of the steps, or the value."""
+        """Return the conditions that the field at the end of the steps exists, or that it is equal to `value`."""
         if not steps:
             return [_format_equals(at, value)] if value else []
-        step, below = steps[0], steps[1:]
+        step, rest = steps[0], steps[1:]
         if step.kind == FIELD:
-            has, there = self._format_field(step, at)
-            return [has, *self._format_nested(step, below, there, value, depth)]
+            has, child = self._format_field(step, at)
+            return [has, *self._format_nested(step, rest, child, value, depth)]
         name = f"{'k' if step.kind == VALUE else 'i'}{depth}"
-        there = f"{at}[{name}]" if step.kind == VALUE else name
-        return [f"{at}.exists({name}, {' && '.join(self._format_nested(step, below, there, value, depth + 1))})"]
+        child = f"{at}[{name}]" if step.kind == VALUE else name
+        return [f"{at}.exists({name}, {' && '.join(self._format_nested(step, rest, child, value, depth + 1))})"]
 
-    def _format_nested(self, step: GuardStep, below: Sequence[GuardStep], at: str, value: str, depth: int) -> list[str]:
-        nonnull = [f"dyn({at}) != null"] if below and step.schema.get("nullable") else []
-        return nonnull + self._format_terms(below, at, value, depth)
+    def _format_nested(self, step: GuardStep, rest: Sequence[GuardStep], at: str, value: str, depth: int) -> list[str]:
+        nonnull = [f"dyn({at}) != null"] if rest and step.schema.get("nullable") else []
+        return nonnull + self._format_terms(rest, at, value, depth)
 
     def _format_field(self, step: GuardStep, at: str) -> tuple[str, str]:
-        """Whether a field is there, and the field."""
+        """Return the expressions for the existence of a field and for its value."""
         name = escape_cel_name(step.name)
         if (
             is_selectable(step.name)

@@ -15,7 +15,7 @@ _OF_EVERY_OBJECT = ("apiVersion", "kind", "metadata")
 
 
 class GuardStep(Record):
-    """One step down: to the field of a name, to each item, to each value. `schema` is what it leads to."""
+    """One step down: to the field of a name, to each item, or to each value. `schema` is the schema of the target."""
 
     kind: str
     name: str
@@ -23,7 +23,7 @@ class GuardStep(Record):
 
 
 class Guard(Record):
-    """One field, or one value of it, that is outside the channel; `parent` holds the field."""
+    """A field, or one of its enum values, outside the channel; `parent` is the schema with the field."""
 
     steps: tuple[GuardStep, ...]
     channel: str
@@ -32,7 +32,7 @@ class Guard(Record):
 
     @property
     def path(self) -> str:
-        """The field as users write it: `spec.ports[].name`, `spec.labels{}`."""
+        """The path for messages: `spec.ports[].name`, `spec.labels{}`."""
         return "".join([f".{step.name}" if step.kind == FIELD else step.kind for step in self.steps])[1:]
 
     def find_use_in_default(self) -> Guard | None:
@@ -57,27 +57,27 @@ def _is_used(plain: Any, steps: Sequence[GuardStep], value: str) -> bool:
     """Report whether data has something at the end of the steps, or the value."""
     if not steps:
         return not value or str(plain) == value
-    step, below = steps[0], steps[1:]
+    step, rest = steps[0], steps[1:]
     if step.kind == FIELD:
-        return isinstance(plain, dict) and step.name in plain and _is_used(plain[step.name], below, value)
-    held = plain if step.kind == ITEM else plain.values() if isinstance(plain, dict) else ()
-    return isinstance(held, Iterable) and any(_is_used(each, below, value) for each in held)
+        return isinstance(plain, dict) and step.name in plain and _is_used(plain[step.name], rest, value)
+    items = plain if step.kind == ITEM else plain.values() if isinstance(plain, dict) else ()
+    return isinstance(items, Iterable) and any(_is_used(item, rest, value) for item in items)
 
 
 def find_guards(version: CrdVersion, beyond: Callable[[str], bool]) -> Iterator[Guard]:
-    """All of a version, parents first, by name; what is below a guarded field needs no guard of its own."""
+    """Yield the guards of a version, sorted by name, parents first. Fields below a guarded field have no guards."""
     return _GuardFinder(beyond).find_guards(version.schema, ()) if version.schema else iter(())
 
 
 class _GuardFinder:
-    """One walk. Schemas that are shared are looked through once for whether there is anything in them."""
+    """A search for guards. Shared schemas are searched only once for the existence of guards."""
 
     def __init__(self, beyond: Callable[[str], bool]) -> None:
         self._beyond = beyond
-        self._known: dict[int, bool] = {}
+        self._results: dict[int, bool] = {}
 
     def find_guards(self, schema: Schema, steps: tuple[GuardStep, ...]) -> Iterator[Guard]:
-        """The guards of all that a schema holds."""
+        """Yield the guards below a schema."""
         for step in _iterate_steps(schema):
             if (steps or step.name not in _OF_EVERY_OBJECT) and self._has_guards(step.schema):
                 yield from self._find_guards_at(schema, (*steps, step))
@@ -95,29 +95,31 @@ class _GuardFinder:
 
     def _has_guards(self, schema: Schema) -> bool:
         """Report whether a schema, itself included, contains anything to guard."""
-        known = self._known.get(id(schema))
-        if known is None:
-            own = [*_list_channels(schema), *_get_fact(schema, CHANNEL_VALUES, {}).values()]
-            found = any(map(self._beyond, own)) or any(self._has_guards(step.schema) for step in _iterate_steps(schema))
-            known = self._known[id(schema)] = found
-        return known
+        result = self._results.get(id(schema))
+        if result is None:
+            channels = [*_list_channels(schema), *_get_fact(schema, CHANNEL_VALUES, {}).values()]
+            guarded = any(map(self._beyond, channels)) or any(
+                self._has_guards(step.schema) for step in _iterate_steps(schema)
+            )
+            result = self._results[id(schema)] = guarded
+        return result
 
 
 def _iterate_steps(schema: Schema) -> Iterator[GuardStep]:
     for name, child in sorted(schema.properties.items()):
         yield GuardStep(FIELD, name, child)
-    for kind, each in ((ITEM, schema.items), (VALUE, schema.additional)):
-        if isinstance(each, Schema):
-            yield GuardStep(kind, "", each)
+    for kind, child_schema in ((ITEM, schema.items), (VALUE, schema.additional)):
+        if isinstance(child_schema, Schema):
+            yield GuardStep(kind, "", child_schema)
 
 
 def _list_channels(schema: Schema) -> Iterator[str]:
-    """The channels of a field: its own, and those of what a list or map of it holds, which its type has."""
+    """Yield the channels of a field: its own, and those of the type of its items or values."""
     yield _get_fact(schema, CHANNEL, "")
-    for each in (schema.items, schema.additional):
-        if isinstance(each, Schema):
-            yield from _list_channels(each)
+    for child in (schema.items, schema.additional):
+        if isinstance(child, Schema):
+            yield from _list_channels(child)
 
 
-def _get_fact(schema: Schema, name: str, otherwise: Any) -> Any:
-    return (schema.facts or {}).get(name, otherwise)
+def _get_fact(schema: Schema, name: str, default: Any) -> Any:
+    return (schema.facts or {}).get(name, default)

@@ -1,9 +1,10 @@
-"""The cost of policy expressions on the largest object that the schema allows, as API servers charge it.
+"""The maximum runtime cost of policy expressions in API servers, on the largest object that the schema allows.
 
-Servers estimate nothing here: they stop what has become too dear, and failurePolicy decides. So it is worked out how
-often each loop can turn, which not only bounds limit but also the bytes of a request, in which all that is looked at
-must stand; what a turn costs is taken from the estimate of rules. Source: k8s.io/apiserver v0.37.1 pkg/admission/plugin
-policy/validating, cel.
+Servers do not estimate it: they stop an evaluation that is too expensive, and failurePolicy applies. So the number of
+iterations of each loop is computed. It is limited by the bounds of the schema and by the bytes of a request. The cost
+of one iteration is that of the estimate of rules.
+
+Source: k8s.io/apiserver v0.37.1 pkg/admission/plugin policy/validating, cel.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _KEYWORDS = ("maxItems", "maxProperties")
 
 
 class Loop(Record):
-    """A list or a map on the way: its path, the option that bounds it, the bound, how many fit into a request."""
+    """A list or a map of a path: its path, the option of its bound, its bound, and its maximum size in a request."""
 
     path: str
     option: str
@@ -38,7 +39,7 @@ class Loop(Record):
 
 
 class ExpressionCost(Record):
-    """One expression: its loops from the outermost, what it costs without them, and what a turn of each adds."""
+    """The cost of one expression: its loops, outermost first, the cost without them, and that per iteration."""
 
     guard: Guard
     loops: tuple[Loop, ...]
@@ -46,7 +47,7 @@ class ExpressionCost(Record):
     costs_per_turn: tuple[int, ...]
 
     def compute_cost(self, bounds: dict[str, int]) -> int:
-        """The most that it costs with these bounds, by path, in place of those of the schema."""
+        """Return the maximum cost. `bounds` by path take precedence over those of the schema."""
         cost, count = self.base_cost, 1
         for loop, turn in zip(self.loops, self.costs_per_turn, strict=True):
             bound = bounds.get(loop.path, loop.bound)
@@ -56,97 +57,108 @@ class ExpressionCost(Record):
 
 
 class PolicyCostChecker:
-    """Checks the policies of one version."""
+    """A check of the costs of the policies of one version."""
 
     def __init__(
-        self, crd: Crd, version: CrdVersion, within: Environment, declarations: DeclarationFactory, problems: Problems
+        self,
+        crd: Crd,
+        version: CrdVersion,
+        environment: Environment,
+        declarations: DeclarationFactory,
+        problems: Problems,
     ) -> None:
         self._crd = crd
-        self._within = within
+        self._environment = environment
         self._problems = problems
         self._declarations = declarations
-        self._declared = declarations.declare(version.schema, root=True) if version.schema else None
+        self._declaration = declarations.declare(version.schema, root=True) if version.schema else None
 
-    def check_policies(self, made: Sequence[tuple[Guard, str, str]]) -> None:
-        """Report expressions, and policies as a whole, that may cost more than servers spend.
+    def check_policies(self, expressions: Sequence[tuple[Guard, str, str]]) -> None:
+        """Report expressions, and whole policies, that may exceed the cost limits of servers.
 
-        Each comes with another of its meaning which an estimate can follow; a look into a key costs twice as much.
+        Each guard comes with its expression and an equivalent one for the estimate. Access by key costs twice as much.
         """
-        if self._declared is None:
+        if self._declaration is None:
             return
-        looks = [self._estimate_expression(*one, self._declared) for one in made]
-        for look in looks:
-            if look.compute_cost({}) > CALL_COST:
-                self._report(f"check of {look.guard.description}", [look], CALL_COST, look.guard.schema.origin)
-        if sum([look.compute_cost({}) for look in looks]) > OBJECT_COST and all(
-            look.compute_cost({}) <= CALL_COST for look in looks
+        costs = [self._estimate_expression(*expression, self._declaration) for expression in expressions]
+        for cost in costs:
+            if cost.compute_cost({}) > CALL_COST:
+                self._report(f"check of {cost.guard.description}", [cost], CALL_COST, cost.guard.schema.origin)
+        if sum([cost.compute_cost({}) for cost in costs]) > OBJECT_COST and all(
+            cost.compute_cost({}) <= CALL_COST for cost in costs
         ):
-            self._report(f"policy of {self._crd.names.kind}", looks, OBJECT_COST, self._crd.origin)
+            self._report(f"policy of {self._crd.names.kind}", costs, OBJECT_COST, self._crd.origin)
 
-    def _estimate_expression(self, guard: Guard, text: str, escaped: str, declared: Declaration) -> ExpressionCost:
-        self._check_types(text, declared)
-        checked = self._check_types(escaped, declared)
+    def _estimate_expression(
+        self, guard: Guard, expression: str, escaped: str, declaration: Declaration
+    ) -> ExpressionCost:
+        self._check_types(expression, declaration)
+        checked = self._check_types(escaped, declaration)
         places, loops = self._find_loops(guard)
         costs = []
         for depth in range(len(loops) + 1):
             sizes = {place: int(index < depth) for index, place in enumerate(places)}
-            costs.append(estimate(checked, self._within.minor, MeasuredDeclaration(declared, (), sizes, {}))[1])
-        times = 1 if text == escaped else 2
-        turns = [times * (more - less) for less, more in pairwise(costs)]
-        return ExpressionCost(guard, tuple(loops), times * costs[0], tuple(turns))
+            costs.append(estimate(checked, self._environment.minor, MeasuredDeclaration(declaration, (), sizes, {}))[1])
+        factor = 1 if expression == escaped else 2
+        turns = [factor * (with_iteration - without_iteration) for without_iteration, with_iteration in pairwise(costs)]
+        return ExpressionCost(guard, tuple(loops), factor * costs[0], tuple(turns))
 
-    def _check_types(self, expression: str, declared: Declaration) -> CheckedAst:
-        """Raises ValueError where the types of the expression do not fit: a mistake of ours."""
-        kind = declared.get_type(self._crd.names.kind)
-        checked = compile_text(expression, self._within, {OBJECT: kind, OLD: kind})
+    def _check_types(self, expression: str, declaration: Declaration) -> CheckedAst:
+        """Check the types of an expression. Raises ValueError for a defect of this package."""
+        kind = declaration.get_type(self._crd.names.kind)
+        checked = compile_text(expression, self._environment, {OBJECT: kind, OLD: kind})
         if isinstance(checked, CheckedAst):
             return checked
         raise ValueError(f"{self._crd.name}: {checked}")
 
     def _find_loops(self, guard: Guard) -> tuple[list[tuple[str, ...]], list[Loop]]:
-        """The loops on the way to what is guarded, and their places as estimates have them."""
+        """Return the loops of the path to a guarded element, and their paths in estimates."""
         places: list[tuple[str, ...]] = []
         loops = []
         place: tuple[str, ...] = ()
         for index, step in enumerate(guard.steps):
             if step.kind != FIELD:
                 keyword = _KEYWORDS[step.kind != ITEM]
-                held = guard.steps[index - 1].schema
-                free = self._declarations.declare(held.with_keywords({keyword: None}) if keyword in held else held)
-                before = guard.replace(steps=guard.steps[:index]).path
+                collection = guard.steps[index - 1].schema
+                unbounded = self._declarations.declare(
+                    collection.with_keywords({keyword: None}) if keyword in collection else collection
+                )
+                path = guard.replace(steps=guard.steps[:index]).path
                 option = "max_items" if step.kind == ITEM else "max_properties"
-                loops.append(Loop(before, option, held.get(keyword), free.max_size if free else REQUEST_SIZE))
+                loops.append(
+                    Loop(path, option, collection.get(keyword), unbounded.max_size if unbounded else REQUEST_SIZE)
+                )
                 places.append(place)
             place = (*place, escape_cel_name(step.name) if step.kind == FIELD else "[]")
         return places, loops
 
-    def _report(self, what: str, looks: Sequence[ExpressionCost], limit: int, at: Place | None) -> None:
-        cost = sum([look.compute_cost({}) for look in looks])
-        problem = f"{what} costs up to {cost:,} on the largest object, the limit is {limit:,}"
+    def _report(self, subject: str, costs: Sequence[ExpressionCost], limit: int, at: Place | None) -> None:
+        cost = sum([expression.compute_cost({}) for expression in costs])
+        problem = f"{subject} costs up to {cost:,} on the largest object, the limit is {limit:,}"
         path = (at.find_owner() if at else "") or self._crd.name
         self._problems.report(
-            "channel-cost", problem, at or self._crd.origin, path=path, hint=_suggest_bounds(looks, limit)
+            "channel-cost", problem, at or self._crd.origin, path=path, hint=_suggest_bounds(costs, limit)
         )
 
 
-def _suggest_bounds(looks: Sequence[ExpressionCost], limit: int) -> str:
-    """The bounds that make it fit: one, or the same for all. Those that are missing before those to be lowered."""
-    loops = {loop.path: loop for look in looks for loop in look.loops}
-    open_ = [loop for loop in loops.values() if loop.bound is None] or list(loops.values())
-    alone = [(loop, most) for loop in open_ if (most := _find_largest_bound(looks, limit, [loop]))]
-    if alone:
-        return f"set {' or '.join(f'{loop.option} of {loop.path} to {most:,}' for loop, most in alone)}"
-    most = _find_largest_bound(looks, limit, open_)
-    if most:
-        return f"set {', '.join(f'{loop.option} of {loop.path}' for loop in open_)} to at most {most:,} each"
+def _suggest_bounds(costs: Sequence[ExpressionCost], limit: int) -> str:
+    """Suggest bounds that bring the cost under the limit: one bound, or the same for all; missing bounds first."""
+    loops = {loop.path: loop for cost in costs for loop in cost.loops}
+    candidates = [loop for loop in loops.values() if loop.bound is None] or list(loops.values())
+    single_bounds = [(loop, bound) for loop in candidates if (bound := _find_largest_bound(costs, limit, [loop]))]
+    if single_bounds:
+        return f"set {' or '.join(f'{loop.option} of {loop.path} to {bound:,}' for loop, bound in single_bounds)}"
+    bound = _find_largest_bound(costs, limit, candidates)
+    if bound:
+        return f"set {', '.join(f'{loop.option} of {loop.path}' for loop in candidates)} to at most {bound:,} each"
     return "mark the parent of the field instead of the field"
 
 
-def _find_largest_bound(looks: Sequence[ExpressionCost], limit: int, loops: Sequence[Loop]) -> int:
-    """The largest bound for all of some loops with which it fits, 0 for none."""
+def _find_largest_bound(costs: Sequence[ExpressionCost], limit: int, loops: Sequence[Loop]) -> int:
+    """Return the largest common bound of some loops under the limit, 0 if there is none."""
 
     def is_within_limit(bound: int) -> bool:
         bounds = {loop.path: bound for loop in loops}
-        return sum([look.compute_cost(bounds) for look in looks]) <= limit
+        return sum([cost.compute_cost(bounds) for cost in costs]) <= limit
 
     return search_largest(is_within_limit, REQUEST_SIZE)

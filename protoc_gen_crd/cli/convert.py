@@ -41,18 +41,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Convert, test or print conversions; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.inputs
-    _check_usage(settings, given)
-    job = _make_command(settings, given, problems)
+    paths = arguments.paths or settings.inputs
+    _check_usage(settings, paths)
+    job = _make_command(settings, paths, problems)
     lines = list(job.run())
     report = build_report(problems.findings, settings.findings, job.session.make_sources())  # shows files as they were
     job.write(lines)
     return report_findings(report, settings)
 
 
-def _check_usage(settings: Settings, given: Sequence[str]) -> None:
+def _check_usage(settings: Settings, paths: Sequence[str]) -> None:
     """Raise UsageError for arguments that cannot be combined, or are too few."""
-    if not given:
+    if not paths:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     if not (settings.to or settings.prove or settings.plan):
         raise UsageError("no target version: pass --to VERSION, --prove or --plan")
@@ -68,10 +68,10 @@ def _is_printing(settings: Settings) -> bool:
     return bool(settings.to) and not (settings.write or settings.check or settings.diff)
 
 
-def _make_command(settings: Settings, given: Sequence[str], problems: Problems) -> _ConvertCommand:
+def _make_command(settings: Settings, paths: Sequence[str], problems: Problems) -> _ConvertCommand:
     """Create a run over paths, with the converters in the settings or on the command line."""
-    folders = find_packages(given, settings)
-    documents = [path for path in given if path == STDIN or Path(path).resolve() not in folders]
+    folders = find_packages(paths, settings)
+    documents = [path for path in paths if path == STDIN or Path(path).resolve() not in folders]
     session = Session(settings, documents, problems)
     if folders:
         print(

@@ -20,25 +20,25 @@ from protoc_gen_crd.testing.seed_corpus import build_seeds
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of test documents in YAML or JSON, - for standard input"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    paths_help = "file or folder of test documents in YAML or JSON, - for standard input"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=paths_help)
     add_flags(parser, "corpus")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the files; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.documents
-    if not given:
+    paths = arguments.paths or settings.documents
+    if not paths:
         raise UsageError('no input: pass a path, or set "documents" in the settings file')
-    cases = [case for file in find_files(given, problems).documents for case in _read_cases(file, problems)]
-    found = build_seeds(cases, settings.form)
-    if not found and not problems.findings:
+    cases = [case for file in find_files(paths, problems).documents for case in _read_cases(file, problems)]
+    seeds = build_seeds(cases, settings.form)
+    if not seeds and not problems.findings:
         problems.report("document-none", "no documents found")
     report = build_report(problems.findings, settings.findings, SourceFiles({}))
     if not is_failing(report, settings):
-        write_files(Path(settings.corpus), found)
-        counts = f"{_format_count(len(found), 'file')} from {_format_count(len(cases), 'document')}"
+        write_files(Path(settings.corpus), seeds)
+        counts = f"{_format_count(len(seeds), 'file')} from {_format_count(len(cases), 'document')}"
         print_status([f"{settings.corpus}: {counts}"], settings)
     return report_findings(report, settings)
 

@@ -22,31 +22,31 @@ from protoc_gen_crd.settings.settings import Settings
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of CRDs in YAML or JSON, - for standard input, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    paths_help = "file or folder of CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=paths_help)
     add_flags(parser, "cost")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the costs; exit status 1 if a rule is rejected or a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.inputs or settings.documents
-    if not given:
+    inputs = arguments.paths or settings.inputs or settings.documents
+    if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
     minors = parse_minors(settings.kubernetes) if settings.kubernetes else range(OLDEST, NEWEST + 1)
     estimator = RuleEstimator()
     reports: list[SchemaCostReport] = []
-    for crd in _load_crds(given, settings, paths, problems):
+    for crd in _load_crds(inputs, settings, paths, problems):
         reports += report_costs(crd, minors, estimator)
     print(render_json(reports) if settings.json else render_text(reports), end="")
     status = report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
     return int(bool(status) or any(report.rejected for report in reports))
 
 
-def _load_crds(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Iterator[Crd]:
+def _load_crds(inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Iterator[Crd]:
     generator_problems = Problems()
-    yield from load_crds(given, settings, paths, problems, generator_problems)
+    yield from load_crds(inputs, settings, paths, problems, generator_problems)
     problems.findings += [finding for finding in generator_problems.findings if not _is_cost_finding(finding)]
 
 

@@ -19,9 +19,9 @@ _INDENT = " " * (_COST + _SHARE + 4)
 _UNITS = {"maxItems": "items", "maxProperties": "entries", "maxLength": "bytes"}
 
 
-def render_text(found: Sequence[SchemaCostReport]) -> str:
+def render_text(reports: Sequence[SchemaCostReport]) -> str:
     """Render a table for each schema: a row for each rule, followed by its details."""
-    blocks = ["\n".join(_format_schema(each)) + "\n" for each in found]
+    blocks = ["\n".join(_format_schema(report)) + "\n" for report in reports]
     return "\n".join(blocks) if blocks else "no CRD with rules\n"
 
 
@@ -59,8 +59,8 @@ def _group_rules(spending: SchemaCostReport) -> list[tuple[list[int], int]]:
     return [(minors, total) for total, minors in groups.items()]
 
 
-def _format_row(cost: int, limit: int, text: str) -> str:
-    return f"{cost:>{_COST},}  {_format_share(cost, limit):>{_SHARE}}  {text}"
+def _format_row(cost: int, limit: int, label: str) -> str:
+    return f"{cost:>{_COST},}  {_format_share(cost, limit):>{_SHARE}}  {label}"
 
 
 def _format_share(cost: int, limit: int) -> str:
@@ -132,9 +132,9 @@ def _format_untried(fit: BoundSuggestion) -> str:
     return f"; {fit.skipped_factors:,} were not tried individually" if fit.skipped_factors else ""
 
 
-def render_json(found: Sequence[SchemaCostReport]) -> str:
+def render_json(reports: Sequence[SchemaCostReport]) -> str:
     """Render the same data as JSON."""
-    return json.dumps([_encode_schema(each) for each in found], indent=2, ensure_ascii=False) + "\n"
+    return json.dumps([_encode_schema(report) for report in reports], indent=2, ensure_ascii=False) + "\n"
 
 
 def _encode_schema(spending: SchemaCostReport) -> dict[str, Any]:

@@ -24,47 +24,49 @@ from protoc_gen_crd.settings.settings import Settings
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of CRDs in YAML or JSON, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    paths_help = "file or folder of CRDs in YAML or JSON, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=paths_help)
     add_flags(parser, "docs")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the pages; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.inputs
-    if not given:
+    inputs = arguments.paths or settings.inputs
+    if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     paths: dict[str, str] = {}
     progress = ProgressLine(quiet=settings.quiet)
     try:
-        progress.show_stage(f"generating reference docs of {', '.join(given)}")
-        lines = _write_pages(given, settings, paths, problems)
+        progress.show_stage(f"generating reference docs of {', '.join(inputs)}")
+        lines = _write_pages(inputs, settings, paths, problems)
     finally:
         progress.clear()
     print_delivery(lines, settings)
     return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
 
 
-def _write_pages(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
+def _write_pages(inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
     """Write the pages and return the lines to print."""
     # Options that shorten the descriptions of CRDs do not apply to docs.
     whole = settings.replace(include_description=True, max_description_length=None)
-    crds = require_crds(given, whole, paths, problems)
+    crds = require_crds(inputs, whole, paths, problems)
     if has_errors(problems, settings):
         return ()
-    shown = _select_channel(crds, given, settings, problems)
-    files = make_pages(crds, _load_lifecycles(settings, problems), _make_samples(shown, settings, problems, paths))
+    selected = _select_channel(crds, inputs, settings, problems)
+    files = make_pages(crds, _load_lifecycles(settings, problems), _make_samples(selected, settings, problems, paths))
     if has_errors(problems, settings):
         return ()
     return deliver_files(settings.docs, files, settings, problems, command="docs")
 
 
-def _select_channel(crds: Sequence[Crd], given: Sequence[str], settings: Settings, problems: Problems) -> Sequence[Crd]:
+def _select_channel(
+    crds: Sequence[Crd], inputs: Sequence[str], settings: Settings, problems: Problems
+) -> Sequence[Crd]:
     """Return the CRDs of the release channel, which the samples are generated for."""
     if not settings.channel or settings.channel_fields == "omit":
         return crds
-    return tuple(load_crds(given, settings.replace(channel_fields="omit"), {}, problems, problems))
+    return tuple(load_crds(inputs, settings.replace(channel_fields="omit"), {}, problems, problems))
 
 
 def _load_lifecycles(settings: Settings, problems: Problems) -> LifecycleIndex:
@@ -96,7 +98,7 @@ def _make_samples(
     from protoc_gen_crd.testing.kind_samples import KindSample, make_samples
 
     sample_problems = Problems()
-    found: Sequence[KindSample] = make_samples(crds, settings, sample_problems, paths)
+    samples: Sequence[KindSample] = make_samples(crds, settings, sample_problems, paths)
     # A missing sample is a warning for docs, but an error for the command `samples`.
     problems.findings += [
         finding.replace(severity=Severity.WARNING) if finding.rule.startswith("sample-") else finding
@@ -104,17 +106,25 @@ def _make_samples(
     ]
     order = {(crd.group, crd.names.kind, v.name): n for crd in crds for n, v in enumerate(_list_served_versions(crd))}
     full = {
-        (one.group, one.kind): _list_value_lines(one.text)
-        for one in found
-        if one.form == "full" and not order.get(one.key)
+        (sample.group, sample.kind): _list_value_lines(sample.text)
+        for sample in samples
+        if sample.form == "full" and not order.get(sample.key)
     }
-    found = sorted(found, key=lambda one: (one.kind, not one.form, order.get(one.key, 0), one.form != "minimal"))
+    samples = sorted(
+        samples, key=lambda sample: (sample.kind, not sample.form, order.get(sample.key, 0), sample.form != "minimal")
+    )
     return [
-        PageSample(one.group, one.kind, one.version, _make_title(one.form, one.kind, one.version), one.text)
-        for one in found
-        if not one.form
-        or not order.get(one.key)
-        or (one.form == "full" and _list_value_lines(one.text) != full.get((one.group, one.kind)))
+        PageSample(
+            sample.group,
+            sample.kind,
+            sample.version,
+            _make_title(sample.form, sample.kind, sample.version),
+            sample.text,
+        )
+        for sample in samples
+        if not sample.form
+        or not order.get(sample.key)
+        or (sample.form == "full" and _list_value_lines(sample.text) != full.get((sample.group, sample.kind)))
     ]
 
 
@@ -123,9 +133,9 @@ def _list_served_versions(crd: Crd) -> Sequence[CrdVersion]:
     return sorted((v for v in crd.versions if v.served), key=lambda version: get_priority_key(version.name))
 
 
-def _list_value_lines(text: str) -> Sequence[str]:
+def _list_value_lines(sample: str) -> Sequence[str]:
     """Return the lines of a sample without comments and apiVersion."""
-    return [line for line in text.splitlines() if not line.lstrip().startswith(("#", "apiVersion:"))]
+    return [line for line in sample.splitlines() if not line.lstrip().startswith(("#", "apiVersion:"))]
 
 
 def _make_title(form: str, kind: str, version: str) -> str:

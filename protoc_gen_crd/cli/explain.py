@@ -16,16 +16,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the documentation of one rule, or a line for each rule."""
-    known = load_rules()
+    rules = load_rules()
     if not arguments.id:
-        width = max(map(len, known))
-        for each in known.values():
-            print(f"{each.id:{width}}  {each.severity.name.lower():7}  {each.summary}")
+        width = max(map(len, rules))
+        for catalog_rule in rules.values():
+            print(f"{catalog_rule.id:{width}}  {catalog_rule.severity.name.lower():7}  {catalog_rule.summary}")
         return 0
-    former = {rule.former: rule for rule in known.values() if rule.former}
-    rule = known.get(arguments.id) or former.get(arguments.id)
+    former = {rule.former: rule for rule in rules.values() if rule.former}
+    rule = rules.get(arguments.id) or former.get(arguments.id)
     if rule is None:
-        hint = suggest(arguments.id, known) or "run `protoc-gen-crd explain` for a list of all rules"
+        hint = suggest(arguments.id, rules) or "run `protoc-gen-crd explain` for a list of all rules"
         raise UsageError(f'unknown rule "{arguments.id}"; {hint}')
     print(_format_section(rule))
     return 0

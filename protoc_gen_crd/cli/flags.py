@@ -64,12 +64,12 @@ class _StoreOnce(argparse.Action):
 
 
 def _make_parser(option: SettingsOption) -> Callable[[str], object]:
-    def parse(text: str) -> object:
+    def parse(value: str) -> object:
         try:
-            return option.option_type.parse(text)
+            return option.option_type.parse(value)
         except (ValueError, KeyError):
-            near = suggest_value(option.option_type, text)
-            problem = f'expected {option.option_type.requirement}, got "{text}"'
+            near = suggest_value(option.option_type, value)
+            problem = f'expected {option.option_type.requirement}, got "{value}"'
             raise argparse.ArgumentTypeError(f"{problem}; {near}" if near else problem) from None
 
     return parse
@@ -77,13 +77,13 @@ def _make_parser(option: SettingsOption) -> Callable[[str], object]:
 
 def read_command_settings(arguments: argparse.Namespace, problems: Problems) -> Settings:
     """Read the settings of a command: its flags, then the settings file, which is searched for without --settings."""
-    known = list_options(FLAG)
-    given = {name: value for name, value in vars(arguments).items() if name in known}
-    given |= {name: tuple(value) for name, value in given.items() if known[name].repeated}
-    if "settings" in given:
-        os.stat(given["settings"])  # noqa: PTH116 - for the error, as of any other path of a command line
-    given.setdefault("settings", find_settings(Path.cwd(), problems))
-    settings = resolve_release(combine_settings(given, problems))
+    options = list_options(FLAG)
+    values = {name: value for name, value in vars(arguments).items() if name in options}
+    values |= {name: tuple(value) for name, value in values.items() if options[name].repeated}
+    if "settings" in values:
+        os.stat(values["settings"])  # noqa: PTH116 - for the error, as of any other path of a command line
+    values.setdefault("settings", find_settings(Path.cwd(), problems))
+    settings = resolve_release(combine_settings(values, problems))
     if settings.verbose:
         _print_origin(settings, getattr(arguments, "paths", None))
     return settings

@@ -32,21 +32,21 @@ _MISSING_HYPOTHESIS = "fuzz needs hypothesis, which is not installed: pip instal
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of documents and CRDs in YAML or JSON, - for standard input, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    paths_help = "file or folder of documents and CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=paths_help)
     add_flags(parser, "fuzz")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Fuzz; exit status 0 without a disagreement, 1 with one, 2 where the validator gives no answers."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.documents
-    if not given:
+    paths = arguments.paths or settings.documents
+    if not paths:
         raise UsageError('no input: pass a path, or set "documents" in the settings file')
     if len(parse_minors(settings.kubernetes)) > 1:
         raise UsageError(f'fuzz supports one Kubernetes version, got "{settings.kubernetes}"')
     validator = _make_validator(settings)
-    session = Session(settings, given, problems)
+    session = Session(settings, paths, problems)
     try:
         return _run_campaign(session, validator)
     finally:
@@ -94,8 +94,8 @@ def _run_campaign(session: Session, validator: ExternalValidator) -> int:
     return int(bool(found)) or status
 
 
-def _format_count(found: Sequence[str]) -> str:
-    return f"{len(found) or 'no'} disagreement{'s' * (len(found) != 1)}"
+def _format_count(names: Sequence[str]) -> str:
+    return f"{len(names) or 'no'} disagreement{'s' * (len(names) != 1)}"
 
 
 def _write_differences(session: Session, differences: Sequence[tuple[CrdDefinition, VerdictDifference]]) -> list[str]:

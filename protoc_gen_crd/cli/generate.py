@@ -63,24 +63,24 @@ class _GenerateCommand:
             self.problems.findings, self.settings.findings, sources, packages=packages, command="generate"
         )
 
-    def run(self, given: Sequence[str]) -> list[str]:
+    def run(self, paths: Sequence[str]) -> list[str]:
         """Generate the files and return the lines to print."""
         if self._has_errors():
             return []
-        if not given:
+        if not paths:
             raise UsageError('no input: pass a path, or set "inputs" in the settings file')
-        files = self._build(self._read(given))
+        files = self._build(self._read(paths))
         return self._deliver(files) if not self._has_errors(complete=True) else []
 
     def _has_errors(self, *, complete: bool = False) -> bool:
         return has_errors(self.problems, self.settings, complete=complete)
 
-    def _read(self, given: Sequence[str]) -> GenerateInputs:
-        self.progress.show_stage(f"reading {', '.join(given)}")
+    def _read(self, paths: Sequence[str]) -> GenerateInputs:
+        self.progress.show_stage(f"reading {', '.join(paths)}")
         settings = self.settings
-        inputs = read_inputs(given, settings.import_paths, settings.targets, self.problems)
+        inputs = read_inputs(paths, settings.import_paths, settings.targets, self.problems)
         self._paths.update(inputs.paths)
-        if settings.targets and not any(is_image(path) for path in given):
+        if settings.targets and not any(is_image(path) for path in paths):
             message = 'option "targets" has no effect without a descriptor set'
             self.problems.report("option-unused", message, settings.places.get("targets"))
         if settings.dump_request:

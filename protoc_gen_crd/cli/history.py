@@ -97,11 +97,11 @@ _ARGUMENTS = {
 }
 
 
-def _parse_date(text: str) -> str:
+def _parse_date(value: str) -> str:
     try:
-        return datetime.date.fromisoformat(text).isoformat()
+        return datetime.date.fromisoformat(value).isoformat()
     except ValueError:
-        raise argparse.ArgumentTypeError(f'expected a date such as 2026-01-31, got "{text}"') from None
+        raise argparse.ArgumentTypeError(f'expected a date such as 2026-01-31, got "{value}"') from None
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -167,15 +167,15 @@ class _MigrateCommand:
         if self._report_losses(crd, target):
             return
         states, settings = MigrationStateFile(self._settings.state), self._settings
-        effort = MigrationOptions(
+        options = MigrationOptions(
             settings.rate, settings.parallel, settings.settle, settings.dry_run, settings.drop_managed
         )
-        old = None if effort.is_dry_run else states.get(crd.name)
-        tell = self._make_progress_callback(crd, states)
-        migrated = Migration(api, crd, effort, tell).run(old)
-        if not effort.is_dry_run:
+        saved_state = None if options.is_dry_run else states.get(crd.name)
+        report_progress = self._make_progress_callback(crd, states)
+        result = Migration(api, crd, options, report_progress).run(saved_state)
+        if not options.is_dry_run:
             states.forget(crd.name)
-        self._report_result(migrated, target)
+        self._report_result(result, target)
 
     def _report_losses(self, crd: InstalledCrd, target: _MigrationTarget) -> bool:
         """Report fields that the migration would lose; returns whether this is an error."""

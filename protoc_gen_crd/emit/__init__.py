@@ -1,1 +1,1 @@
-"""Crds, policies, manifests, and samples to files."""
+"""Formatting of CRDs, policies, manifests, and samples as files."""

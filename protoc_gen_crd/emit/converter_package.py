@@ -22,16 +22,20 @@ def make_converter_files(plans: Sequence[Plan], settings: Settings) -> tuple[Out
     folder = settings.converters
     if not plans:
         return ()
-    written = [plan for plan in plans if find_required_functions(plan)]
+    plans_with_functions = [plan for plan in plans if find_required_functions(plan)]
     modules = {f"{get_module_name(plan)}.py": generate_module(plan) for plan in plans} | {
         "__init__.py": _format_package(plans)
     }
-    scaffolds = {get_file_name(plan): generate_scaffold(plan) for plan in written}
+    scaffolds = {get_file_name(plan): generate_scaffold(plan) for plan in plans_with_functions}
     helpers = {
-        name: f"# {HEADER}\n{text}" for name, text in collect_files((*modules.values(), *scaffolds.values())).items()
+        name: f"# {HEADER}\n{source}"
+        for name, source in collect_files((*modules.values(), *scaffolds.values())).items()
     }
-    made = [OutputFile(f"{folder}/{name}", text) for name, text in sorted((helpers | modules).items())]
-    return (*made, *(OutputFile(f"{folder}/{name}", text, is_written_once=True) for name, text in scaffolds.items()))
+    files = [OutputFile(f"{folder}/{name}", source) for name, source in sorted((helpers | modules).items())]
+    return (
+        *files,
+        *(OutputFile(f"{folder}/{name}", source, is_written_once=True) for name, source in scaffolds.items()),
+    )
 
 
 def _format_package(plans: Sequence[Plan]) -> str:

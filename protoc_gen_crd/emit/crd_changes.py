@@ -53,8 +53,8 @@ def _compare_values(old: object, new: object, path: str) -> Iterator[CrdChange]:
         for key in sorted(old.keys() | new.keys()):
             yield from _compare_values(old.get(key, _ABSENT), new.get(key, _ABSENT), f"{path}.{key}")
     elif _is_map_list(old) and _is_map_list(new) and len(old) == len(new):  # type: ignore[arg-type] # both are lists
-        for index, (one, other) in enumerate(zip(old, new, strict=True)):  # type: ignore[call-overload]
-            yield from _compare_values(one, other, f"{path}[{index}]")
+        for index, (old_item, new_item) in enumerate(zip(old, new, strict=True)):  # type: ignore[call-overload]
+            yield from _compare_values(old_item, new_item, f"{path}[{index}]")
     elif old != new:
         yield CrdChange(ChangeKind.VALUE, path, "", *_replace_absent(old, new))
 
@@ -69,21 +69,21 @@ def _replace_absent(*values: object) -> tuple[object, ...]:
 
 def _compare_schemas(old: Mapping[str, Any], new: Mapping[str, Any], place: str) -> Iterator[CrdChange]:
     for key in sorted(old.keys() | new.keys()):
-        one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
-        if one == other:
+        old_value, new_value = old.get(key, _ABSENT), new.get(key, _ABSENT)
+        if old_value == new_value:
             continue
         if key == "properties":
             yield from _compare_fields(old.get(key, {}), new.get(key, {}), place)
-        elif key in _PATH_SUFFIXES and isinstance(one, dict) and isinstance(other, dict):
-            yield from _compare_schemas(one, other, place + _PATH_SUFFIXES[key])
+        elif key in _PATH_SUFFIXES and isinstance(old_value, dict) and isinstance(new_value, dict):
+            yield from _compare_schemas(old_value, new_value, place + _PATH_SUFFIXES[key])
         elif key == "description":
-            yield CrdChange(ChangeKind.DESCRIPTION, place, _classify_wording(one, other))
+            yield CrdChange(ChangeKind.DESCRIPTION, place, _classify_wording(old_value, new_value))
         elif key == _RULES:
             yield from _compare_rules(old.get(key, ()), new.get(key, ()), place)
         elif key == _REQUIRED and sorted(old.get(key, ())) == sorted(new.get(key, ())):
             yield CrdChange(ChangeKind.ORDER, place, key)
         else:
-            yield CrdChange(ChangeKind.VALUE, place, key, *_replace_absent(one, other))
+            yield CrdChange(ChangeKind.VALUE, place, key, *_replace_absent(old_value, new_value))
 
 
 _PATH_SUFFIXES = {"items": "[]", "additionalProperties": "[*]"}
@@ -91,11 +91,11 @@ _PATH_SUFFIXES = {"items": "[]", "additionalProperties": "[*]"}
 
 def _compare_fields(old: Mapping[str, Any], new: Mapping[str, Any], place: str) -> Iterator[CrdChange]:
     for name in sorted(old.keys() | new.keys()):
-        where = f"{place}.{name}"
+        path = f"{place}.{name}"
         if name in old and name in new:
-            yield from _compare_schemas(old[name], new[name], where)
+            yield from _compare_schemas(old[name], new[name], path)
         else:
-            yield CrdChange(ChangeKind.FIELD, where, "removed" if name in old else "new")
+            yield CrdChange(ChangeKind.FIELD, path, "removed" if name in old else "new")
 
 
 def _classify_wording(old: object, new: object) -> str:
@@ -121,6 +121,6 @@ def _get_rule_key(rule: Mapping[str, Any]) -> tuple[object, ...]:
     """Return the identity of a rule: its fields, with the expression in canonical form on one line."""
     from protoc_gen_crd.cel.macros import preprocess  # noqa: PLC0415 - only different rules are parsed
 
-    printed = preprocess(rule["rule"])
-    text = printed.replace("\n", " ") if isinstance(printed, str) else rule["rule"]
-    return (text, *((key, value) for key, value in sorted(rule.items()) if key != "rule"))
+    canonical = preprocess(rule["rule"])
+    expression = canonical.replace("\n", " ") if isinstance(canonical, str) else rule["rule"]
+    return (expression, *((key, value) for key, value in sorted(rule.items()) if key != "rule"))

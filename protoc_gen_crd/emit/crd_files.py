@@ -29,14 +29,14 @@ class _PrintedNodes(Memo):
 
     def __init__(self, repeated: Container[int]) -> None:
         super().__init__(repeated)
-        self._room = _MAX_CACHED_SIZE
+        self._remaining = _MAX_CACHED_SIZE
 
-    def __setitem__(self, key: tuple[int, int], text: str) -> None:
-        self._room -= len(text)
-        if self._room < 0:
+    def __setitem__(self, key: tuple[int, int], printed: str) -> None:
+        self._remaining -= len(printed)
+        if self._remaining < 0:
             self.clear()
-            self._room = _MAX_CACHED_SIZE - len(text)
-        super().__setitem__(key, text)
+            self._remaining = _MAX_CACHED_SIZE - len(printed)
+        super().__setitem__(key, printed)
 
 
 class _ManifestPrinter:
@@ -52,22 +52,22 @@ class _ManifestPrinter:
     def print_all(self, crds: Sequence[Crd]) -> Iterator[str]:
         """Print all manifests, up to a total size."""
         plain = [encode(crd, self._encoded) for crd in crds]  # all at once, to find shared nodes
-        room = _MAX_TOTAL_SIZE
+        remaining = _MAX_TOTAL_SIZE
         for crd, manifest in zip(crds, plain, strict=True):
-            text = self._print_manifest(crd, manifest)
-            room -= len(text)
-            if room < 0:
+            printed = self._print_manifest(crd, manifest)
+            remaining -= len(printed)
+            if remaining < 0:
                 problem = f"total size of the files exceeds {_MAX_TOTAL_SIZE:,} bytes at {crd.name}"
                 self._problems.report("output-size", problem, crd.origin, path=crd.name)
                 return
-            yield text
+            yield printed
 
     def _print_manifest(self, crd: Crd, plain: dict[str, Any]) -> str:
         """Print one manifest, with a final line break."""
-        text = _format_json(plain) + "\n" if self._form == "json" else dump(plain, memo=self._printed)
-        if len(text) > ANNOTATIONS_SIZE:  # JSON is smaller than indented YAML
+        printed = _format_json(plain) + "\n" if self._form == "json" else dump(plain, memo=self._printed)
+        if len(printed) > ANNOTATIONS_SIZE:  # JSON is smaller than indented YAML
             self._check_size(crd, measure_json(plain, self._sizes))
-        return text
+        return printed
 
     def _check_size(self, crd: Crd, size: int) -> None:
         if size > ANNOTATIONS_SIZE:
@@ -102,15 +102,15 @@ def _make_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> 
     if settings.format == "json":
         return _make_json_files(documents, settings)
     if settings.bundle:
-        text = "".join(f"---\n{document}" for _, document in documents)
-        return (OutputFile(settings.bundle, header + text),) if text else ()
+        content = "".join(f"---\n{document}" for _, document in documents)
+        return (OutputFile(settings.bundle, header + content),) if content else ()
     return tuple(OutputFile(f"{_make_file_stem(crd)}.yaml", f"{header}---\n{document}") for crd, document in documents)
 
 
 def _make_json_files(documents: Iterable[tuple[Crd, str]], settings: Settings) -> tuple[OutputFile, ...]:
     if settings.bundle:
-        text = "".join(document for _, document in documents)
-        return (OutputFile(settings.bundle, text),) if text else ()
+        content = "".join(document for _, document in documents)
+        return (OutputFile(settings.bundle, content),) if content else ()
     return tuple(OutputFile(f"{_make_file_stem(crd)}.json", document) for crd, document in documents)
 
 

@@ -34,8 +34,10 @@ def format_differences(compat: Sequence[Crd], default: Sequence[Crd]) -> str:
     both = [
         paragraph for name in sorted(left.keys() & right.keys()) for paragraph in _compare_crds(left[name], right[name])
     ]
-    lonely = [Paragraph(f"{name}: only in {_name_mode(name in left)}") for name in sorted(left.keys() ^ right.keys())]
-    return "".join([paragraph.join_lines() for paragraph in (*_extract_common_lines(both), *lonely)])
+    unmatched = [
+        Paragraph(f"{name}: only in {_name_mode(name in left)}") for name in sorted(left.keys() ^ right.keys())
+    ]
+    return "".join([paragraph.join_lines() for paragraph in (*_extract_common_lines(both), *unmatched)])
 
 
 def _name_mode(compat: bool) -> str:  # noqa: FBT001 - a single argument with a clear name
@@ -66,32 +68,32 @@ def _remove_lines(paragraph: Paragraph, shared: Sequence[str]) -> Paragraph:
 
 def _compare_crds(old: Crd, new: Crd) -> Iterator[Paragraph]:
     plain = [encode(crd) for crd in (old, new)]
-    versions = [{version.pop("name"): version for version in one["spec"].pop("versions")} for one in plain]
+    versions = [{version.pop("name"): version for version in manifest["spec"].pop("versions")} for manifest in plain]
     if shared := _format_changes(list(compare_versions(plain[0], plain[1]))):
         yield Paragraph(f"{old.name}:", tuple(shared))
     groups: dict[tuple[str, ...], list[str]] = {}
     for name in [version.name for version in new.versions if version.name in versions[0]]:
         lines = _format_changes(list(compare_versions(versions[0][name], versions[1][name])))
         groups.setdefault(tuple(lines), []).append(name)
-    for same, names in groups.items():
-        title = f"{old.name} {', '.join(names)}:{'' if same else ' no difference'}"
-        yield Paragraph(title, same, is_versioned=True)
+    for changes, names in groups.items():
+        title = f"{old.name} {', '.join(names)}:{'' if changes else ' no difference'}"
+        yield Paragraph(title, changes, is_versioned=True)
     for name in sorted(versions[0].keys() ^ versions[1].keys()):
         yield Paragraph(f"{old.name} {name}: only in {_name_mode(name in versions[0])}")
 
 
-def _format_changes(found: Sequence[CrdChange]) -> list[str]:
+def _format_changes(changes: Sequence[CrdChange]) -> list[str]:
     """Format one line for all places of an equal change, then the places or numbers of changes without effect."""
     groups: dict[str, list[str]] = {}
-    for change in found:
+    for change in changes:
         if change.kind in (ChangeKind.VALUE, ChangeKind.FIELD, ChangeKind.RULE):
             groups.setdefault(_format_change(change), []).append(change.place or ".")
-    lines = [f"{_format_places(places)}: {text}" for text, places in groups.items()]
-    if order := [change.place or "." for change in found if change.kind is ChangeKind.ORDER]:
+    lines = [f"{_format_places(places)}: {change_line}" for change_line, places in groups.items()]
+    if order := [change.place or "." for change in changes if change.kind is ChangeKind.ORDER]:
         lines.append(f"{_format_places(order)}: order of required fields changed")
-    if spelling := sum(change.kind is ChangeKind.SPELLING for change in found):
+    if spelling := sum(change.kind is ChangeKind.SPELLING for change in changes):
         lines.append(f"rules with another spelling and the same meaning: {spelling}")
-    counts = Counter(change.subject for change in found if change.kind is ChangeKind.DESCRIPTION)
+    counts = Counter(change.subject for change in changes if change.kind is ChangeKind.DESCRIPTION)
     if counts:
         numbers = (f"{counts[word]} {word}" for word in WORDINGS if counts[word])
         lines.append(f"descriptions: {', '.join(numbers)}")
@@ -120,16 +122,16 @@ def _format_value(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def _format_pair(one: str, other: str) -> str:
+def _format_pair(old: str, new: str) -> str:
     """Format two values; long ones from the first difference."""
-    length = min(len(one), len(other))
-    common = next((index for index in range(length) if one[index] != other[index]), length)
+    length = min(len(old), len(new))
+    common = next((index for index in range(length) if old[index] != new[index]), length)
     start = max(0, common - _CONTEXT_LENGTH)
-    return f"{_truncate(one, start)} -> {_truncate(other, start)}"
+    return f"{_truncate(old, start)} -> {_truncate(new, start)}"
 
 
-def _truncate(text: str, start: int) -> str:
-    if len(text) <= _MAX_VALUE_LENGTH:
-        return text
+def _truncate(value: str, start: int) -> str:
+    if len(value) <= _MAX_VALUE_LENGTH:
+        return value
     end = start + _MAX_VALUE_LENGTH
-    return f"{'...' if start else ''}{text[start:end]}{'...' if end < len(text) else ''}"
+    return f"{'...' if start else ''}{value[start:end]}{'...' if end < len(value) else ''}"

@@ -12,11 +12,11 @@ def measure_json(value: object, memo: dict[int, int]) -> int:
     if isinstance(value, str):
         return _measure_string(value)
     if isinstance(value, Mapping):
-        known = memo.get(id(value))
-        if known is None:
+        size = memo.get(id(value))
+        if size is None:
             members = [_measure_string(key) + 1 + measure_json(item, memo) for key, item in value.items()]
-            known = memo[id(value)] = 2 + sum(members) + max(len(members) - 1, 0)
-        return known
+            size = memo[id(value)] = 2 + sum(members) + max(len(members) - 1, 0)
+        return size
     if isinstance(value, list | tuple):
         return 2 + sum([measure_json(item, memo) for item in value]) + max(len(value) - 1, 0)
     if value is None or value is True:
@@ -24,9 +24,9 @@ def measure_json(value: object, memo: dict[int, int]) -> int:
     return 5 if value is False else len(repr(value))
 
 
-def _measure_string(text: str) -> int:
-    size = 2 + (len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass")))
-    if text.isprintable() and '"' not in text and "\\" not in text:
+def _measure_string(string: str) -> int:
+    size = 2 + (len(string) if string.isascii() else len(string.encode("utf-8", "surrogatepass")))
+    if string.isprintable() and '"' not in string and "\\" not in string:
         return size
-    short = sum([text.count(character) for character in _SHORT_ESCAPES])
-    return size + short + 5 * sum([character < " " and character not in _SHORT_ESCAPES for character in text])
+    short = sum([string.count(character) for character in _SHORT_ESCAPES])
+    return size + short + 5 * sum([character < " " and character not in _SHORT_ESCAPES for character in string])

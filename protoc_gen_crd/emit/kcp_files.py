@@ -30,31 +30,33 @@ def make_kcp_files(
     crds: Sequence[Crd], plans: Sequence[Plan], settings: Settings, problems: Problems
 ) -> tuple[OutputFile, ...]:
     """Generate `apiresourceschema-<plural>.<group>.yaml` and `apiconversion-<plural>.<group>.yaml`."""
-    known = {plan.name: plan for plan in plans}
+    plans_by_name = {plan.name: plan for plan in plans}
     files = []
     for crd in crds:
         schema = make_api_resource_schema(crd, settings.kcp_prefix, problems)
-        made = {"apiresourceschema": schema}
-        if crd.name in known:
-            made["apiconversion"] = build_api_conversion(known[crd.name], schema["metadata"]["name"], problems)
-        files += [_make_file(f"{kind}-{crd.name}", manifest, settings) for kind, manifest in made.items()]
+        manifests = {"apiresourceschema": schema}
+        if crd.name in plans_by_name:
+            manifests["apiconversion"] = build_api_conversion(
+                plans_by_name[crd.name], schema["metadata"]["name"], problems
+            )
+        files += [_make_file(f"{kind}-{crd.name}", manifest, settings) for kind, manifest in manifests.items()]
     return tuple(sorted(files, key=lambda file: file.name))
 
 
 def _make_file(stem: str, manifest: Mapping[str, Any], settings: Settings) -> OutputFile:
     folder = settings.kcp
     if settings.format == "json":
-        text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-        return OutputFile(f"{folder}/{stem}.json", text)
+        content = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+        return OutputFile(f"{folder}/{stem}.json", content)
     header = format_header(settings.header)
     return OutputFile(f"{folder}/{stem}.yaml", f"{header}---\n{dump(manifest)}")
 
 
 def make_api_resource_schema(crd: Crd, prefix: str, problems: Problems) -> dict[str, Any]:
     """Generate the APIResourceSchema of a CRD, as kcp does."""
-    given = encode(crd)["spec"]
-    spec = {name: given[name] for name in ("group", "names", "scope")}
-    spec["versions"] = [_make_version(version) for version in given["versions"]]
+    crd_spec = encode(crd)["spec"]
+    spec = {name: crd_spec[name] for name in ("group", "names", "scope")}
+    spec["versions"] = [_make_version(version) for version in crd_spec["versions"]]
     if len(crd.versions) > 1:
         spec["conversion"] = _make_conversion(crd, problems)
     for version in crd.versions:
@@ -69,23 +71,23 @@ def make_api_resource_schema(crd: Crd, prefix: str, problems: Problems) -> dict[
 
 
 def _make_prefix(spec: Mapping[str, Any]) -> str:
-    text = json.dumps(spec, sort_keys=True, ensure_ascii=False)
-    digest = compute_digest(text.encode(errors="backslashreplace"))
+    encoded = json.dumps(spec, sort_keys=True, ensure_ascii=False)
+    digest = compute_digest(encoded.encode(errors="backslashreplace"))
     return f"v{digest[:_HASH_DIGITS]}"
 
 
-def _make_version(given: Mapping[str, Any]) -> dict[str, Any]:
-    made = {name: given[name] for name in _COPIED_FIELDS if name in given}
-    schema = given.get("schema", {}).get("openAPIV3Schema")
-    return {**made, "schema": schema or {}, "subresources": given.get("subresources", {})}
+def _make_version(version: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: version[name] for name in _COPIED_FIELDS if name in version}
+    schema = version.get("schema", {}).get("openAPIV3Schema")
+    return {**fields, "schema": schema or {}, "subresources": version.get("subresources", {})}
 
 
 def _make_conversion(crd: Crd, problems: Problems) -> dict[str, Any]:
     """Generate the conversion strategy, which kcp requires for several versions; it calls webhooks only by URL."""
-    given = crd.conversion or {}
-    webhook = given.get("webhook") or {}
+    conversion = crd.conversion or {}
+    webhook = conversion.get("webhook") or {}
     client = webhook.get("clientConfig") or {}
-    if given.get("strategy") != "Webhook":
+    if conversion.get("strategy") != "Webhook":
         return {"strategy": "None"}
     if not client.get("url"):
         problem = f"CRD of {crd.names.kind} references its webhook by service, but kcp calls webhooks only by URL"

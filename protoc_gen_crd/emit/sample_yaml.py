@@ -60,28 +60,28 @@ def format_sample(obj: Mapping[str, Json], crd: Crd, version: CrdVersion, *, ful
     return above + "".join([f"{line.text}\n" for line in lines])
 
 
-def is_generated(text: str) -> bool:
+def is_generated(content: str) -> bool:
     """Return whether a file has the comment of generated samples."""
-    return GENERATED_COMMENT in takewhile(lambda line: line.startswith("#"), text.splitlines())
+    return GENERATED_COMMENT in takewhile(lambda line: line.startswith("#"), content.splitlines())
 
 
 def _format_mapping(obj: Mapping[str, Json], schema: Schema | None, indent: int) -> Iterator[_SampleLine]:
     required = frozenset(() if schema is None else schema.get("required") or ())
-    unsaid = _UNCOMMENTED_FIELDS if not indent or (schema is not None and EMBEDDED in schema) else ()
+    uncommented = _UNCOMMENTED_FIELDS if not indent or (schema is not None and EMBEDDED in schema) else ()
     for key, value in obj.items():
         child = _get_child(schema, key)
-        if child is not None and key not in unsaid:
+        if child is not None and key not in uncommented:
             yield from _format_comments(child, indent, required=key in required)
         yield from _format_member(key, value, child, indent)
     if schema is not None:
-        yield from _wrap_comment(_list_omitted_fields(obj, schema, unsaid), indent)
+        yield from _wrap_comment(_list_omitted_fields(obj, schema, uncommented), indent)
 
 
-def _list_omitted_fields(obj: Mapping[str, Json], schema: Schema, unsaid: Sequence[str]) -> str:
+def _list_omitted_fields(obj: Mapping[str, Json], schema: Schema, uncommented: Sequence[str]) -> str:
     """Return the sentence on the fields that a sample omits."""
-    names = [key for key in schema.properties if key not in obj and key not in unsaid]
-    shown = [f"{name} (deprecated)" if is_deprecated(schema.properties[name]) else name for name in names]
-    return f"Not shown: {', '.join(shown)}." if shown else ""
+    names = [key for key in schema.properties if key not in obj and key not in uncommented]
+    omitted = [f"{name} (deprecated)" if is_deprecated(schema.properties[name]) else name for name in names]
+    return f"Not shown: {', '.join(omitted)}." if omitted else ""
 
 
 def _get_child(schema: Schema | None, key: str) -> Schema | None:
@@ -128,10 +128,10 @@ def _format_comments(schema: Schema, indent: int, *, required: bool) -> Iterator
     yield from _wrap_comment(" ".join(filter(None, sentences)), indent)
 
 
-def _wrap_comment(text: str, indent: int) -> Iterator[_SampleLine]:
+def _wrap_comment(comment: str, indent: int) -> Iterator[_SampleLine]:
     start = " " * indent + "# "
     for line in textwrap.wrap(
-        yaml_comment(text), max(_WIDTH - len(start), _MIN_WIDTH), break_long_words=False, break_on_hyphens=False
+        yaml_comment(comment), max(_WIDTH - len(start), _MIN_WIDTH), break_long_words=False, break_on_hyphens=False
     ):
         yield _SampleLine(start + line, comment=True)
 
@@ -140,15 +140,15 @@ def extract_sentence(description: str) -> str:
     """Return the first sentence of a description, on one line, with a full stop."""
     paragraph = " ".join(re.split(r"\n\s*(?:\n|[-*+] |1[.)] )", description.strip(), maxsplit=1)[0].split())
     paragraph = _EMPTY.sub("", paragraph) or paragraph
-    found = paragraph
+    sentence = paragraph
     for stop in re.finditer(r"[.!?](?=\s)", paragraph):
         if not _ABBREVIATION.search(paragraph[: stop.end()]):
-            found = paragraph[: stop.end()]
+            sentence = paragraph[: stop.end()]
             break
-    found = _DANGLING.sub("", "".join(char for char in found if char.isprintable()))
-    if len(found) > _MAX_SENTENCE_LENGTH:
-        return textwrap.shorten(found, _MAX_SENTENCE_LENGTH, placeholder=" ...")
-    return found if not found or found[-1] in ".!?:;" else f"{found}."
+    sentence = _DANGLING.sub("", "".join(char for char in sentence if char.isprintable()))
+    if len(sentence) > _MAX_SENTENCE_LENGTH:
+        return textwrap.shorten(sentence, _MAX_SENTENCE_LENGTH, placeholder=" ...")
+    return sentence if not sentence or sentence[-1] in ".!?:;" else f"{sentence}."
 
 
 def _describe_keywords(schema: Schema, *, required: bool) -> Iterator[str]:
@@ -162,9 +162,9 @@ def _describe_keywords(schema: Schema, *, required: bool) -> Iterator[str]:
         yield "Required."
     yield from _describe_choices(schema)
     yield from _describe_range(schema)
-    for keyword, words, largest in _SIZE_KEYWORDS:
-        if (schema.get(keyword) or largest) < largest:
-            yield f"At most {schema.get(keyword)} {words}."
+    for keyword, unit, type_maximum in _SIZE_KEYWORDS:
+        if (schema.get(keyword) or type_maximum) < type_maximum:
+            yield f"At most {schema.get(keyword)} {unit}."
     pattern = schema.get("pattern")
     if pattern and len(pattern) <= _MAX_PATTERN_LENGTH and pattern.isprintable():
         yield f"Matches {pattern}."
@@ -180,20 +180,22 @@ def _describe_keywords(schema: Schema, *, required: bool) -> Iterator[str]:
 def _describe_choices(schema: Schema) -> Iterator[str]:
     choices = schema.get("enum") or ()
     if choices:
-        shown = [each if isinstance(each, str) and each else json.dumps(each) for each in choices[:_MAX_CHOICES]]
+        values = [
+            choice if isinstance(choice, str) and choice else json.dumps(choice) for choice in choices[:_MAX_CHOICES]
+        ]
         more = f" and {len(choices) - _MAX_CHOICES} more" if len(choices) > _MAX_CHOICES else ""
-        yield f"One of {', '.join(shown)}{more}."
+        yield f"One of {', '.join(values)}{more}."
 
 
 def _describe_range(schema: Schema) -> Iterator[str]:
-    least, most = schema.get("minimum"), schema.get("maximum")
-    if most in _TYPE_MAXIMA:
-        least, most = (None if least == 0 or least == -most - 1 else least), None
-    least = None if least == 0 and most is None else least
-    if least is not None and most is not None:
-        yield f"{_format_number(least)} to {_format_number(most)}."
-    elif least is not None or most is not None:
-        yield f"At least {_format_number(least)}." if most is None else f"At most {_format_number(most)}."
+    minimum, maximum = schema.get("minimum"), schema.get("maximum")
+    if maximum in _TYPE_MAXIMA:
+        minimum, maximum = (None if minimum == 0 or minimum == -maximum - 1 else minimum), None
+    minimum = None if minimum == 0 and maximum is None else minimum
+    if minimum is not None and maximum is not None:
+        yield f"{_format_number(minimum)} to {_format_number(maximum)}."
+    elif minimum is not None or maximum is not None:
+        yield f"At least {_format_number(minimum)}." if maximum is None else f"At most {_format_number(maximum)}."
 
 
 def _format_number(value: Any) -> str:

@@ -64,10 +64,10 @@ APIS = {
 GROUPS = (_OURS, "migration.k8s.io")
 
 
-def find_apis(which: str, minors: Iterable[int]) -> tuple[MigrationApi, ...]:
+def find_apis(source: str, minors: Iterable[int]) -> tuple[MigrationApi, ...]:
     """Return the APIs of these Kubernetes versions; none if one of the versions has none."""
-    found = [[api for api in APIS[which] if api.first <= minor <= api.last] for minor in minors]
-    return tuple(dict.fromkeys([api for one in found for api in one])) if all(found) else ()
+    apis_by_minor = [[api for api in APIS[source] if api.first <= minor <= api.last] for minor in minors]
+    return tuple(dict.fromkeys([api for apis in apis_by_minor for api in apis])) if all(apis_by_minor) else ()
 
 
 def make_migration(api: MigrationApi, group: str, plural: str, storage: str) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def make_migration(api: MigrationApi, group: str, plural: str, storage: str) -> 
 def format_migrations(api: MigrationApi, manifests: Iterable[dict[str, Any]]) -> str:
     """Format manifests as YAML, with a comment on their requirements."""
     until = f" to 1.{api.last}" if api.last != api.first else ""
-    head = (
+    comment = (
         f"# For Kubernetes 1.{api.first}{until}." + (f" Requires {api.requirement}." if api.requirement else "") + "\n"
     )
-    return head + "".join([f"---\n{dump(one)}" for one in manifests])
+    return comment + "".join([f"---\n{dump(manifest)}" for manifest in manifests])

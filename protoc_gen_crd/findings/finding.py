@@ -26,18 +26,18 @@ class Severity(IntEnum):
 
 
 class Location(Record):
-    """A place in a text: file name as the user knows it, line and column from 1; 0 where unknown."""
+    """A location in a file: the name as the user wrote it, line and column from 1; 0 if unknown."""
 
     file: str
     line: int = 0
     column: int = 0
 
     def resolve(self) -> Location:
-        """Itself: a location is its own place."""
+        """Return the location itself."""
         return self
 
     def find_owner(self) -> str:
-        """A plain place knows no element."""
+        """Return an empty name, since a location has no element."""
         return ""
 
     def __str__(self) -> str:
@@ -49,14 +49,14 @@ class Place(Protocol):
     """The origin of an element, resolved only when a finding needs it."""
 
     def resolve(self) -> Location:
-        """The place in its text."""
+        """Return the location of the element."""
 
     def find_owner(self) -> str:
         """Return the full name of the element at this place, empty if unknown."""
 
 
 class Excerpt(Record):
-    """A text in hand, such as a CEL rule, and what a caret should point at: column from 0, width in characters."""
+    """A string such as a CEL rule, with the part to mark: column from 0 and width, in characters."""
 
     text: str
     column: int = 0
@@ -64,7 +64,7 @@ class Excerpt(Record):
 
 
 class Finding(Record):
-    """One finding: rule id, message that describes what is wrong, place, and a hint that says how to fix it.
+    """One finding: rule id, message that describes the problem, place, and a hint that describes how to fix it.
 
     `path` is the proto full name or the object path that the finding is about (the key of accepted
     findings in the settings). `severity` None means the rule's own default.

@@ -1,6 +1,6 @@
-"""Findings to a Report: duplicates dropped, sorted by place with notes last, capped, each with the line to show.
+"""Assembly of findings to a report: without duplicates, sorted by place with notes last, limited, with source lines.
 
-Knows no output format.
+It is independent of output formats.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_TEXT_LENGTH = 2_000  # characters of a message
 
 
 class Snippet(Record):
-    """A line to show and what its caret points at: column from 0, width in characters; line number 0 if unknown."""
+    """A source line with the part to mark: column from 0, width in characters; line number 0 if unknown."""
 
     text: str
     column: int
@@ -29,7 +29,7 @@ class Snippet(Record):
 
 
 class ReportItem(Record):
-    """A finding ready to print. `snippet` is None where neither the source nor an excerpt is at hand."""
+    """A finding to print. `snippet` is None if neither the source nor an excerpt is available."""
 
     rule: str
     severity: Severity
@@ -41,19 +41,19 @@ class ReportItem(Record):
 
 
 class Report(Record):
-    """The findings of a run: at most CAP of them, how many more there are, and how many of each severity in all."""
+    """The findings of a run, the number of omitted ones, and the total counts by severity."""
 
     items: tuple[ReportItem, ...]
     omitted: int
     counts: Mapping[Severity, int]
 
     def has_severity(self, severity: Severity) -> bool:
-        """Check whether there is a finding of this severity or a worse one."""
-        return any(count and found >= severity for found, count in self.counts.items())
+        """Return whether there is a finding of this severity or a higher one."""
+        return any(count and other >= severity for other, count in self.counts.items())
 
     @property
     def heading(self) -> str:
-        """The counts in words: `2 errors, 1 warning`; empty for none."""
+        """The counts as a phrase: `2 errors, 1 warning`; empty for none."""
         worst_first = sorted(self.counts.items(), reverse=True)
         return ", ".join(f"{n} {name.name.lower()}{'s' * (n != 1)}" for name, n in worst_first if n)
 
@@ -72,14 +72,14 @@ def build_report(
     """
     if not findings and not entries:
         return Report((), 0, {})
-    from protoc_gen_crd.findings.rule_catalog import load_rules  # noqa: PLC0415 - a run that finds nothing reads no catalogue
+    from protoc_gen_crd.findings.rule_catalog import load_rules  # noqa: PLC0415 - a run without findings reads no catalog
     from protoc_gen_crd.findings.severity_policy import apply_policy  # noqa: PLC0415
 
     return assemble_report(apply_policy(findings, entries, load_rules(), packages, command), sources, cap)
 
 
 def assemble_report(findings: Iterable[Finding], sources: SourceFiles, cap: int = MAX_ITEMS) -> Report:
-    """The report on findings. Where there are more than the cap, the least severe are left out, then the last."""
+    """Assemble the report of findings. Above the cap, the least severe are omitted first, then the last."""
     items = [_make_item(finding, sources) for finding in findings]
     order = _ReportOrder(items)
     distinct: dict[object, ReportItem] = {}
@@ -116,9 +116,9 @@ def _make_item(finding: Finding, sources: SourceFiles) -> ReportItem:
     snippet = _make_snippet(finding, at, sources)
     if at and snippet and snippet.number:
         at = at.replace(column=snippet.column + 1)
-    shown = at.replace(file=sources.get_path(at.file)) if at else None
+    location = at.replace(file=sources.get_path(at.file)) if at else None
     severity = cast(Severity, finding.severity)
-    return ReportItem(finding.rule, severity, finding.message, shown, finding.path, finding.hint, snippet)
+    return ReportItem(finding.rule, severity, finding.message, location, finding.path, finding.hint, snippet)
 
 
 def _clip(item: ReportItem) -> ReportItem:
@@ -128,9 +128,9 @@ def _clip(item: ReportItem) -> ReportItem:
     return item.replace(message=_shorten(item.message), hint=_shorten(item.hint))
 
 
-def _shorten(text: str) -> str:
-    left_out, half = len(text) - MAX_TEXT_LENGTH, MAX_TEXT_LENGTH // 2
-    return text if left_out <= 0 else f"{text[:half]}… {left_out:,} more characters …{text[-half:]}"
+def _shorten(string: str) -> str:
+    omitted, half = len(string) - MAX_TEXT_LENGTH, MAX_TEXT_LENGTH // 2
+    return string if omitted <= 0 else f"{string[:half]}… {omitted:,} more characters …{string[-half:]}"
 
 
 def _make_snippet(finding: Finding, at: Location | None, sources: SourceFiles) -> Snippet | None:
@@ -138,9 +138,9 @@ def _make_snippet(finding: Finding, at: Location | None, sources: SourceFiles) -
     excerpt = finding.excerpt
     if excerpt is None:
         return Snippet(line, at.column - 1, 1, at.line) if at and at.column and line else None
-    held = find_caret_line(excerpt)
+    caret_line = find_caret_line(excerpt)
     start = find_in_line(line, choose_search_text(excerpt), at.column if at else 0)
     if at and start >= 0:
-        indent = len(held.text) - len(held.text.lstrip())
-        return Snippet(line, start + held.column - indent, excerpt.width, at.line)
-    return Snippet(held.text, held.column, excerpt.width, 0)
+        indent = len(caret_line.text) - len(caret_line.text.lstrip())
+        return Snippet(line, start + caret_line.column - indent, excerpt.width, at.line)
+    return Snippet(caret_line.text, caret_line.column, excerpt.width, 0)

@@ -1,6 +1,6 @@
 """The severity policy: final severities of findings, and suppressions with their reasons.
 
-Knows findings and rule ids only; locations of entries come from the settings file.
+Locations of entries are those of the settings file.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class PolicyEntry(Record):
     at: Location | None = None
 
     def matches(self, finding: Finding) -> bool:
-        """Check whether the entry is about this finding."""
+        """Return whether the entry applies to a finding."""
         if self.rule != finding.rule:
             return False
         if self.path.endswith(".*"):
@@ -66,23 +66,23 @@ def apply_policy(
     packages: Collection[str] | None = None,
     command: str = GENERATE,
 ) -> list[Finding]:
-    """The findings with their final severities, less those that are off, and what is wrong with the entries themselves.
+    """Return the findings with their final severities, without those that are off, and findings about the entries.
 
-    `packages` are those of a run that perhaps sees a part of the API: only entries and overrides of elements in these
-    are seen to be unused. Unused entries are reported by the command that reports their rules, and by no other.
-    The entry with the longest path decides, the first of equals. A rule id that the catalog lacks is an error.
+    `packages` are those of a run that may see only a part of the API: only entries and overrides of elements in these
+    are reported as unused. Unused entries are reported only by the command that reports their rules. The entry with
+    the longest path wins, the first of equals. An unknown rule id is an error.
     """
     renamed = _rename(entries := list(entries), rules)
     ordered = sorted(renamed, key=lambda entry: -len(entry.path))
     usable = [entry for entry in ordered if entry.rule in rules and not _is_fixed_severity_lowered(entry, rules)]
     used: set[int] = set()
-    seen = [finding for finding in findings if _is_seen(finding, packages)]
-    resolved = [_apply_entries(finding, usable, used, rules) for finding in seen]
+    visible = [finding for finding in findings if _is_seen(finding, packages)]
+    resolved = [_apply_entries(finding, usable, used, rules) for finding in visible]
     unused = [entry for entry in ordered if id(entry) not in used and _is_of_command(entry, command)]
-    own = [finding for entry in ordered if (finding := _check_entry(entry, rules))]
-    own += [finding for entry in unused if (finding := _check_unused(entry, rules, packages))]
-    own += [_former_id(old, new) for old, new in zip(entries, renamed, strict=True) if old is not new]
-    resolved += [_apply_entries(finding, usable, used, rules) for finding in own]
+    entry_findings = [finding for entry in ordered if (finding := _check_entry(entry, rules))]
+    entry_findings += [finding for entry in unused if (finding := _check_unused(entry, rules, packages))]
+    entry_findings += [_former_id(old, new) for old, new in zip(entries, renamed, strict=True) if old is not new]
+    resolved += [_apply_entries(finding, usable, used, rules) for finding in entry_findings]
     return _drop_consequences([finding for finding in resolved if finding.severity])
 
 
@@ -98,27 +98,33 @@ def _former_id(old: PolicyEntry, new: PolicyEntry) -> Finding:
 
 
 def has_error(findings: Collection[Finding], entries: Collection[PolicyEntry], *, complete: bool) -> bool:
-    """Check for errors. Unused suppressions count only when the findings of a run are complete."""
+    """Return whether there is an error. Unused suppressions count only if the findings of a run are complete."""
     if not findings and not entries:
         return False
-    from protoc_gen_crd.findings.rule_catalog import load_rules  # noqa: PLC0415 - a run that finds nothing reads no catalogue
+    from protoc_gen_crd.findings.rule_catalog import load_rules  # noqa: PLC0415 - a run without findings reads no catalog
 
-    found = apply_policy(findings, entries, load_rules())
-    return any(one.severity == Severity.ERROR and (complete or one.rule != "policy-unused") for one in found)
+    resolved = apply_policy(findings, entries, load_rules())
+    return any(
+        finding.severity == Severity.ERROR and (complete or finding.rule != "policy-unused") for finding in resolved
+    )
 
 
 def _drop_consequences(findings: list[Finding]) -> list[Finding]:
     """Drop server errors on a marker that has a finding of at least the same severity: both have the same cause."""
-    refused = [finding for finding in findings if finding.rule == _CONSEQUENCE and finding.at]
-    if not refused:
+    rejections = [finding for finding in findings if finding.rule == _CONSEQUENCE and finding.at]
+    if not rejections:
         return findings
     causes: dict[Location, Severity] = {}
     for finding in findings:
         if finding.rule.startswith(_CAUSES) and finding.at and finding.severity:
             at = finding.at.resolve()
             causes[at] = max(finding.severity, causes.get(at, Severity.OFF))
-    told = {id(one) for one in refused if one.at and causes.get(one.at.resolve(), -1) >= (one.severity or 0)}
-    return [finding for finding in findings if id(finding) not in told]
+    duplicates = {
+        id(rejection)
+        for rejection in rejections
+        if rejection.at and causes.get(rejection.at.resolve(), -1) >= (rejection.severity or 0)
+    }
+    return [finding for finding in findings if id(finding) not in duplicates]
 
 
 def _apply_entries(
@@ -135,7 +141,7 @@ def _apply_entries(
 
 
 def _is_seen(finding: Finding, packages: Collection[str] | None) -> bool:
-    """Drop findings about overrides of elements that another run may see."""
+    """Return False for findings about overrides of elements that another run may see."""
     return not finding.rule.startswith(_ABOUT_ELEMENTS) or _is_in_packages(finding.path, packages)
 
 
@@ -144,7 +150,7 @@ def _is_in_packages(path: str, packages: Collection[str] | None) -> bool:
 
 
 def check_rule(rule: str, rules: Mapping[str, CatalogRule], at: Location | None) -> Finding | None:
-    """The finding of a rule id that the catalogue lacks."""
+    """Return the finding for a rule id that is not in the catalog."""
     if rule in rules:
         return None
     return Finding("policy-rule", f'unknown rule "{rule}"', at, rule, suggest(rule, rules))
@@ -164,22 +170,22 @@ def _check_entry(entry: PolicyEntry, rules: Mapping[str, CatalogRule]) -> Findin
 
 
 def _is_of_command(entry: PolicyEntry, command: str) -> bool:
-    """Check whether a command reports that the entry is unused."""
-    found = (of for prefix, of in _COMMANDS.items() if entry.rule.startswith(prefix))
-    return bool(command) and next(found, GENERATE) == command
+    """Return whether a command reports that the entry is unused."""
+    commands = (reporting_command for prefix, reporting_command in _COMMANDS.items() if entry.rule.startswith(prefix))
+    return bool(command) and next(commands, GENERATE) == command
 
 
 def _check_unused(
     entry: PolicyEntry, rules: Mapping[str, CatalogRule], packages: Collection[str] | None
 ) -> Finding | None:
-    """Report an entry without a finding. One that makes a rule stricter guards the future and cannot become stale."""
+    """Return the finding for an unused entry. An entry that raises a severity is never unused: it is for the future."""
     if entry.rule not in rules or _is_fixed_severity_lowered(entry, rules):
         return None
     if entry.severity > rules[entry.rule].severity:
         return None
     if not _is_in_packages(entry.path, packages):
         return None
-    where = f' at "{entry.path}"' if entry.path else ""
-    message = f'unused suppression: no "{entry.rule}" finding{where}'
+    location = f' at "{entry.path}"' if entry.path else ""
+    message = f'unused suppression: no "{entry.rule}" finding{location}'
     hint = _STARS if "*" in entry.path.removesuffix(".*") else ""
     return Finding("policy-unused", message, entry.at, entry.rule, hint)

@@ -15,14 +15,14 @@ STAGES = ("alpha", "beta", "stable")
 
 
 class Term(Record):
-    """So many months and so many releases, whichever is longer."""
+    """A period: a number of months or a number of releases, whichever is longer."""
 
     months: int
     releases: int
 
     def __str__(self) -> str:
-        given = ((self.months, "month"), (self.releases, "release"))
-        return " and ".join(f"{number} {what}{'s' * (number != 1)}" for number, what in given if number)
+        parts = ((self.months, "month"), (self.releases, "release"))
+        return " and ".join(f"{number} {unit}{'s' * (number != 1)}" for number, unit in parts if number)
 
 
 class Removal(Record):
@@ -40,7 +40,7 @@ POLICY: Mapping[str, Term] = {"alpha": Term(0, 0), "beta": Term(9, 3), "stable":
 
 
 class DeprecationPolicy:
-    """The policy on a sequence of releases and their dates, oldest first. `policy` is by stage or channel."""
+    """The policy for a sequence of releases and their dates, oldest first. `policy` is by stage or channel."""
 
     def __init__(
         self, releases: Sequence[tuple[str, str]], policy: Mapping[str, Term], channels: Sequence[str]
@@ -71,12 +71,12 @@ class DeprecationPolicy:
 
 
 def _add_months(day: str, months: int) -> str:
-    """The same day so many months later, or the last of its month."""
-    given = date.fromisoformat(day)
-    years, month = divmod(given.month - 1 + months, 12)
-    for last in (given.day, 30, 29, 28):
+    """Return the same day some months later, or the last day of that month. Dates are YYYY-MM-DD."""
+    start = date.fromisoformat(day)
+    years, month = divmod(start.month - 1 + months, 12)
+    for last in (start.day, 30, 29, 28):
         try:
-            return date(given.year + years, month + 1, min(given.day, last)).isoformat()
+            return date(start.year + years, month + 1, min(start.day, last)).isoformat()
         except ValueError:
             continue
     raise ValueError(day)

@@ -1,4 +1,4 @@
-"""Names as Kubernetes and proto JSON form them: plurals, lowerCamel."""
+"""Conversion of names: plurals of Kubernetes, lowerCamel of proto JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _ES = ("s", "x", "z", "ch", "sh")
 
 
 def make_plural(singular: str) -> str:
-    """The plural of a lower-case name by three fixed rules, which no library upgrade can change.
+    """Return the plural of a lower-case name by three fixed rules, which no library upgrade can change.
 
     -es after s, x, z, ch and sh; -ies for a consonant and y; else -s.
     """
@@ -18,6 +18,6 @@ def make_plural(singular: str) -> str:
 
 
 def make_json_name(proto_name: str) -> str:
-    """The JSON name protoc derives from a field name: each `_x` becomes `X` (descriptor.cc, ToJsonName)."""
+    """Return protoc's JSON name of a field: each `_x` is replaced by `X` (descriptor.cc, ToJsonName)."""
     head, *rest = proto_name.split("_")
     return head + "".join(part[:1].upper() + part[1:] for part in rest)

@@ -1,6 +1,7 @@
-"""Kinds whose plural the fixed rules get wrong, so that a person has to give it. Knows words, no resources.
+"""Kinds with irregular plurals, which must be specified explicitly.
 
-A table rather than a library: what is generated must not change with an upgrade. A test compares it with one.
+A table is used instead of a library, since generated files must not change with an upgrade. A test compares the table
+with a library.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _TABLE = """
 _IRREGULAR: dict[str, str] = {
     word: plural or word for word, _, plural in (pair.partition(":") for pair in _TABLE.split())
 }
-# Endings and theirs in the plural; those of -ch are spoken as -k.
+# Endings and their plurals; in those with -ch, it is pronounced as -k.
 _FAMILIES = (
     ("child", "children"), ("foot", "feet"), ("half", "halves"), ("knife", "knives"), ("leaf", "leaves"),
     ("life", "lives"), ("man", "men"), ("mouse", "mice"), ("person", "people"), ("self", "selves"),
@@ -55,23 +56,23 @@ _SINGULARS, _OS = frozenset(_SINGULAR.split()), tuple(_PLAIN_O.split())
 
 
 def is_irregular(kind: str) -> bool:
-    """Check whether English has another plural of a kind's last word than `name_conversion.make_plural`.
+    """Return whether the plural of a kind's last word may differ from `name_conversion.make_plural`.
 
-    Words in -o and -z that are not known are asked for: some double the z, some take -es.
+    Unknown words in -o and -z are irregular: some double the z, some have -es.
     """
     last = _get_last_word(kind)
     return find_english_plural(kind) is not None or _is_plural(last) or _is_doubtful(last)
 
 
 def find_english_plural(kind: str) -> str | None:
-    """The English plural of a kind in lower case, where it is irregular and known."""
+    """Return the irregular plural of a kind in lower case, None if it is regular or unknown."""
     last = _get_last_word(kind)
-    before = kind.lower().removesuffix(last)
+    prefix = kind.lower().removesuffix(last)
     if last in _IRREGULAR:
-        return before + _IRREGULAR[last]
+        return prefix + _IRREGULAR[last]
     for singular, plural in _FAMILIES:
         if last.endswith(singular) and last not in _NO_FAMILY:
-            return before + last.removesuffix(singular) + plural
+            return prefix + last.removesuffix(singular) + plural
     return None
 
 
@@ -81,7 +82,7 @@ def _get_last_word(kind: str) -> str:
 
 
 def _is_plural(word: str) -> bool:
-    """Settings, dns, schemas, people: what is a plural has no further -es."""
+    """Return whether a word is a plural already: settings, dns, schemas, people."""
     ends = word.endswith("s") and len(word) > 1 and word[-2] not in "su"
     return word in _PLURALS or (ends and word not in _SINGULARS)
 

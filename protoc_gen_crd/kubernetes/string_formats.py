@@ -13,9 +13,9 @@ _BASE64 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3
 _HEX = "[0-9a-f]"
 
 
-def is_date(text: str) -> bool:
-    """A day of the calendar, `2006-01-02`."""
-    match = _DATE.match(text)
+def is_date(string: str) -> bool:
+    """Return whether a string is a calendar date, `2006-01-02`."""
+    match = _DATE.match(string)
     if match is None:
         return False
     year, month, day = (int(part) for part in match.groups())
@@ -24,21 +24,21 @@ def is_date(text: str) -> bool:
     return 1 <= month <= 12 and 1 <= day <= days[month - 1]
 
 
-def is_date_time(text: str) -> bool:
-    """A day, a T of either case, a time and a zone."""
-    parts = text.lower().split("t")
-    if len(text.encode()) < 4 or len(parts) < 2 or not is_date(parts[0]):
+def is_date_time(string: str) -> bool:
+    """Return whether a string is a date, a T of either case, a time and a time zone."""
+    parts = string.lower().split("t")
+    if len(string.encode()) < 4 or len(parts) < 2 or not is_date(parts[0]):
         return False
     match = _TIME.match(parts[1])
     return match is not None and match[1] <= "23" and match[2] <= "59" and match[3] <= "59"
 
 
-def is_byte(text: str) -> bool:
-    """Base64 with padding, not empty."""
-    return _BASE64.fullmatch(text) is not None
+def is_byte(string: str) -> bool:
+    """Return whether a string is base64 with padding, and not empty."""
+    return _BASE64.fullmatch(string) is not None
 
 
-def is_uuid(text: str, version: str = _HEX, variant: str = _HEX) -> bool:
-    """A UUID, the dashes being optional."""
+def is_uuid(string: str, version: str = _HEX, variant: str = _HEX) -> bool:
+    """Return whether a string is a UUID; dashes are optional."""
     pattern = f"{_HEX}{{8}}-?{_HEX}{{4}}-?{version}{_HEX}{{3}}-?{variant}{_HEX}{{3}}-?{_HEX}{{12}}"
-    return re.fullmatch(pattern, text, re.ASCII | re.IGNORECASE) is not None
+    return re.fullmatch(pattern, string, re.ASCII | re.IGNORECASE) is not None

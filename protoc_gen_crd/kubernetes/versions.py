@@ -47,23 +47,23 @@ class Switch:
 
 @lru_cache(maxsize=1024)
 def parse_version(name: str) -> tuple[int, int, int] | None:
-    """(major, stage, number) of a kube-like version, stage 0 alpha, 1 beta, 2 stable; None for any other name."""
-    word = next((word for word in _STAGES if word in name), "")
-    digits = name[1:].split(word) if word else [name[1:], "0"]
-    if name[:1] != "v" or len(digits) != 2 or not (_is_number(digits[0]) and (not word or _is_number(digits[1]))):
+    """Return (major, stage, number) of a Kubernetes-like version: stage 0 alpha, 1 beta, 2 stable; None otherwise."""
+    stage = next((stage for stage in _STAGES if stage in name), "")
+    digits = name[1:].split(stage) if stage else [name[1:], "0"]
+    if name[:1] != "v" or len(digits) != 2 or not (_is_number(digits[0]) and (not stage or _is_number(digits[1]))):
         return None
-    major, number = [int(each.lstrip("0") or "0") for each in digits]
-    return major, _STAGES.get(word, 2), number
+    major, number = [int(digit_string.lstrip("0") or "0") for digit_string in digits]
+    return major, _STAGES.get(stage, 2), number
 
 
-def _is_number(text: str) -> bool:
-    """Check whether these are digits of a number that fits; zeros may lead."""
-    plain = text.isascii() and text.isdecimal() and len(text.lstrip("0")) <= len(str(_GREATEST))
-    return plain and int(text.lstrip("0") or "0") <= _GREATEST
+def _is_number(digits: str) -> bool:
+    """Return whether a string has the digits of a number within the limit; leading zeros are allowed."""
+    valid = digits.isascii() and digits.isdecimal() and len(digits.lstrip("0")) <= len(str(_GREATEST))
+    return valid and int(digits.lstrip("0") or "0") <= _GREATEST
 
 
 def get_priority_key(name: str) -> tuple[object, ...]:
-    """Sort key that puts the preferred version first: stable, beta, alpha, newest first; other names last, by text."""
+    """Return a sort key for the preferred version first: stable, beta, alpha, newest first; other names last."""
     parsed = parse_version(name)
     if parsed is None:
         return 1, name
@@ -72,20 +72,20 @@ def get_priority_key(name: str) -> tuple[object, ...]:
 
 
 def get_age_key(name: str) -> tuple[object, ...]:
-    """Sort key that puts the oldest version first: by major, then alpha, beta, stable, then number."""
+    """Return a sort key for the oldest version first: by major, then alpha, beta, stable, then number."""
     parsed = parse_version(name)
     return (1, name) if parsed is None else (0, *parsed, len(name))
 
 
 @lru_cache(maxsize=1024)
 def parse_release(name: str) -> tuple[int, int] | None:
-    """(major, minor) of a release such as `1.4`; None for any other name."""
+    """Return (major, minor) of a release such as `1.4`; None for any other name."""
     match = re.fullmatch(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})", name)
     return (int(match[1]), int(match[2])) if match else None
 
 
 def get_next_release(name: str) -> str:
-    """The release after one; the first of all after an empty name."""
+    """Return the next release; the first release after an empty name."""
     major, minor = parse_release(name) or (1, -1)
     return f"{major}.{minor + 1}"
 
@@ -101,11 +101,11 @@ class VersionRange(Record):
     until: str = ""
 
     def __hash__(self) -> int:
-        return hash((self.since, self.until))  # faster than a Record's: every version asks for it of every field
+        return hash((self.since, self.until))  # faster than a Record's: it is computed for every field of every version
 
     @classmethod
     def make(cls, since: str, until: str) -> Self:
-        """The range from one version to another. Raises ValueError for an empty one, and for names of two kinds."""
+        """Create a range. Raises ValueError for an empty range, and for a mix of API versions and releases."""
         for name in (since, until):
             if name and not re.fullmatch(_NAME, name):
                 raise ValueError(f'"{name}" is neither an API version such as v1beta1 nor a release such as 1.4')
@@ -116,20 +116,20 @@ class VersionRange(Record):
         return cls(since, until)
 
     @classmethod
-    def parse(cls, text: str) -> Self:
-        """A range as it is printed: `v1beta1..v1`, `v1..`, `..v1beta1`, or `v1` alone. Raises ValueError."""
-        since, dots, until = text.partition("..")
-        if not text or not (dots or since):
+    def parse(cls, version_range: str) -> Self:
+        """Parse a range: `v1beta1..v1`, `v1..`, `..v1beta1`, or `v1` alone. Raises ValueError."""
+        since, dots, until = version_range.partition("..")
+        if not version_range or not (dots or since):
             raise ValueError("empty version range")
         return cls.make(since, until if dots else since)
 
     @property
     def is_of_releases(self) -> bool:
-        """Check whether its ends are releases."""
+        """Whether its ends are releases."""
         return is_release(self.since or self.until)
 
     def contains(self, version: str) -> bool:
-        """Check whether a version is in the range. Raises ValueError for a version of the other kind."""
+        """Return whether a version is in the range. Raises ValueError for a version of the other kind."""
         if (self.since or self.until) and is_release(version) != self.is_of_releases:
             raise ValueError(
                 f'cannot compare "{version}" with a range of {"releases" if self.is_of_releases else "API versions"}'
@@ -149,7 +149,7 @@ _NAME = r"[a-z]([-a-z0-9]*[a-z0-9])?|(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})"
 
 
 def is_release(name: str) -> bool:
-    """Check whether a name is that of a release rather than of an API version."""
+    """Return whether a name is that of a release rather than of an API version."""
     return parse_release(name) is not None
 
 
@@ -162,32 +162,35 @@ _KUBERNETES = re.compile(r"v?(1\.[0-9]{1,9})(?:\.[0-9]+(?:[-+][A-Za-z][-+.0-9A-Z
 _LATEST = "latest"
 
 
-def normalize_kubernetes(text: str) -> str:
+def normalize_kubernetes(kubernetes: str) -> str:
     """Return a Kubernetes version or range with minor versions alone: `1.30..1.37` for `v1.30.2..latest`."""
-    return "..".join(_normalize_end(end) for end in text.split(".."))
+    return "..".join(_normalize_end(end) for end in kubernetes.split(".."))
 
 
-def _normalize_end(text: str) -> str:
-    if text == _LATEST:
+def _normalize_end(version: str) -> str:
+    if version == _LATEST:
         return f"1.{NEWEST}"
-    match = _KUBERNETES.fullmatch(text)
-    return match[1] if match else text
+    match = _KUBERNETES.fullmatch(version)
+    return match[1] if match else version
 
 
-def find_nearest_kubernetes(text: str) -> str:
+def find_nearest_kubernetes(kubernetes: str) -> str:
     """Return the supported version or range nearest to an invalid one; empty if no version is in it."""
-    ends = normalize_kubernetes(text).replace("..", " ")
+    ends = normalize_kubernetes(kubernetes).replace("..", " ")
     minors = [int(digits) for digits in re.findall(r"(?<![0-9.])1\.([0-9]{1,9})", ends)]
     nearest = sorted({min(max(minor, OLDEST), NEWEST) for minor in minors[:2]})
     return "..".join(f"1.{minor}" for minor in nearest)
 
 
 def parse_minors(kubernetes: str) -> range:
-    """The minor versions of a range such as `1.28..1.37`; empty text means the newest known one. Raises ValueError."""
+    """Return the minor versions of a range such as `1.28..1.37`, the newest if it is empty. Raises ValueError."""
     if not kubernetes:
         return range(NEWEST, NEWEST + 1)
-    given = VersionRange.parse(normalize_kubernetes(kubernetes))
-    first, last = parse_release(given.since or f"1.{OLDEST}"), parse_release(given.until or f"1.{NEWEST}")
+    version_range = VersionRange.parse(normalize_kubernetes(kubernetes))
+    first, last = (
+        parse_release(version_range.since or f"1.{OLDEST}"),
+        parse_release(version_range.until or f"1.{NEWEST}"),
+    )
     if first is None or last is None or first > last or (first[0], last[0]) != (1, 1):
         raise ValueError(f'invalid Kubernetes version "{kubernetes}", expected a version such as 1.30')
     return range(first[1], last[1] + 1)
@@ -198,22 +201,22 @@ def listed(names: Sequence[str], order: Mapping[str, int]) -> str:
 
     `order` numbers the versions that a run such as `v9 to v5` may go through; of many runs only the first are named.
     """
-    shown = list(names)
-    if len(shown) > _MOST_LISTED:
+    items = list(names)
+    if len(items) > _MOST_LISTED:
         runs: list[list[str]] = []
         for name in names:
             if runs and order[name] == order[runs[-1][-1]] + 1:
                 runs[-1].append(name)
             else:
                 runs.append([name])
-        shown = [f"{run[0]} to {run[-1]}" if len(run) > 1 else run[0] for run in runs[:_MOST_LISTED]]
+        items = [f"{run[0]} to {run[-1]}" if len(run) > 1 else run[0] for run in runs[:_MOST_LISTED]]
         if rest := sum(map(len, runs[_MOST_LISTED:])):
-            shown.append(f"{rest} more")
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+            items.append(f"{rest} more")
+    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
 
 
 def format_minors(minors: Sequence[int]) -> str:
-    """Versions of Kubernetes in words: `1.25 to 1.29 and 1.31`."""
+    """Format versions of Kubernetes as a phrase: `1.25 to 1.29 and 1.31`."""
     runs: list[list[int]] = []
     for minor in minors:
         if runs and runs[-1][-1] == minor - 1:

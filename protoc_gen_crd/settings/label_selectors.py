@@ -21,8 +21,8 @@ _VALUES = {"In": True, "NotIn": True, "Exists": False, "DoesNotExist": False}  #
 def validate_selector(data: object) -> Iterator[SelectorError]:
     """Yield the errors of a selector."""
     if not isinstance(data, dict) or not data or not data.keys() <= set(KEYS):
-        shown = ", ".join(map(str, data)) or "nothing" if isinstance(data, dict) else data
-        yield (), "a mapping with matchLabels or matchExpressions", shown
+        actual = ", ".join(map(str, data)) or "nothing" if isinstance(data, dict) else data
+        yield (), "a mapping with matchLabels or matchExpressions", actual
         return
     if "matchLabels" in data:
         yield from _validate_labels(data["matchLabels"])
@@ -57,8 +57,8 @@ def _validate_expressions(data: object) -> Iterator[SelectorError]:
             continue
         values = expression.get("values") or []
         if not isinstance(values, list) or bool(values) != _VALUES[operator] or not all(map(_is_value, values)):
-            values_wanted = "label values" if _VALUES[operator] else "no values"
-            yield at, f"an {operator} expression with {values_wanted}", values
+            expected_values = "label values" if _VALUES[operator] else "no values"
+            yield at, f"an {operator} expression with {expected_values}", values
 
 
 def _is_value(data: object) -> bool:

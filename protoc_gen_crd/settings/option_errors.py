@@ -8,7 +8,7 @@ from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.settings.option_table import FILE, FLAG, OPTIONS, PARAMETER, SettingsOption
 
-_PLACE_TEXTS = {PARAMETER: "as a plugin parameter", FLAG: "as a flag", FILE: "in the settings file"}
+_SOURCE_PHRASES = {PARAMETER: "as a plugin parameter", FLAG: "as a flag", FILE: "in the settings file"}
 
 
 def format_invalid(name: str, requirement: str, value: object) -> str:
@@ -19,7 +19,7 @@ def format_invalid(name: str, requirement: str, value: object) -> str:
 def report_unknown(name: str, known: Mapping[str, SettingsOption], at: Place | None, problems: Problems) -> None:
     """Report an option that does not exist, or not in this source."""
     if name in OPTIONS:
-        places = " or ".join(_PLACE_TEXTS[where] for where in OPTIONS[name].sources)
+        places = " or ".join(_SOURCE_PHRASES[source] for source in OPTIONS[name].sources)
         problems.report("option-unknown", f'option "{name}" can only be set {places}', at)
     else:
         problems.report("option-unknown", f'unknown option "{name}"', at, hint=suggest(name, known))

@@ -33,66 +33,66 @@ class OptionType(Record):
     names: tuple[str, ...] = ()
 
 
-def _parse_boolean(text: str) -> bool:
-    return {"true": True, "false": False}[text.lower()]
+def _parse_boolean(string: str) -> bool:
+    return {"true": True, "false": False}[string.lower()]
 
 
-def _parse_count(text: str) -> int:
-    if not re.fullmatch("[0-9]{1,9}", text):
-        raise ValueError(text)
-    return int(text)
+def _parse_count(string: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", string):
+        raise ValueError(string)
+    return int(string)
 
 
-def _parse_limit(text: str) -> int:
-    return _parse_count(text) or _parse_count("none")
+def _parse_limit(string: str) -> int:
+    return _parse_count(string) or _parse_count("none")
 
 
-def _parse_percentage(text: str) -> float:
-    value = float(text.removesuffix("%"))
+def _parse_percentage(string: str) -> float:
+    value = float(string.removesuffix("%"))
     if not 0 <= value <= 100:
-        raise ValueError(text)
+        raise ValueError(string)
     return value
 
 
-def _parse_versions(text: str) -> str:
-    minors = parse_minors(text)
-    if text in ("", "..") or minors[0] < OLDEST or minors[-1] > NEWEST:
-        raise ValueError(text)
-    return normalize_kubernetes(text)
+def _parse_versions(string: str) -> str:
+    minors = parse_minors(string)
+    if string in ("", "..") or minors[0] < OLDEST or minors[-1] > NEWEST:
+        raise ValueError(string)
+    return normalize_kubernetes(string)
 
 
-def _parse_release(text: str) -> str:
-    if parse_release(text) is None:
-        raise ValueError(text)
-    return text
+def _parse_release(string: str) -> str:
+    if parse_release(string) is None:
+        raise ValueError(string)
+    return string
 
 
-def _parse_switch(text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", text):
-        raise ValueError(text)
-    return text
+def _parse_switch(string: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", string):
+        raise ValueError(string)
+    return string
 
 
-def _parse_channel(text: str) -> str:
-    if not re.fullmatch("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", text):
-        raise ValueError(text)
-    return text
+def _parse_channel(string: str) -> str:
+    if not re.fullmatch("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", string):
+        raise ValueError(string)
+    return string
 
 
-def _parse_kind_pattern(text: str) -> str:
+def _parse_kind_pattern(string: str) -> str:
     """Validate a pattern of kinds. A kind starts with a capital, so that a group alone is an error."""
     kind, group = "[A-Z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?", "[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?"
-    if not re.fullmatch(rf"{kind}(\.{group})?|{group}/\*", text):
-        raise ValueError(text)
-    return text
+    if not re.fullmatch(rf"{kind}(\.{group})?|{group}/\*", string):
+        raise ValueError(string)
+    return string
 
 
-def _parse_service(text: str) -> str:
+def _parse_service(string: str) -> str:
     label = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
-    found = re.fullmatch(f"{label}/[a-z]([-a-z0-9]{{0,61}}[a-z0-9])?(:([0-9]{{1,5}}))?", text)
+    found = re.fullmatch(f"{label}/[a-z]([-a-z0-9]{{0,61}}[a-z0-9])?(:([0-9]{{1,5}}))?", string)
     if not found or not 1 <= int(found[4] or 1) <= 65535:
-        raise ValueError(text)
-    return text
+        raise ValueError(string)
+    return string
 
 
 _PART = "[a-z0-9]+(?:(?:[.]|__?|-+)[a-z0-9]+)*"  # of a path in a registry
@@ -102,47 +102,47 @@ _IMAGE = re.compile(
 )
 
 
-def _parse_image(text: str) -> str:
+def _parse_image(string: str) -> str:
     """Validate the name, tag and digest of an image. Source: github.com/distribution/reference."""
-    if not _IMAGE.fullmatch(text):
-        raise ValueError(text)
-    return text
+    if not _IMAGE.fullmatch(string):
+        raise ValueError(string)
+    return string
 
 
-def _is_unexpanded(text: str) -> bool:
+def _is_unexpanded(string: str) -> bool:
     """Return whether a path has characters that a shell removes: quotes around it, or a leading tilde."""
-    return bool(re.match("~(/|$)", text)) or (len(text) > 1 and text[0] == text[-1] and text[0] in "'\"")
+    return bool(re.match("~(/|$)", string)) or (len(string) > 1 and string[0] == string[-1] and string[0] in "'\"")
 
 
-def _parse_path(text: str) -> str:
-    if "\0" in text or not text or _is_unexpanded(text):
-        raise ValueError(text)
-    return text
+def _parse_path(string: str) -> str:
+    if "\0" in string or not string or _is_unexpanded(string):
+        raise ValueError(string)
+    return string
 
 
-def _parse_file_name(text: str) -> str:
-    if not text or not is_below(text) or _is_unexpanded(text):
-        raise ValueError(text)
-    return text
+def _parse_file_name(string: str) -> str:
+    if not string or not is_below(string) or _is_unexpanded(string):
+        raise ValueError(string)
+    return string
 
 
-def _parse_folder_name(text: str) -> str:
-    return _parse_file_name(text.rstrip("/"))
+def _parse_folder_name(string: str) -> str:
+    return _parse_file_name(string.rstrip("/"))
 
 
-def _parse_comment(text: str) -> str:
-    if re.search("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]", text):
-        raise ValueError(text)
-    return text
+def _parse_comment(string: str) -> str:
+    if re.search("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]", string):
+        raise ValueError(string)
+    return string
 
 
-def suggest_value(kind: OptionType, text: str) -> str:
+def suggest_value(kind: OptionType, string: str) -> str:
     """Suggest a valid value for an invalid one."""
-    if kind in _NAMES and _is_unexpanded(text):
-        return "write the path of the home folder instead of ~" if text[0] == "~" else "remove the quotes"
+    if kind in _NAMES and _is_unexpanded(string):
+        return "write the path of the home folder instead of ~" if string[0] == "~" else "remove the quotes"
     if kind is VERSIONS:
-        return did_you_mean(find_nearest_kubernetes(text))
-    return suggest(text, kind.names)
+        return did_you_mean(find_nearest_kubernetes(string))
+    return suggest(string, kind.names)
 
 
 def make_choice(*names: str) -> OptionType:

@@ -23,40 +23,42 @@ from protoc_gen_crd.settings.settings import Settings
 
 def parse_parameter(parameter: str, problems: Problems) -> Settings:
     """Parse the settings of a plugin run. protoc and buf join them with commas; a comma in a value is `\\,`."""
-    known = list_options(PARAMETER)
-    given: dict[str, object] = {}
+    options = list_options(PARAMETER)
+    values: dict[str, object] = {}
     for piece in _split_parameter(parameter):
-        name, _, text = piece.partition("=")
-        if name in given and not known[name].repeated:
+        name, _, value = piece.partition("=")
+        if name in values and not options[name].repeated:
             problems.report("option-repeated", f'option "{name}" is repeated')
-        if name in known:
-            parse_option(known[name], text, given, problems)
+        if name in options:
+            parse_option(options[name], value, values, problems)
         else:
             from protoc_gen_crd.settings.option_errors import report_unknown  # noqa: PLC0415 - only an error pays for it
 
-            report_unknown(name, known, None, problems)
-    return combine_settings(given, problems)
+            report_unknown(name, options, None, problems)
+    return combine_settings(values, problems)
 
 
 def format_parameter(settings: Settings) -> str:
     """Format settings as a plugin parameter, without options that cannot be parameters."""
-    given = {name: getattr(settings, name) for name in list_options(PARAMETER) if name != "dump_request"}
+    values = {name: getattr(settings, name) for name in list_options(PARAMETER) if name != "dump_request"}
     defaults = Settings()
-    changed = {name: value for name, value in given.items() if value != getattr(defaults, name)}
-    pairs = [(name, one) for name, value in changed.items() for one in (value if OPTIONS[name].repeated else (value,))]
+    changed = {name: value for name, value in values.items() if value != getattr(defaults, name)}
+    pairs = [
+        (name, item) for name, value in changed.items() for item in (value if OPTIONS[name].repeated else (value,))
+    ]
     return ",".join(f"{name}={value}".replace(",", "\\,") for name, value in pairs)
 
 
-def combine_settings(given: Mapping[str, object], problems: Problems) -> Settings:
+def combine_settings(values: Mapping[str, object], problems: Problems) -> Settings:
     """Combine parameters or flags with the settings file that they name."""
-    below: Mapping[str, object] = {}
+    file_values: Mapping[str, object] = {}
     places: dict[str, Place] = {}
-    if given.get("settings"):
+    if values.get("settings"):
         from protoc_gen_crd.settings.settings_file import read_settings  # noqa: PLC0415 - most plugin runs read no file
 
-        below = read_settings(str(given["settings"]), problems, places)
-    places = {name: at for name, at in places.items() if name not in given}
-    settings = Settings(**{**below, **given, "places": places})  # type: ignore[arg-type]
+        file_values = read_settings(str(values["settings"]), problems, places)
+    places = {name: at for name, at in places.items() if name not in values}
+    settings = Settings(**{**file_values, **values, "places": places})  # type: ignore[arg-type]
     if settings.report and not settings.compat:
         problem = 'option "report" requires "compat"'
         problems.report("option-needs", problem, places.get("report"))
@@ -66,9 +68,9 @@ def combine_settings(given: Mapping[str, object], problems: Problems) -> Setting
 def check_effects(settings: Settings, problems: Problems) -> None:
     """Report options that have no effect in combination with the others."""
     if not settings.compat:
-        for names, without, beside in _IDLE_OPTIONS:
-            if without(settings):
-                _report_idle(names, beside, settings, problems)
+        for names, is_idle, condition in _IDLE_OPTIONS:
+            if is_idle(settings):
+                _report_idle(names, condition, settings, problems)
         return
     idle = (IGNORED,) if settings.report else (IGNORED, REPORTED)
     names = [name for name, option in OPTIONS.items() if option.compat in idle]
@@ -90,28 +92,28 @@ _IDLE_OPTIONS: tuple[tuple[Sequence[str], Callable[[Settings], bool], str], ...]
 )
 
 
-def _report_idle(names: Iterable[str], beside: str, settings: Settings, problems: Problems) -> None:
+def _report_idle(names: Iterable[str], condition: str, settings: Settings, problems: Problems) -> None:
     defaults = Settings()
     for name in names:
         if getattr(settings, name) != getattr(defaults, name):
-            problem = f'option "{name}" has no effect {beside}'
+            problem = f'option "{name}" has no effect {condition}'
             problems.report("option-unused", problem, settings.places.get(name))
 
 
 def parse_option(
-    option: SettingsOption, text: str, into: dict[str, object], problems: Problems, at: Place | None = None
+    option: SettingsOption, string: str, into: dict[str, object], problems: Problems, at: Place | None = None
 ) -> None:
     """Parse one value into the dictionary; an invalid value is a finding."""
     try:
-        value = option.option_type.parse(text)
+        value = option.option_type.parse(string)
     except (ValueError, KeyError):
         from protoc_gen_crd.settings.option_errors import format_invalid  # noqa: PLC0415 - only an error pays for it
 
-        problem = format_invalid(option.name, option.option_type.requirement, f'"{text}"')
-        problems.report("option-value", problem, at, hint=suggest_value(option.option_type, text))
+        problem = format_invalid(option.name, option.option_type.requirement, f'"{string}"')
+        problems.report("option-value", problem, at, hint=suggest_value(option.option_type, string))
         return
-    known = into.get(option.name, ())
-    into[option.name] = (*known, value) if option.repeated and isinstance(known, tuple) else value
+    previous = into.get(option.name, ())
+    into[option.name] = (*previous, value) if option.repeated and isinstance(previous, tuple) else value
 
 
 def _split_parameter(parameter: str) -> Iterator[str]:

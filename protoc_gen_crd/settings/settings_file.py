@@ -110,24 +110,26 @@ def _has_table(file: Path) -> bool:
 def read_settings(name: str, problems: Problems, places: dict[str, Place] | None = None) -> dict[str, object]:
     """Read the options of a file by name, without invalid ones, which are reported. `places` receives their places."""
     try:
-        text = read_text(name, pipes=True)
+        content = read_text(name, pipes=True)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         problems.report("settings-file", f'cannot read the settings file "{name}": {reason}', Location(name))
         return {}
-    file = _read_toml(text, name, problems) if name.endswith(".toml") else _read_yaml(text, name, problems)
+    file = _read_toml(content, name, problems) if name.endswith(".toml") else _read_yaml(content, name, problems)
     if file is None or file.value is None:
         return {}
     if not isinstance(file.value, dict):
         file.report("settings-file", f"expected a mapping of options, got {_describe_value(file.value)}")
         return {}
-    given = _read_options(file.value, file)
-    (places if places is not None else {}).update((option, file.get_place(option)) for option in given)
-    return given
+    options = _read_options(file.value, file)
+    (places if places is not None else {}).update(
+        (name_of_option, file.get_place(name_of_option)) for name_of_option in options
+    )
+    return options
 
 
-def _read_toml(text: str, name: str, problems: Problems) -> _SettingsFile | None:
-    document = TomlDocument(text, name)
+def _read_toml(content: str, name: str, problems: Problems) -> _SettingsFile | None:
+    document = TomlDocument(content, name)
     if document.error:
         problems.report("settings-file", f"invalid TOML: {document.error}", document.at)
         return None
@@ -147,17 +149,17 @@ def _suggest_table(value: Any) -> str:
     return f'rename the table "[tool.{name}]"' if name else ""
 
 
-def _read_yaml(text: str, name: str, problems: Problems) -> _SettingsFile | None:
+def _read_yaml(content: str, name: str, problems: Problems) -> _SettingsFile | None:
     from protoc_gen_crd.yaml import reader  # noqa: PLC0415 - a TOML table needs no YAML library
 
-    documents = reader.read(text, name)
+    documents = reader.read(content, name)
     before = len(problems.findings)
     for document in documents:
         if document.error:
             problems.report("settings-file", f"invalid YAML: {document.error}", document.error_at)
         for index, (at, description) in enumerate(document.find_duplicates()):
             if index not in document.overrides:
-                hint = _MERGE_HINT if "<<" in text else ""
+                hint = _MERGE_HINT if "<<" in content else ""
                 problems.report("settings-file", f"duplicate key: {description}", at, hint=hint)
     if len(documents) > 1:
         place = documents[1].get_place(())
@@ -178,23 +180,23 @@ def _read_options(value: Mapping[str, object], file: _SettingsFile) -> dict[str,
         SELECTOR: _read_selector,
         TERMS: _read_terms,
     }
-    given: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name, data in value.items():
         option = options.get(name)
         if option is None:
             report_unknown(name, options, file.get_place(name), file.problems)
         elif option.option_type in special:
-            given[name] = special[option.option_type](data, file)
+            values[name] = special[option.option_type](data, file)
         elif option.repeated:
             items = enumerate(_read_list(data, file, name, "a list"))
-            given[name] = tuple(
+            values[name] = tuple(
                 value for index, item in items for value in _read_value(option, item, file, name, index)
             )
             if option.option_type is CHANNEL:
                 _check_names(data, file, name)
         else:
-            given.update((name, value) for value in _read_value(option, data, file, name))
-    return given
+            values.update((name, value) for value in _read_value(option, data, file, name))
+    return values
 
 
 def _check_names(data: object, file: _SettingsFile, name: str) -> None:
@@ -217,12 +219,12 @@ def _read_list(data: object, file: _SettingsFile, name: str, requirement: str) -
 def _read_value(option: SettingsOption, data: object, file: _SettingsFile, *path: str | int) -> list[object]:
     """Return the parsed value in a list, which is empty if the value is invalid."""
     kind = option.option_type
-    fits = type(data) is kind.plain
+    is_valid = type(data) is kind.plain
     try:
-        value = kind.parse(str(data)) if fits else None
+        value = kind.parse(str(data)) if is_valid else None
     except (ValueError, KeyError):
-        fits = False
-    if not fits:
+        is_valid = False
+    if not is_valid:
         hint = suggest_value(kind, data) if isinstance(data, str) else ""
         hint = "quote the value" if kind.plain is str and type(data) in (int, float) else hint
         hint = (
@@ -239,10 +241,10 @@ def _read_value(option: SettingsOption, data: object, file: _SettingsFile, *path
     return [os.path.normpath(os.path.join(file.folder, str(value))) if kind.path else value]  # noqa: PTH118
 
 
-def _is_string_for(kind: OptionType, text: str) -> bool:
+def _is_string_for(kind: OptionType, string: str) -> bool:
     """Return whether a string would be a valid value without quotes."""
     try:
-        kind.parse(text)
+        kind.parse(string)
     except (ValueError, KeyError):
         return False
     return True
@@ -325,8 +327,8 @@ def _read_selector(data: object, file: _SettingsFile) -> Mapping[str, object]:
     name = "policy_namespaces"
     errors = list(validate_selector(data))
     for path, requirement, value in errors:
-        shown = value if isinstance(value, str) and not path else _describe_value(value)
-        message = format_invalid(".".join([name, *map(str, path)]), requirement, shown)
+        actual = value if isinstance(value, str) and not path else _describe_value(value)
+        message = format_invalid(".".join([name, *map(str, path)]), requirement, actual)
         file.report("option-value", message, name, *path)
     return data if isinstance(data, dict) and not errors else {}
 
@@ -339,8 +341,8 @@ def _read_terms(data: object, file: _SettingsFile) -> dict[str, Term]:
     if not isinstance(data, dict):
         file.report("option-value", format_invalid(name, TERMS.requirement, _describe_value(data)), name)
         return {}
-    given = file.value.get("channels") if isinstance(file.value, dict) else None
-    names = [*STAGES, *map(str, given if isinstance(given, list) else Settings().channels)]
+    channels = file.value.get("channels") if isinstance(file.value, dict) else None
+    names = [*STAGES, *map(str, channels if isinstance(channels, list) else Settings().channels)]
     terms: dict[str, Term] = {}
     for key, numbers in data.items():
         if key not in names:
@@ -371,8 +373,8 @@ def _report_term(data: object, key: str, fields: tuple[str, ...], file: _Setting
 
 
 def _is_term(data: object, fields: tuple[str, ...]) -> bool:
-    known = isinstance(data, dict) and bool(data) and data.keys() <= set(fields)
-    return known and all(type(number) is int and number in _TERM_RANGE for number in data.values())  # type: ignore[attr-defined]
+    has_fields = isinstance(data, dict) and bool(data) and data.keys() <= set(fields)
+    return has_fields and all(type(number) is int and number in _TERM_RANGE for number in data.values())  # type: ignore[attr-defined]
 
 
 def _read_findings(data: object, file: _SettingsFile) -> tuple[PolicyEntry, ...]:

@@ -25,18 +25,18 @@ _POSITION = re.compile(r" \(at line (\d+), column (\d+)\)")
 class TomlDocument:
     """A TOML document: its value, or the message and place of its first error."""
 
-    def __init__(self, text: str, file: str) -> None:
+    def __init__(self, content: str, file: str) -> None:
         self.value: dict[str, Any] = {}
         self.error = ""
         self.at = Location(file, 1, 1)
         self._places: dict[Path, Location] = {}
         try:
-            self.value = tomllib.loads(text)
+            self.value = tomllib.loads(content)
         except tomllib.TOMLDecodeError as error:
             self.error = _POSITION.sub("", str(error))
             position = _POSITION.search(str(error))
             self.at = Location(file, int(position[1]), int(position[2])) if position else Location(file)
-        for path, line, column in _scan_keys(text):
+        for path, line, column in _scan_keys(content):
             self._places.setdefault(path, Location(file, line, column))
 
     def get_place(self, path: Path) -> Location:
@@ -47,11 +47,11 @@ class TomlDocument:
         return self.at
 
 
-def _scan_keys(text: str) -> Iterator[tuple[Path, int, int]]:
+def _scan_keys(content: str) -> Iterator[tuple[Path, int, int]]:
     """Yield every key and table with its line and column, both from 1."""
     table: Path = ()
     counts: dict[Path, int] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(content.split("\n"), start=1):
         header, entry = _HEADER.match(line), _ENTRY.match(line)
         if header:
             table = _index_path(_split_key(header[2]), counts, repeated=header[1] == "[[")

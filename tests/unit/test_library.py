@@ -162,9 +162,9 @@ def test_what_is_no_question_is_refused(tmp_path: Path) -> None:
         validate({**widget(), "kind": "Gadget"}, CRD)
     with pytest.raises(ValueError, match="serves no"):
         validate({**widget(), "apiVersion": "acme.example/v2"}, CRD)
-    with pytest.raises(ValueError, match=r"Kubernetes 1\.37 refuses the CRD: spec.scope: Required value"):
+    with pytest.raises(ValueError, match=r"Kubernetes 1\.37 rejects the CRD: spec.scope: Required value"):
         validate(widget(), changed(scope=""))
-    with pytest.raises(ValueError, match=r'"kubernetes" must be a Kubernetes version .* found "1\.99"'):
+    with pytest.raises(ValueError, match=r'invalid "kubernetes": expected a Kubernetes version .* got "1\.99"'):
         validate(widget(), CRD, kubernetes="1.99")
     with pytest.raises(ValueError, match="nothing"):
         estimate({"kind": "nothing"})
@@ -194,7 +194,7 @@ def test_what_is_no_json_is_refused() -> None:
     with pytest.raises(TypeError, match="date is not plain JSON data"):
         admit(changed(group=date(2026, 1, 1)))
     wrong = 1.3
-    with pytest.raises(TypeError, match='"kubernetes" must be a text, found float'):
+    with pytest.raises(TypeError, match='"kubernetes" must be a string, not float'):
         validate(widget(size="S"), CRD, kubernetes=wrong)
 
 
@@ -227,13 +227,13 @@ def test_crds() -> None:
 
 def test_costs() -> None:
     (found,) = estimate(CRD, kubernetes="1.34")
-    assert (found.rule, found.once, found.times, found.cost, found.refused) == ("self.replicas < 5", 3, 1, 3, False)
+    assert (found.rule, found.once, found.times, found.cost, found.rejected) == ("self.replicas < 5", 3, 1, 3, False)
     bad = deepcopy(CRD)
     bad["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["x-kubernetes-validations"] = [
         {"rule": "self.names.all(a, self.names.all(b, self.names.all(c, a + b == c)))"}
     ]
     (found,) = estimate(bad)
-    assert (found.refused, found.cost > 10_000_000, admit(bad)[0].accepted) == (True, True, False)
+    assert (found.rejected, found.cost > 10_000_000, admit(bad)[0].accepted) == (True, True, False)
 
 
 def test_nothing_that_is_given_changes() -> None:

@@ -1,4 +1,4 @@
-"""What tests use to compile protos."""
+"""Helpers that compile protos for tests."""
 
 from __future__ import annotations
 

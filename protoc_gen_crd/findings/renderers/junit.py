@@ -1,6 +1,6 @@
-"""A report as JUnit XML: a test suite per file, a test case per document, and one per finding that is of none.
+"""A report as JUnit XML: a test suite per file, a test case per document and per finding without a document.
 
-Source: the format that CI systems read, as written down in github.com/testmoapp/junitxml.
+Source: the format of CI systems, as documented in github.com/testmoapp/junitxml.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;"
 
 
 class TestedDocument(Protocol):
-    """What became a test case: its name, where it starts, and why it was not judged, if so."""
+    """A document for a test case: its name, its start, and the reason if it was not validated."""
 
     @property
     def name(self) -> str: ...  # noqa: D102
@@ -104,6 +104,6 @@ def _format_text(item: ReportItem) -> str:
     return f"{place}{item.severity.name.lower()}: {item.message} [{item.rule}]{hint}"
 
 
-def _escape(text: str) -> str:
-    """Text as an attribute or content may hold it; what XML cannot say becomes U+FFFD."""
-    return "".join(_ESCAPES.get(character, character) for character in _INVALID_XML.sub("\ufffd", text))
+def _escape(string: str) -> str:
+    """Escape a string for attributes and content; characters that are invalid in XML are replaced by U+FFFD."""
+    return "".join(_ESCAPES.get(character, character) for character in _INVALID_XML.sub("\ufffd", string))

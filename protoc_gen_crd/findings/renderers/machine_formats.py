@@ -22,7 +22,7 @@ _PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
 
 
 def render_json(report: Report) -> str:
-    """One object: findings, how many were left out, counts by severity."""
+    """Return one object: findings, the number of omitted findings, and counts by severity."""
     findings = [
         {
             "rule": item.rule,
@@ -41,7 +41,7 @@ def render_json(report: Report) -> str:
 
 
 def render_github(report: Report) -> str:
-    """One workflow command per finding."""
+    """Return one workflow command per finding."""
     lines = [_format_command(item) for item in report.items]
     if report.omitted:
         lines.append(f"::notice::{report.omitted} more findings not shown")
@@ -50,22 +50,22 @@ def render_github(report: Report) -> str:
 
 def _format_command(item: ReportItem) -> str:
     at = item.at or Location("")
-    known = {"file": escape_control_characters(at.file), "line": at.line, "col": at.column, "title": item.rule}
-    properties = ",".join(f"{key}={_escape(str(value), _PROPERTY)}" for key, value in known.items() if value)
-    text = f"{item.message}\nhint: {item.hint}" if item.hint else item.message
-    return f"::{_GITHUB[item.severity]} {properties}::{_escape(_join_lines(text), _DATA)}"
+    values = {"file": escape_control_characters(at.file), "line": at.line, "col": at.column, "title": item.rule}
+    properties = ",".join(f"{key}={_escape(str(value), _PROPERTY)}" for key, value in values.items() if value)
+    message = f"{item.message}\nhint: {item.hint}" if item.hint else item.message
+    return f"::{_GITHUB[item.severity]} {properties}::{_escape(_join_lines(message), _DATA)}"
 
 
-def _join_lines(text: str) -> str:
-    return "\n".join(map(escape_control_characters, text.split("\n")))
+def _join_lines(message: str) -> str:
+    return "\n".join(map(escape_control_characters, message.split("\n")))
 
 
-def _escape(text: str, table: Mapping[str, str]) -> str:
-    return "".join(table.get(character, character) for character in text)
+def _escape(string: str, table: Mapping[str, str]) -> str:
+    return "".join(table.get(character, character) for character in string)
 
 
 def render_sarif(report: Report, rules: Mapping[str, CatalogRule], version: str) -> str:
-    """One run of one tool; the rules that occur are described in it."""
+    """Return one run of one tool, with a description of the rules that occur."""
     order = sorted({item.rule for item in report.items})
     driver = {"name": "protoc-gen-crd", "version": version, "rules": [_describe_rule(rule, rules) for rule in order]}
     run = {
@@ -91,20 +91,20 @@ def _describe_rule(name: str, rules: Mapping[str, CatalogRule]) -> dict[str, Any
 
 
 def _build_result(item: ReportItem, index: int) -> dict[str, Any]:
-    text = f"{item.message}\n{item.hint}" if item.hint else item.message
+    message = f"{item.message}\n{item.hint}" if item.hint else item.message
     location: dict[str, Any] = {}
     if item.at:
         region = {"startLine": item.at.line, "startColumn": item.at.column}
-        known = {key: value for key, value in region.items() if value}
+        known_positions = {key: value for key, value in region.items() if value}
         physical: dict[str, Any] = {"artifactLocation": {"uri": quote(item.at.file.replace("\\", "/"))}}
-        location["physicalLocation"] = {**physical, "region": known} if known else physical
+        location["physicalLocation"] = {**physical, "region": known_positions} if known_positions else physical
     if item.path:
         location["logicalLocations"] = [{"fullyQualifiedName": item.path}]
     return {
         "ruleId": item.rule,
         "ruleIndex": index,
         "level": item.severity.name.lower(),
-        "message": {"text": text},
+        "message": {"text": message},
         "locations": [location] if location else [],
     }
 

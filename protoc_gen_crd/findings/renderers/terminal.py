@@ -1,4 +1,4 @@
-"""A report as text for people: place, severity, message, the line with a caret, a hint."""
+"""A report for terminals: place, severity, message, the line with a caret, a hint."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _BOLD = "1"
 
 
 def render(report: Report, *, color: bool = False) -> str:
-    """The findings and a closing line with the counts; empty for a report without findings."""
+    """Return the findings and a last line with the counts; empty for a report without findings."""
     return f"{render_findings(report, color=color)}{report.heading}\n" if report.items else ""
 
 
 def render_response_error(report: Report) -> str:
-    """The text for CodeGeneratorResponse.error: the counts first, as protoc puts the plugin's name before the text."""
+    """Return the message for CodeGeneratorResponse.error: counts first, since protoc prefixes the plugin's name."""
     return f"{report.heading}\n{render_findings(report)}".rstrip("\n")
 
 
 def render_findings(report: Report, *, color: bool = False) -> str:
-    """The findings alone, one block each."""
+    """Return only the findings, one block each."""
     blocks = [_format_block(item, color=color) for item in report.items]
     if report.omitted:
         blocks.append(f"{report.omitted} more not shown\n")
@@ -46,7 +46,7 @@ def _format_block(item: ReportItem, *, color: bool) -> str:
 
 
 def _format_snippet(snippet: Snippet, *, color: bool) -> list[str]:
-    """The line and the caret line below it, both behind the same margin."""
+    """Return the source line and the caret line below it, with the same margin."""
     snippet = _clip(snippet)
     before, marked = (
         escape_control_characters(snippet.text[: snippet.column]),
@@ -61,7 +61,7 @@ def _format_snippet(snippet: Snippet, *, color: bool) -> list[str]:
 
 
 def _clip(snippet: Snippet) -> Snippet:
-    """The part of a long line around its caret."""
+    """Return the part of a long line around its caret."""
     if len(snippet.text) <= WINDOW:
         return snippet
     start = max(0, min(snippet.column - WINDOW // 2, len(snippet.text) - WINDOW))
@@ -73,23 +73,23 @@ def _clip(snippet: Snippet) -> Snippet:
     )
 
 
-def escape_control_characters(text: str) -> str:
-    """The text on one line; control and direction characters are spelled out, so that no source steers a terminal."""
-    return text if text.isprintable() else re.sub(_UNSAFE, lambda match: repr(match[0])[1:-1], text)
+def escape_control_characters(string: str) -> str:
+    """Escape control and direction characters, so that sources cannot control the terminal."""
+    return string if string.isprintable() else re.sub(_UNSAFE, lambda match: repr(match[0])[1:-1], string)
 
 
-def _make_blank(text: str) -> str:
-    """As much white space as the text is wide; tabs stay tabs."""
-    return "".join("\t" if character == "\t" else " " * _count_columns(character) for character in text)
+def _make_blank(string: str) -> str:
+    """Return white space of the width of a string; tabs stay tabs."""
+    return "".join("\t" if character == "\t" else " " * _count_columns(character) for character in string)
 
 
-def _count_columns(text: str) -> int:
-    if text.isascii():
-        return len(text)
+def _count_columns(string: str) -> int:
+    if string.isascii():
+        return len(string)
     from unicodedata import east_asian_width  # noqa: PLC0415 - few lines need it
 
-    return sum(1 + (east_asian_width(character) in "WF") for character in text)
+    return sum(1 + (east_asian_width(character) in "WF") for character in string)
 
 
-def _paint(text: str, code: str, color: bool) -> str:  # noqa: FBT001 - three arguments, always by position
-    return f"\x1b[{code}m{text}\x1b[0m" if color else text
+def _paint(string: str, code: str, color: bool) -> str:  # noqa: FBT001 - three arguments, always by position
+    return f"\x1b[{code}m{string}\x1b[0m" if color else string

@@ -10,7 +10,7 @@ def test_values() -> None:
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "[" * 501 + "]" * 501, "{", "'a'"])
-def test_what_is_refused_whatever_the_recursion_limit(text: str) -> None:
+def test_deep_nesting_is_rejected_for_any_recursion_limit(text: str) -> None:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(1_000_000)
     try:

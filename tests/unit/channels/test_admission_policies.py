@@ -1,4 +1,4 @@
-"""Policies: what is not seen in their cases."""
+"""Policies: behavior that the golden cases do not cover."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ message Widget {{
 """
 
 
-def test_names_fit_into_what_servers_take(tmp_path: Path) -> None:
+def test_names_are_within_the_limit_of_servers(tmp_path: Path) -> None:
     group = ".".join(["a" * 58] * 4)  # of 235 characters, so that the CRD has a name of 243
     (tmp_path / "api.proto").write_text(API.format(group=group))
     found = plugin.run(plugin.compiled(tmp_path), "channel=stable", folder=tmp_path)

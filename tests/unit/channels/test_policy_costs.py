@@ -1,4 +1,4 @@
-"""What policies cost: the bounds that findings advise, put to the evaluator with the largest objects."""
+"""Costs of policies: suggested bounds, checked by evaluation with the largest objects."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def generated(folder: Path, field: str, below: str, name: str) -> dict[str, str]
 
 
 def cost(expression: str, new: Any, old: Any) -> int:
-    """What servers charge for an update of spec.parts."""
+    """Return the runtime cost of an update of spec.parts."""
     within = environment.get_new_environment(NEWEST)
     checked = compile_text(expression, within, {"object": DYN, "oldObject": DYN})
     assert isinstance(checked, CheckedAst)
@@ -59,7 +59,7 @@ def of(plain: Any) -> Any:
 
 
 def parts(count: int, mapped: tuple[bool, ...], last: dict[str, str]) -> Any:
-    """Lists and maps in each other, each with so many items, of which the last one uses the field or does not."""
+    """Return nested lists and maps of this size, of which the last item optionally uses the field."""
     if not mapped:
         return last
     each, end = (parts(count, mapped[1:], one) for one in ({}, last))

@@ -46,12 +46,12 @@ def test_files_are_written_once(tmp_path: Path) -> None:
     assert on_disk(tmp_path)[MANIFEST_NAME].splitlines()[1:] == [f"{a}  a.yaml", f"{c}  b/c.yaml"]
 
 
-def test_a_leftover_is_told_and_kept_in_mind(tmp_path: Path) -> None:
+def test_a_stale_file_is_reported_and_recorded(tmp_path: Path) -> None:
     Run(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
-    told = "b.yaml: stale file: it is no longer generated [output-leftover]"
+    message = "b.yaml: stale file: it is no longer generated [output-leftover]"
     for _ in range(2):
         run = Run(tmp_path, {"a.yaml": "a"})
-        assert (run.lines, run.found) == ([], [told])
+        assert (run.lines, run.found) == ([], [message])
         assert on_disk(tmp_path)["b.yaml"] == "b"
     pruned = Run(tmp_path, {"a.yaml": "a"}, prune=True)
     assert (pruned.lines, pruned.found) == (["removed b.yaml"], [])
@@ -83,17 +83,17 @@ def test_a_manifest_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     (folder / MANIFEST_NAME).write_text(f"{compute_digest(b'mine')}  ../victim\n<<<<<<< ours\n")
     run = Run(folder, {"a.yaml": "a"}, prune=True)
     assert victim.read_text() == "mine"
-    told = "is not a digest and the name of a file below the folder"
+    message = "is not a digest and the name of a file below the folder"
     assert run.found == [
-        f'{MANIFEST_NAME}: line 1 {told}: "{compute_digest(b"mine")}  ../victim" [output-manifest]',
-        f'{MANIFEST_NAME}: line 2 {told}: "<<<<<<< ours" [output-manifest]',
+        f'{MANIFEST_NAME}: line 1 {message}: "{compute_digest(b"mine")}  ../victim" [output-manifest]',
+        f'{MANIFEST_NAME}: line 2 {message}: "<<<<<<< ours" [output-manifest]',
     ]
 
 
 def test_a_file_that_would_leave_stops_all(tmp_path: Path) -> None:
     run = Run(tmp_path / "out", {"a.yaml": "a", "../b.yaml": "b"})
-    told = f'file "../b.yaml" is outside the output folder "{tmp_path}/out": it resolves to ../b.yaml'
-    assert run.found == [f": {told} [output-outside]"]
+    message = f'file "../b.yaml" is outside the output folder "{tmp_path}/out": it resolves to ../b.yaml'
+    assert run.found == [f": {message} [output-outside]"]
     assert on_disk(tmp_path) == {}
 
 

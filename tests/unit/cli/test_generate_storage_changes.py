@@ -39,11 +39,11 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
 def test_a_version_that_may_be_stored_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert generate(tmp_path, '"v2"', "v2") == 1
-    told = capsys.readouterr()
+    output = capsys.readouterr()
     problem = "version v1 of acme.example/Widget is removed, but clusters may store objects in it: "
     problem += "it was the storage version in 1.0, 1.1 (recorded at history/1.1/api.json:15) [version-stored]"
-    assert f"api.proto:4:1: error: {problem}" in told.err
-    assert "run protoc-gen-crd migrate on every cluster" in told.err
+    assert f"api.proto:4:1: error: {problem}" in output.err
+    assert "run protoc-gen-crd migrate on every cluster" in output.err
     assert not (tmp_path / "crds").exists()
 
 
@@ -76,7 +76,7 @@ message Gadget {
 """
 
 
-APART = "\0"  # declares two lists of third versions that say nothing of each other
+APART = "\0"  # declares two lists of third versions without a conversion between them
 LISTS = """  string host = 4 [(protoc_gen_crd.v1.field).until = "v1"];
   repeated string hosts = 5 [(protoc_gen_crd.v1.field) = {
     since: "v2" until: "v2" conversion: {renamed_from: "host" one_item: true versions: "v1"}
@@ -94,7 +94,7 @@ LESS = (
 
 
 @pytest.mark.parametrize(
-    ("before", "storage", "hub", "told"),
+    ("before", "storage", "hub", "message"),
     [
         (("v1", ""), "v1", "", ""),
         (("v1", ""), "v2", "", ""),
@@ -109,18 +109,21 @@ LESS = (
     ],
 )
 def test_a_new_hub_shows_less(
-    before: tuple[str, str], storage: str, hub: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    before: tuple[str, str], storage: str, hub: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "history").rename(tmp_path / "other")
-    texts = [(CONVERTED % each).replace(APART, "") for each in (before, (storage, hub))]
+    sources = [(CONVERTED % each).replace(APART, "") for each in (before, (storage, hub))]
     if APART in before[1]:
-        texts = [text.removesuffix("}\n") + LISTS % said for text, said in zip(texts, (RELATED, ""), strict=True)]
-    (tmp_path / "gadget.proto").write_text(texts[0])
+        sources = [
+            source.removesuffix("}\n") + LISTS % declaration
+            for source, declaration in zip(sources, (RELATED, ""), strict=True)
+        ]
+    (tmp_path / "gadget.proto").write_text(sources[0])
     assert main(["history", "record", "1.0", "gadget.proto", "--date", "2026-02-01"]) == 0
     recorded = (tmp_path / "history" / "1.0" / "api.json").read_text()
     assert ('"hub": "v' in recorded) == bool(before[1].strip(APART))
     capsys.readouterr()
-    (tmp_path / "gadget.proto").write_text(texts[1])
+    (tmp_path / "gadget.proto").write_text(sources[1])
     status = main(["generate", "gadget.proto"])
-    found = capsys.readouterr().err
-    assert (status, told in found, "conversion-hub-change" in found) == (0, True, bool(told))
+    errors = capsys.readouterr().err
+    assert (status, message in errors, "conversion-hub-change" in errors) == (0, True, bool(message))

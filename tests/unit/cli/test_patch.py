@@ -90,7 +90,7 @@ def test_nothing_is_sent_while_a_version_that_is_gone_may_be_stored(
     assert f"jobs.proto:6:1: error: {problem}" in capsys.readouterr().err
 
 
-def test_what_is_not_installed_is_told(
+def test_missing_crds_are_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(Server(None), monkeypatch, tmp_path) == 1

@@ -19,7 +19,7 @@ def test_equal_crds() -> None:
     assert format_differences([crd(spec())], [crd(spec())]) == "widgets.acme.example v1: no difference\n"
 
 
-def test_what_belongs_to_the_kind_and_what_to_a_version() -> None:
+def test_changes_of_the_kind_and_of_versions() -> None:
     assert format_differences([crd(spec(storage=False))], [crd(spec(maxProperties=3), scope="Cluster")]) == (
         "widgets.acme.example:\n"
         '  spec.scope: "Namespaced" -> "Cluster"\n'
@@ -43,7 +43,7 @@ def test_places_are_those_of_an_object() -> None:
     ]
 
 
-def test_equal_changes_are_told_together() -> None:
+def test_equal_changes_are_reported_together() -> None:
     def fields(kind: str) -> CrdVersion:
         return spec(properties={name: Schema({"type": kind}) for name in "abcde"})
 
@@ -78,7 +78,7 @@ def test_the_order_of_required_fields_is_no_change_of_meaning() -> None:
     assert found.splitlines()[1:] == ["  .: order of required fields changed"]
 
 
-def test_descriptions_are_counted_by_what_happened_to_them() -> None:
+def test_changes_of_descriptions_are_counted() -> None:
     def described(*texts: str) -> CrdVersion:
         return spec(properties={str(i): Schema({"description": text} if text else {}) for i, text in enumerate(texts)})
 
@@ -88,7 +88,7 @@ def test_descriptions_are_counted_by_what_happened_to_them() -> None:
     assert found.splitlines()[1:] == ["  descriptions: 1 longer, 1 shorter, 1 reworded, 1 new, 1 removed"]
 
 
-def test_what_all_crds_have_in_common_is_told_once() -> None:
+def test_changes_common_to_all_crds_are_reported_once() -> None:
     names = NAMES.replace(plural="gadgets")
     old, new = [crd(spec()), crd(spec()).replace(names=names)], crd(spec(nullable=True))
     more = crd(spec(nullable=True, title="x")).replace(names=names)
@@ -101,7 +101,7 @@ def test_what_all_crds_have_in_common_is_told_once() -> None:
     )
 
 
-def test_what_only_one_of_them_has() -> None:
+def test_crds_and_versions_of_only_one_mode() -> None:
     assert format_differences([crd(spec())], []) == "widgets.acme.example: only in compat=istio\n"
     more = crd(spec(), CrdVersion("v2", Schema({})))
     assert format_differences([crd(spec())], [more]).splitlines()[-1] == "widgets.acme.example v2: only in default mode"

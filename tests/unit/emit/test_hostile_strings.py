@@ -1,4 +1,4 @@
-"""Foreign strings change no structure of generated files: each has the tree that it has with a harmless name."""
+"""Foreign strings in generated files: the structure is the same as with a harmless name."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ VERSIONS = ("v1", "v2")
 
 
 def schema(name: str, version: str) -> dict[str, Any]:
-    """A schema with a string in each place that takes one."""
+    """Return a schema with the string in all places that accept one."""
     text = {"type": "string", "description": name, "enum": [f"{name}1", f"{name}2"], "default": f"{name}1"}
     ports = {"type": "array", "items": {"type": "object", "properties": {f"{name}p": {"type": "string"}}}}
     entries: dict[str, Any] = {
@@ -97,7 +97,7 @@ PLAIN: Any = steps
 
 
 def _way(name: str, source: str, target: str) -> Direction:
-    """One step of each kind, whose paths, values and places are the string."""
+    """Return one step of each kind, with the string in paths, values and places."""
     at = Location(name, 1, 1)
 
     def path(version: str, *rest: str) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ def packages(name: str) -> str:
 
 
 def documents(name: str) -> str:
-    """All files of YAML of a kind, and of the webhook."""
+    """Return all YAML files of a kind, and of the webhook."""
     crd = crd_of(name)
     files = (
         *make_crd_files([crd], Settings(), Problems()),
@@ -255,7 +255,7 @@ def test_a_function_that_does_not_escape_is_seen(monkeypatch: pytest.MonkeyPatch
 
 
 def test_paths_of_dockerfiles_and_shells() -> None:
-    """Docker's documentation of COPY, and bash's of words in $'...'."""
+    """Compare with Docker's documentation of COPY and bash's of words in $'...'."""
     assert dockerfile_copy("deploy/crds", "/srv") == "deploy/crds /srv"
     assert dockerfile_copy("a b", "/srv") == '["a b", "/srv"]'
     assert dockerfile_copy("arr[0].txt", "/srv") == '["arr[[]0].txt", "/srv"]'

@@ -1,4 +1,4 @@
-"""kcp's schemas: a CRD that is made of one again is the CRD, and servers take it."""
+"""Schemas of kcp: their conversion back to a CRD is the original CRD, which servers accept."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def crd_of(path: str, **settings: Any) -> Crd:
 
 
 def bound(schema: dict[str, Any]) -> dict[str, Any]:
-    """The CRD that kcp makes of a schema where it is bound."""
+    """Return the CRD that kcp generates from a bound schema."""
     spec = schema["spec"]
     versions = [
         {**version, "schema": {"openAPIV3Schema": version["schema"]}, "subresources": version["subresources"]}
@@ -54,7 +54,7 @@ def test_nothing_of_a_crd_is_lost(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", [WIDGET, JOBS])
-def test_servers_take_what_is_bound(path: str) -> None:
+def test_servers_accept_bound_schemas(path: str) -> None:
     crd = crd_of(path)
     manifest = {**encode(crd), "spec": bound(make_api_resource_schema(crd, "", Problems()))}
     again = decode(manifest, lambda _: None).crd

@@ -1,4 +1,4 @@
-"""Samples as text: comments, their words, and that they are read back as they were."""
+"""Samples as YAML: comments, and round trips."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def of(**properties: dict[str, Any]) -> Schema:
         ({"default": {"a": 1}}, ""),
     ],
 )  # fmt: skip
-def test_what_keywords_ask_for(node: dict[str, Any], words: str) -> None:
+def test_comments_of_keywords(node: dict[str, Any], words: str) -> None:
     comment = f"  # {words}\n" if words else ""
     assert text({"field": 1}, of(field=node)) == f"spec:\n{comment}  field: 1\n"
 
@@ -89,7 +89,7 @@ def test_the_first_sentence(description: str, first: str) -> None:
     assert extract_sentence(description) == first
 
 
-def test_who_wrote_a_file() -> None:
+def test_generated_files_are_recognized() -> None:
     assert is_generated(f"# Copyright of nobody.\n{GENERATED_COMMENT}\nkind: Thing\n")
     assert not is_generated(f"kind: Thing\n{GENERATED_COMMENT}\n")
 

@@ -1,4 +1,4 @@
-"""Which API of StorageVersionMigration each version of Kubernetes has, and what its objects hold."""
+"""APIs of StorageVersionMigration by Kubernetes version, and their objects."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_ranges(minors: tuple[int, ...], count: int) -> None:
     assert len(find_apis("in-tree", minors)) == count
 
 
-def test_what_is_needed_stands_above() -> None:
+def test_requirements_are_a_comment() -> None:
     alpha, beta, stable = (format_migrations(api, []) for api in APIS["in-tree"])
     assert ". Requires " in alpha
     assert "StorageVersionMigrator" in alpha

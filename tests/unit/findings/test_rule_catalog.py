@@ -40,7 +40,7 @@ def test_a_page_holds_one_rule_per_section() -> None:
 @pytest.mark.parametrize(
     "page", ["## size-limit\n\nNo severity.\n", "## size-limit\nSeverity: high, fixed\n\n## x\nText"]
 )
-def test_a_section_without_a_severity_is_refused(page: str) -> None:
+def test_a_section_without_a_severity_is_rejected(page: str) -> None:
     with pytest.raises(ValueError, match="does not start with"):
         list(rule_catalog.parse_topic(page, "sizes"))
 

@@ -103,7 +103,7 @@ def test_a_fixed_error_cannot_be_softened() -> None:
     ]
 
 
-def test_what_servers_say_of_a_marker_that_is_reported_is_left_out() -> None:
+def test_server_errors_on_reported_markers_are_omitted() -> None:
     cause = Finding("marker-field", "m", AT, "a.B")
     found = [
         cause,

@@ -34,7 +34,7 @@ def test_protoc_counts_bytes_and_tab_stops(line: str, column: int, expected: int
     assert count_characters(line, column) == expected
 
 
-def test_a_column_is_told_in_characters(sources: SourceFiles) -> None:
+def test_columns_are_in_characters(sources: SourceFiles) -> None:
     assert sources.locate(Location("a.proto", 3, 12), None) == Location("a.proto", 3, 5)
 
 
@@ -53,7 +53,7 @@ def test_a_marker_that_goes_on_over_lines_is_found_by_its_first(tmp_path: Path) 
     assert sources.locate(Location("b.proto", 1, 4), joined) == Location("b.proto", 2, 4)
 
 
-def test_a_text_that_is_nowhere_leaves_the_place(sources: SourceFiles) -> None:
+def test_a_missing_string_keeps_the_place(sources: SourceFiles) -> None:
     assert sources.locate(Location("a.proto", 2, 1), Excerpt("+other")) == Location("a.proto", 2, 1)
 
 

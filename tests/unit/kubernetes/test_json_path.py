@@ -12,7 +12,7 @@ from tests.support.jsonpaths import ROWS, shown
 RECORDED = [json.loads(line) for line in ROWS.read_text("utf-8").splitlines()]
 
 
-def test_what_client_go_makes_of_paths() -> None:
+def test_paths_are_parsed_like_client_go() -> None:
     assert len(RECORDED) > 300
     assert [row for row in RECORDED if shown(row["path"]) != row.get("nodes")] == []
 
@@ -34,6 +34,6 @@ def test_what_client_go_makes_of_paths() -> None:
     ],
 )
 def test_error_of_an_invalid_path(path: str, problem: str) -> None:
-    with pytest.raises(JsonPathError) as refused:
+    with pytest.raises(JsonPathError) as error:
         read(path)
-    assert str(refused.value) == problem
+    assert str(error.value) == problem

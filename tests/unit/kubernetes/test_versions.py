@@ -125,7 +125,7 @@ def test_ranges(text: str, inside: str, outside: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "empty version range"),
         ("v1..v1beta1", 'range "v1..v1beta1" is empty'),
@@ -136,8 +136,8 @@ def test_ranges(text: str, inside: str, outside: str) -> None:
         ("1.04", '"1.04" is neither'),
     ],
 )
-def test_invalid_range(text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(said)):
+def test_invalid_range(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
         VersionRange.parse(text)
 
 

@@ -78,14 +78,16 @@ def test_a_mistake_is_a_finding(parameter: str, expected: tuple[str, str, str]) 
         (Settings(compat="istio", report="differences", header="a", oneof="cel"), ["header"]),
     ],
 )
-def test_options_without_effect_are_told(settings: Settings, idle: list[str]) -> None:
+def test_options_without_effect_are_reported(settings: Settings, idle: list[str]) -> None:
     check_effects(settings, problems := Problems())
-    told = 'option "{}" has no effect with compat=istio'
-    assert [(f.rule, f.message) for f in problems.findings] == [("option-unused", told.format(name)) for name in idle]
+    message = 'option "{}" has no effect with compat=istio'
+    assert [(f.rule, f.message) for f in problems.findings] == [
+        ("option-unused", message.format(name)) for name in idle
+    ]
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "expected_messages"),
     [
         (Settings(channel_fields="omit", policy_switch="a"),
          ['{}"channel_fields" without "channel"', '{}"policy_switch" without "channel"']),
@@ -98,9 +100,9 @@ def test_options_without_effect_are_told(settings: Settings, idle: list[str]) ->
         (Settings(channel="stable", channel_fields="omit"), []),
     ],
 )  # fmt: skip
-def test_options_of_channels_without_effect_are_told(settings: Settings, told: list[str]) -> None:
+def test_options_of_channels_without_effect_are_reported(settings: Settings, expected_messages: list[str]) -> None:
     check_effects(settings, problems := Problems())
-    expected = [one.format("option ").replace('" with', '" has no effect with') for one in told]
+    expected = [one.format("option ").replace('" with', '" has no effect with') for one in expected_messages]
     assert [(f.rule, f.message) for f in problems.findings] == [("option-unused", text) for text in expected]
 
 

@@ -19,7 +19,7 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def told(problems: Problems) -> list[str]:
+def messages(problems: Problems) -> list[str]:
     assert all(found.rule in load_rules() for found in problems.findings)
     return [f"{found.at and found.at.resolve()}: {found.message} [{found.rule}]" for found in problems.findings]
 
@@ -27,14 +27,14 @@ def told(problems: Problems) -> list[str]:
 def toml(text: str) -> tuple[dict[str, object], list[str]]:
     Path("pyproject.toml").write_text(text, "utf-8")
     problems = Problems()
-    return read_settings("pyproject.toml", problems), told(problems)
+    return read_settings("pyproject.toml", problems), messages(problems)
 
 
 def yaml(text: str, name: str = "protoc-gen-crd.yaml") -> tuple[dict[str, object], list[str]]:
     Path(name).parent.mkdir(exist_ok=True)
     Path(name).write_text(text, "utf-8")
     problems = Problems()
-    return read_settings(name, problems), told(problems)
+    return read_settings(name, problems), messages(problems)
 
 
 def test_options_of_every_type() -> None:
@@ -248,7 +248,7 @@ def test_a_file_that_cannot_be_read() -> None:
     problems = Problems()
     Path("latin.yaml").write_bytes(b"header: \xff\n")
     assert read_settings("gone.yaml", problems) == read_settings("latin.yaml", problems) == {}
-    assert told(problems) == [
+    assert messages(problems) == [
         'gone.yaml: cannot read the settings file "gone.yaml": No such file or directory [settings-file]',
         'latin.yaml: cannot read the settings file "latin.yaml": not UTF-8 [settings-file]',
     ]
@@ -260,7 +260,7 @@ def test_a_parameter_stands_over_the_file_it_names() -> None:
     settings = parse_parameter("bundle=c.json,settings=s.yaml", problems)
     assert settings.replace(places={}) == Settings(settings="s.yaml", format="json", bundle="c.json")
     assert settings.places == {"format": Location("s.yaml", 1, 1)}
-    assert told(problems) == []
+    assert messages(problems) == []
 
 
 def test_the_nearest_file_of_the_repository_is_found(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_a_file_with_nearly_the_right_name_is_reported(tmp_path: Path) -> None:
     problems = Problems()
     assert find_settings(tmp_path, problems) == ""
     message = 'settings file "protoc-gen-crd.yml" is ignored: its name is misspelled [settings-file]'
-    assert told(problems) == [f"protoc-gen-crd.yml: {message}"]
+    assert messages(problems) == [f"protoc-gen-crd.yml: {message}"]
     assert [found.hint for found in problems.findings] == ['rename it to "protoc-gen-crd.yaml"']
 
 

@@ -49,7 +49,7 @@ def test_github_commands_steer_no_terminal() -> None:
     assert line == "::error file=a\\x07b.yaml,line=1,col=1,title=document-rejected::two%0Alines of \\x1b[31m"
 
 
-def test_github_is_told_what_is_left_out() -> None:
+def test_github_has_the_number_of_omitted_findings() -> None:
     assert render_github(assemble_report(FOUND, SourceFiles(), cap=1)).endswith("::notice::1 more findings not shown\n")
 
 

@@ -85,7 +85,7 @@ def test_colors_are_asked_for(tmp_path: Path) -> None:
     assert "\x1b" not in render(report)
 
 
-def test_findings_are_sorted_by_place_and_told_once() -> None:
+def test_findings_are_sorted_by_place_and_printed_once() -> None:
     found = [
         Finding("b", "m", Location("b.proto", 1, 1), severity=Severity.NOTE),
         Finding("a", "m", Location("a.proto", 10, 1), severity=Severity.NOTE),
