@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
@@ -11,7 +12,7 @@ from protoc_gen_crd.admission.verdicts import VersionVerdict, convert_crd_verdic
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_cases import DocumentCase, get_string
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.documents.old_state import OldState
 from protoc_gen_crd.findings.finding import Location, Place, Problems
@@ -98,13 +99,14 @@ class CrdDefinitions:
         self.old_state = OldState()
         self._servers = ServerCache()
         self._definitions: dict[tuple[str, str], CrdDefinition] = {}
+        self._without_kind: list[CrdDefinition] = []
         self._all_version_definitions: dict[tuple[str, str], CrdDefinition] = {}
 
     def __len__(self) -> int:
-        return len(self._definitions)
+        return len(self._definitions) + len(self._without_kind)
 
     def __iter__(self) -> Iterator[CrdDefinition]:
-        return iter(self._definitions.values())
+        return chain(self._definitions.values(), self._without_kind)
 
     def add(self, source: CrdSource, problems: Problems) -> None:
         """Add a CRD and report its errors, unless it is a new one that the generator has checked."""
@@ -113,7 +115,11 @@ class CrdDefinitions:
         if known is not None:
             _report_duplicate(source, known, problems)
             return
-        made = self._definitions[key] = self._make_definition(source, self.minors)
+        made = self._make_definition(source, self.minors)
+        if key[1]:
+            self._definitions[key] = made
+        else:
+            self._without_kind.append(made)
         if isinstance(source, DocumentCase) or made.old is not None:
             _report_verdicts(made, problems)
 
@@ -131,7 +137,7 @@ class CrdDefinitions:
 
     def list_groups(self) -> list[str]:
         """Return all groups, sorted."""
-        return sorted({group for group, _ in self._definitions})
+        return sorted({_get_key(definition.source)[0] for definition in self})
 
     def list_served_versions(self, group: str) -> list[str]:
         """Return the served versions of all kinds of a group."""
@@ -165,12 +171,13 @@ def _get_name(source: CrdSource) -> str:
 
 
 def _get_key(source: CrdSource) -> tuple[str, str]:
+    """Return the group and the kind of a CRD; the kind is empty if an invalid CRD has none."""
     if isinstance(source, Crd):
         return source.group, source.names.kind
     spec = source.object.get("spec")
-    names = spec.get("names") if isinstance(spec, dict) else None
-    kind = names.get("kind") if isinstance(names, dict) else None
-    return str(spec.get("group") if isinstance(spec, dict) else ""), str(kind)
+    known: Json = spec if isinstance(spec, dict) else {}
+    names = known.get("names")
+    return get_string(known, "group"), get_string(names if isinstance(names, dict) else {}, "kind")
 
 
 _HINTS = {COST_MESSAGE: "run `protoc-gen-crd cost` for bounds that bring the cost under the limit"}

@@ -61,24 +61,24 @@ class DocumentCase(Record):
     @property
     def kind(self) -> str:
         """The kind of the object, empty if it has none."""
-        return _get_string(self.object, "kind")
+        return get_string(self.object, "kind")
 
     @property
     def group(self) -> str:
         """The API group of the object."""
-        return get_api_group(_get_string(self.object, "apiVersion"))
+        return get_api_group(get_string(self.object, "apiVersion"))
 
     @property
     def version(self) -> str:
         """The version of the group."""
-        return _get_string(self.object, "apiVersion").rpartition("/")[2]
+        return get_string(self.object, "apiVersion").rpartition("/")[2]
 
     @property
     def name(self) -> str:
         """The kind, namespace (if any) and name of the object, separated by slashes."""
         metadata = self.object.get("metadata")
         known: Json = metadata if isinstance(metadata, dict) else {}
-        names = [_get_string(known, "namespace"), _get_string(known, "name") or _get_string(known, "generateName")]
+        names = [get_string(known, "namespace"), get_string(known, "name") or get_string(known, "generateName")]
         return "/".join([self.kind or "document", *filter(None, names)])
 
     @property
@@ -87,7 +87,8 @@ class DocumentCase(Record):
         return self.kind == CRD_KIND and self.group == CRD_GROUP
 
 
-def _get_string(obj: Json, name: str) -> str:
+def get_string(obj: Json, name: str) -> str:
+    """Return the string in a field; empty if the field has another type or is missing."""
     value = obj.get(name)
     return value if isinstance(value, str) else ""
 
@@ -190,11 +191,9 @@ def _is_list(obj: Json) -> bool:
     if not isinstance(items, list):
         return False
     whole = [
-        item
-        for item in items
-        if isinstance(item, dict) and _get_string(item, "apiVersion") and _get_string(item, "kind")
+        item for item in items if isinstance(item, dict) and get_string(item, "apiVersion") and get_string(item, "kind")
     ]
-    return _get_string(obj, "kind").endswith("List") or 0 < len(whole) == len(items)
+    return get_string(obj, "kind").endswith("List") or 0 < len(whole) == len(items)
 
 
 def _iterate_items(
@@ -217,12 +216,12 @@ def _iterate_items(
 def _make_list_hint(around: Json) -> str:
     """Explain why kubectl treats an object as a list."""
     hint = 'kubectl treats an object with "items" whose kind ends in "List" as a list, even if a CRD defines the kind'
-    return "" if _get_string(around, "kind") == "List" else hint
+    return "" if get_string(around, "kind") == "List" else hint
 
 
 def _inherit_list_type(item: Json, around: Json) -> Json:
     """Set the kind of an item without one to the kind of the list's items."""
     if "kind" in item or "apiVersion" in item or around.get("kind") == "List":
         return item
-    kind = _get_string(around, "kind").removesuffix("List")
+    kind = get_string(around, "kind").removesuffix("List")
     return {"apiVersion": around.get("apiVersion", ""), "kind": kind, **item}

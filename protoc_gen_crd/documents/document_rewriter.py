@@ -15,7 +15,8 @@ from itertools import accumulate
 from typing import Any
 
 from protoc_gen_crd.conversion.runtime.stash import same
-from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_cases import DocumentCase, get_string
+from protoc_gen_crd.documents.expectation_keys import get_api_group
 from protoc_gen_crd.documents.flow_style import find_object_end, format_like
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.yaml.reader import Document, read
@@ -118,13 +119,14 @@ def _get_start(document: Document) -> tuple[int, int]:
 
 def _update_list_version(value: Any) -> Any:
     """Update the version of a list of one kind, such as WidgetList, to that of all its items."""
-    items, kind = value.get("items"), str(value.get("kind"))
+    items, kind = value.get("items"), get_string(value, "kind")
     if not isinstance(items, list) or not kind.endswith("List") or kind == "List":
         return value
-    versions = [item.get("apiVersion") for item in items if isinstance(item, dict)]
-    group = str(value.get("apiVersion")).rpartition("/")[0]
-    alike = len(set(map(str, versions))) == 1 and str(versions[0]).rpartition("/")[0] == group
-    return {**value, "apiVersion": versions[0]} if alike else value
+    versions = [get_string(item, "apiVersion") for item in items if isinstance(item, dict)]
+    group = get_api_group(get_string(value, "apiVersion"))
+    if len(set(versions)) != 1 or not versions[0] or get_api_group(versions[0]) != group:
+        return value
+    return {**value, "apiVersion": versions[0]}
 
 
 def _replace_at(value: Any, path: DocumentPath, new: Any) -> Any:

@@ -116,8 +116,6 @@ def _format_default(default: str, kind: str, schema: Schema) -> str:
 
     if kind == "bytes":
         data = default.encode("ascii").decode("unicode_escape").encode("latin-1")
-        from base64 import b64encode  # noqa: PLC0415 - few fields have a default of bytes
-
         return format_json(b64encode(data).decode())
     if default.lstrip("-") in ("inf", "nan"):
         return ""  # JSON has no such number

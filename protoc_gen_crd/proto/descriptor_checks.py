@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from google.protobuf.descriptor_pb2 import Edition, FileDescriptorProto
@@ -12,6 +13,18 @@ from protoc_gen_crd.proto.source_locations import ElementPlace, SourceMap
 
 _EDITIONS = {Edition.EDITION_2023: "2023", Edition.EDITION_2024: "2024"}
 _INVALID_KEY_TYPES = ("", "bytes", "double", "enum", "float", "group", "message")
+_FLOAT_DEFAULT = re.compile(r"-?(?:inf|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)")
+_SIGNED_DEFAULT, _UNSIGNED_DEFAULT = re.compile("-?[0-9]{1,20}"), re.compile("[0-9]{1,20}")
+# Defaults by the types of fields, as protoc writes them. Messages have none.
+_DEFAULTS = {
+    "bool": re.compile("true|false"),
+    "bytes": re.compile(r"""(?:[ -\[\]-~]|\\(?:[0-3][0-7]{2}|x[0-9A-Fa-f]{2}|[abfnrtv"'\\]))*"""),
+    "string": re.compile("(?s:.*)"),
+    "enum": re.compile(r"\w+"),
+    **dict.fromkeys(("double", "float"), _FLOAT_DEFAULT),
+    **dict.fromkeys(("int32", "int64", "sint32", "sint64", "sfixed32", "sfixed64"), _SIGNED_DEFAULT),
+    **dict.fromkeys(("uint32", "uint64", "fixed32", "fixed64"), _UNSIGNED_DEFAULT),
+}
 _HINT = "protoc and buf never send this: fix the tool that does"
 
 
@@ -40,16 +53,26 @@ class RequestChecker:
         self._report(f'name "{name}" is not an identifier', full_name, at)
 
     def check_field(self, field: Field) -> Field:
-        """The field, of type string where it has none."""
+        """Return the field with what is wrong replaced: dots in its name, an unknown type, an invalid default."""
         if not field.name.isidentifier():
             self.check_name(field.name, field.full_name, field.at)
+            field = _replace_dots(field)
         if "\ufffd" in field.json_name:
             message = f'JSON name "{field.json_name}" is not UTF-8'
             self._problems.report("source-encoding", message, field.at, path=field.full_name)
-        if field.kind:
+        if not field.kind:
+            self._report(f'field "{field.name}" has no known type', field.full_name, field.at)
+            field = field.replace(kind="string")
+        return field if field.default is None else self._check_default(field, field.default)
+
+    def _check_default(self, field: Field, default: str) -> Field:
+        """Return the field, without a default that is no value of its type."""
+        pattern = _DEFAULTS.get(field.kind)
+        if pattern is not None and pattern.fullmatch(default):
             return field
-        self._report(f'field "{field.name}" has no known type', field.full_name, field.at)
-        return field.replace(kind="string")
+        message = f'default "{default}" of field "{field.name}" is not a value of type {field.kind}'
+        self._report(message, field.full_name, field.at)
+        return field.replace(default=None)
 
     def check_map_entry(self, fields: Sequence[Field], full_name: str, at: Place, *, nested: bool) -> bool:
         """Whether these can be the two fields of a map's entry; `nested` tells of a map of entries."""
@@ -61,3 +84,10 @@ class RequestChecker:
 
     def _report(self, message: str, path: str, at: Place) -> None:
         self._problems.report("request-descriptor", message, at, path=path, hint=_HINT)
+
+
+def _replace_dots(field: Field) -> Field:
+    """Return a field whose full name consists of the name of its message and one more part."""
+    owner = field.full_name.removesuffix(field.name)
+    name = field.name.replace(".", "_")
+    return field.replace(name=name, full_name=owner + name)

@@ -7,6 +7,7 @@ Source: protobuf's JSON mapping; buf's image.proto for what stands beside the de
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from google.protobuf.descriptor_pb2 import DESCRIPTOR, FileDescriptorProto, FileDescriptorSet
@@ -18,11 +19,13 @@ _BUF = ("bufExtension", "buf_extension")
 _IMPORT = ("isImport", "is_import")
 _IMPORT_FLAGS = {True: b"\xd2\xf6\x03\x02\x08\x01", False: b"\xd2\xf6\x03\x00"}  # field 8042, in it field 1
 
+_SURROGATE = re.compile(rb"\\u[dD][89A-Fa-f]|\xed[\xa0-\xbf]")  # perhaps a lone one, as an escape or as bytes
+
 
 def convert_to_binary(data: bytes) -> bytes:
     """The binary form of an image. Raises ValueError for what is none, RecursionError for what is nested too deep."""
     try:
-        image = json.loads(data)
+        image = _read_json(data)
         marks = [_take_import_flag(file) for file in image["file"]]
         pool = _build_pool(image["file"])
         made: Any = GetMessageClass(pool.FindMessageTypeByName(FileDescriptorSet.DESCRIPTOR.full_name))()
@@ -32,6 +35,14 @@ def convert_to_binary(data: bytes) -> bytes:
     for file, mark in zip(made.file, marks, strict=True):
         file.MergeFromString(mark)
     return bytes(made.SerializeToString())
+
+
+def _read_json(data: bytes) -> Any:
+    """Read JSON. Raises ValueError for what is none and for lone surrogates, which proto JSON excludes."""
+    image = json.loads(data)
+    if _SURROGATE.search(data):
+        json.dumps(image, ensure_ascii=False).encode()
+    return image
 
 
 def _take_import_flag(file: dict[str, Any]) -> bytes:

@@ -184,10 +184,12 @@ class FieldListWriter:
 
     def _format_value(self, name: object, schemas: VersionedSchemas, places: Sequence[ElementKey], since: str) -> str:
         all_versions = list(schemas)
-        having = {version: schema for version, schema in schemas.items() if name in (schema.get("enum") or ())}
+        having = {version: schema for version, schema in schemas.items() if _has_enum_value(schema, name)}
         newest = having[list(having)[-1]].facts or {}
         notes = [format_version_span(list(having), all_versions)] if len(having) < len(all_versions) else []
-        channels = group_versions(having, lambda schema: ((schema.facts or {}).get(CHANNEL_VALUES) or {}).get(name, ""))
+        channels = group_versions(
+            having, lambda schema: ((schema.facts or {}).get(CHANNEL_VALUES) or {}).get(str(name), "")
+        )
         notes += [f"channel **{channel}**{_format_versions(versions)}" for versions, channel in channels if channel]
         if (release := self._find_value_release(name, places)) != since:
             notes.append(f"since {release}")
@@ -284,7 +286,11 @@ def _format_span(fields: VersionedSchemas, owner: FieldListContext) -> list[str]
 def _collect_enum_values(schemas: VersionedSchemas) -> list[object]:
     """Return the values of an enum, those of the newest version first."""
     values = (name for version in reversed(list(schemas)) for name in schemas[version].get("enum") or ())
-    return list(dict.fromkeys(values))
+    return list({format_json(value): value for value in values}.values())
+
+
+def _has_enum_value(schema: Schema, value: object) -> bool:
+    return format_json(value) in map(format_json, schema.get("enum") or ())
 
 
 def _format_choices(choices: Sequence[object]) -> str:

@@ -68,6 +68,13 @@ def test_an_image_as_json(mark: bytes) -> None:
     ]
 
 
+def test_pairs_of_surrogates_in_json_are_characters() -> None:
+    location = rb'{"span": [0, 0, 0], "leadingComments": "\ud83d\ude00"}'
+    request, findings = read(b'{"file": [{"name": "a.proto", "sourceCodeInfo": {"location": [%s]}}]}' % location)
+    assert findings == []
+    assert request.proto_file[0].source_code_info.location[0].leading_comments == "\U0001f600"
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -83,6 +90,9 @@ def test_an_image_as_json(mark: bytes) -> None:
         b'{"file": [{"name": "a.proto", "options": {"[acme.unknown]": 1}}]}',
         b'{"file": [{"name": "a.proto", "bufExtension": []}]}',
         b'{"file": [' * 2000,
+        rb'{"file": [{"name": "a.proto", "\ud83d": 1}]}',
+        rb'{"file": [{"name": "a.proto", "syntax": "\uDE00\uD83D"}]}',
+        b'{"file": [{"name": "a.proto", "syntax": "\xed\xa0\xbd"}]}',
     ],
 )
 def test_other_bytes_are_rejected(data: bytes) -> None:
