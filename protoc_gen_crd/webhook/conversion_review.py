@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from protoc_gen_crd.conversion.runtime.objects import layers
+from protoc_gen_crd.conversion.runtime.metadata import layers
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.webhook.review import (
     OTHER,
@@ -173,7 +173,7 @@ class _ReviewConverter:
             raise _make_function_error(error, f"the conversion failed with {type(error).__name__}") from None
 
     def _count_ignored_data(self, obj: Json, kind: ServedKind) -> None:
-        """Count stashes that nobody can read: the conversion goes on without them."""
+        """Count the conversion data that cannot be read; objects are converted without it."""
         metadata = obj.get("metadata")
         annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
         prefix = f"{kind.group}/conversion-data."
