@@ -14,7 +14,7 @@ from contextlib import suppress
 from itertools import accumulate
 from typing import Any
 
-from protoc_gen_crd.conversion.runtime.stash import same
+from protoc_gen_crd.conversion.runtime.conversion_data import same
 from protoc_gen_crd.documents.document_cases import DocumentCase, get_string
 from protoc_gen_crd.documents.expectation_keys import get_api_group
 from protoc_gen_crd.documents.flow_style import find_object_end, format_like

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from protoc_gen_crd.conversion.runtime.objects import layers
+from protoc_gen_crd.conversion.runtime.metadata import layers
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.webhook.review import (
     OTHER,

@@ -17,8 +17,8 @@ from protoc_gen_crd.conversion.plan.steps import Drop
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.proof.data_comparison import find_difference, is_outside_containers, remove_paths
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
+from protoc_gen_crd.conversion.runtime.conversion_data import same
 from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError
-from protoc_gen_crd.conversion.runtime.stash import same
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.samples.random_documents import RandomDocumentGenerator

@@ -30,7 +30,7 @@ from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan.python_source import format_docstring, format_string
 from protoc_gen_crd.conversion.plan.steps import Step
 from protoc_gen_crd.conversion.plan.value_steps import FunctionCall
-from protoc_gen_crd.conversion.runtime.byhand import VALUE, WHOLE
+from protoc_gen_crd.conversion.runtime.handwritten import VALUE, WHOLE
 from protoc_gen_crd.findings.finding import Location, Place, Problems
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings
@@ -116,7 +116,7 @@ def generate_scaffold(plan: Plan) -> str:
     types = f"from .runtime import {_OBJECT}\n" if re.search(rf"\b{_OBJECT}\b", stubs) else ""
     head = f'{FILE_HEADER}\n"""Hand-written conversion functions for {format_docstring(kind)}."""\n\n'
     head += "from __future__ import annotations\n\n"
-    return f"{head}{imports}from .byhand import {helpers}\n{types}{stubs}"
+    return f"{head}{imports}from .handwritten import {helpers}\n{types}{stubs}"
 
 
 def _generate_stub(one: RequiredFunction) -> str:
@@ -201,7 +201,8 @@ def _check_function(one: RequiredFunction, found: DefinedFunction | None, path: 
 
 
 _FILE_HINT = (
-    'generate writes the file for protos; without protos, write "from .byhand import function", "@function def %s(%s)"'
+    "generate writes the file for protos; without protos, "
+    'write "from .handwritten import function", "@function def %s(%s)"'
 )
 
 

@@ -148,12 +148,12 @@ class DirectionWriter:
         about = f'    """Convert from {self.direction.source} to {self.direction.target}.'
         doc = [f"{about}\n", *origins, '    """'] if origins else [f'{about}"""']
         own, other = (
-            f"STASH + {format_string(self.direction.source)}",
-            f"STASH + {format_string(self.direction.target)}",
+            f"DATA_ANNOTATION + {format_string(self.direction.source)}",
+            f"DATA_ANNOTATION + {format_string(self.direction.target)}",
         )
         lines = [f"def {self.name}(source: Object) -> Object:", *doc]
         if scope.has_conversion_data:
-            lines.append(f"    was = stash_of(source, {other})")
+            lines.append(f"    was = conversion_data_of(source, {other})")
         lines.append("    lost: Object = {}")
         lines.append(
             f"    result = begin(source, GROUP + {format_string('/' + self.direction.target)}, "
@@ -351,7 +351,7 @@ def generate_module(plan: Plan) -> str:
         f"KIND = {format_string(plan.crd.names.kind)}",
         f"HUB = {format_string(plan.hub)}",
         f"VERSIONS = ({versions}{',' * (len(plan.crd.versions) == 1)})",
-        'STASH = GROUP + "/conversion-data."',
+        'DATA_ANNOTATION = GROUP + "/conversion-data."',
     ]
     about = f"{plan.crd.names.kind} of {plan.crd.group}: conversion between its versions, through {plan.hub}."
     title = f'"""{format_docstring(about)}"""'

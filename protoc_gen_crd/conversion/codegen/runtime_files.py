@@ -11,22 +11,25 @@ from types import ModuleType
 
 from protoc_gen_crd.conversion.plan.python_source import LINE_LENGTH
 from protoc_gen_crd.conversion.runtime import (
-    byhand,
-    carrying,
-    changing,
     composition,
-    hubs,
-    moving,
-    nested,
-    objects,
-    preserved,
+    container_access,
+    conversion_data,
+    data_restore,
+    handwritten,
+    hub_changes,
+    kcp_preserved,
+    metadata,
+    path_access,
     runtime,
-    stash,
-    walking,
+    table_conversion,
+    value_changes,
 )
 
-# Each has names of those before it.
-_MODULES = (runtime, carrying, moving, changing, preserved, stash, objects, nested, byhand, walking, composition, hubs)
+# Modules import names only from modules before them.
+_MODULES = (
+    *(runtime, table_conversion, path_access, value_changes, kcp_preserved, conversion_data, metadata),
+    *(container_access, handwritten, data_restore, composition, hub_changes),
+)
 # Names that they have from the standard library.
 _IMPORTED_NAMES = (
     *("Any", "Callable", "Collection", "Iterator", "Mapping", "ModuleType", "TypeVar", "annotations", "cast"),

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path, format_path
+from protoc_gen_crd.conversion.runtime.conversion_data import same
 from protoc_gen_crd.conversion.runtime.runtime import MISSING, Object
-from protoc_gen_crd.conversion.runtime.stash import same
 
 _ALTERATIONS: dict[type, Callable[[Any], Any]] = {
     str: lambda value: f"{value}x",

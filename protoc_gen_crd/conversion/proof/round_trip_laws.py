@@ -21,8 +21,8 @@ from protoc_gen_crd.conversion.proof.data_comparison import (
     remove_paths,
     replace_value,
 )
+from protoc_gen_crd.conversion.runtime.conversion_data import same
 from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError, Object
-from protoc_gen_crd.conversion.runtime.stash import same
 
 Convert = Callable[[Object, str], Object]
 DocumentValidator = Callable[[Object], Sequence[str]]

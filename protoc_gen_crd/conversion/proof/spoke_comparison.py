@@ -16,8 +16,8 @@ from protoc_gen_crd.conversion.plan.paths import strip_object_scopes
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.proof.data_comparison import iterate_values
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
+from protoc_gen_crd.conversion.runtime.conversion_data import same
 from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError, Object
-from protoc_gen_crd.conversion.runtime.stash import same
 from protoc_gen_crd.samples.random_documents import RandomDocumentGenerator
 from protoc_gen_crd.samples.random_source import SeededSource
 from protoc_gen_crd.samples.sampler import Sampler

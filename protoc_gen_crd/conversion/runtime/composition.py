@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from .objects import annotations_of, layers, ours
+from .conversion_data import ITSELF, compact, same
+from .metadata import annotations_of, layers, ours
 from .runtime import MISSING, ConversionError, Object, Path, Ways
-from .stash import ITSELF, compact, same
 
 # From and to, where there is no direct conversion, by the fields without one.
 Gaps = Mapping[tuple[str, str], Collection[Path]]

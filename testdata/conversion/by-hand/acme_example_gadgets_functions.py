@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .byhand import Derived, function
+from .handwritten import Derived, function
 from .runtime import Object
 
 _UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30}

@@ -88,7 +88,7 @@ RULES_BY_HAND = rules(
     ("v2", "v1", [{"field": "spec.name.first", "destination": "spec.firstName"}]),
 )
 FILE = """
-from .byhand import function
+from .handwritten import function
 
 
 @function

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, every, int32, within
-from .changing import first, joined, listed, part
-from .moving import put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, restore
+from .table_conversion import Rows, every, int32, within
+from .value_changes import first, joined, listed, part
 
 GROUP = "servers.acme.example"
 KIND = "Server"
 HUB = "v1"
 VERSIONS = ("v1", "v1alpha1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V1ALPHA1_TO_V1: Rows = {
     # move spec.size -> spec.class (acme.servers.v1.Server.class)
     "size": ("class", TEXT, None),
@@ -43,7 +43,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     - split spec.address -> spec.port separator=':' part=1 of=2
       (acme.servers.v1.Server.port)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     backend = taken(source, ("spec", "backend"), TEXT)
@@ -73,7 +73,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     )
     new_backends = taken(result, ("spec", "backends"), ANYTHING)
     aside(lost, ("spec", "backend"), backend, first(new_backends), new_backends)
-    return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def v1_to_v1alpha1(source: Object) -> Object:
@@ -85,7 +85,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     - keep spec.retries (acme.servers.v1.Server.retries)
     - move spec.class -> spec.size (acme.servers.v1.Server.class)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     host = taken(source, ("spec", "host"), TEXT)
@@ -106,7 +106,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
     retries = taken(source, ("spec", "retries"), INTEGER, int32)
     aside(lost, ("spec", "retries"), retries, MISSING)
-    return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

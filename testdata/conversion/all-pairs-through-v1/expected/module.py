@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, every, finite, within
-from .changing import divided, first, listed, multiplied
-from .hubs import across
-from .moving import hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, aside_empty, restore, restore_empty
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import ANYTHING, LIST, MISSING, NUMBER, OBJECT, TEXT, Change, Object
-from .stash import aside, aside_empty, restore, restore_empty
+from .table_conversion import Rows, every, finite, within
+from .value_changes import divided, first, listed, multiplied
 
 GROUP = "acme.example"
 KIND = "Job"
 HUB = "v1"
 VERSIONS = ("v3", "v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _OBJECT_V3_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -105,7 +105,7 @@ def v3_to_v1(source: Object) -> Object:
     - move spec.kind.mode -> spec.mode (acme.api.Job.mode)
     - multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
     addresses = taken(source, ("spec", "addresses"), LIST, every(TEXT))
@@ -128,7 +128,7 @@ def v3_to_v1(source: Object) -> Object:
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60.0), new_seconds)
     aside_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
-    return finish(result, STASH + "v1", STASH + "v3", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
 
 def v1_to_v3(source: Object) -> Object:
@@ -138,7 +138,7 @@ def v1_to_v3(source: Object) -> Object:
     - move spec.mode -> spec.kind.mode (acme.api.Job.mode)
     - divide spec.seconds -> spec.minutes factor=60.0 (acme.api.Job.seconds)
     """
-    was = stash_of(source, STASH + "v3")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V1_TO_V3)
     host = taken(source, ("spec", "host"), TEXT)
@@ -162,7 +162,7 @@ def v1_to_v3(source: Object) -> Object:
     aside(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60.0), new_minutes
     )
-    return finish(result, STASH + "v3", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -172,7 +172,7 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.keep (acme.api.Job.keep)
     - multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     hosts = taken(source, ("spec", "hosts"), LIST, every(TEXT))
@@ -191,7 +191,7 @@ def v2_to_v1(source: Object) -> Object:
     aside(lost, ("spec", "keep"), keep, MISSING)
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60.0), new_seconds)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -200,7 +200,7 @@ def v1_to_v2(source: Object) -> Object:
     - wrap spec.host -> spec.hosts (acme.api.Job.hosts)
     - divide spec.seconds -> spec.minutes factor=60.0 (acme.api.Job.seconds)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     host = taken(source, ("spec", "host"), TEXT)
@@ -220,7 +220,7 @@ def v1_to_v2(source: Object) -> Object:
     aside(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60.0), new_minutes
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v3_to_v2(source: Object) -> Object:
@@ -235,7 +235,7 @@ def v3_to_v2(source: Object) -> Object:
     # move spec.kind.mode -> spec.mode (acme.api.Job.mode)
     put(result, ("spec", "mode"), mode)
     aside_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
-    return finish(result, STASH + "v2", STASH + "v3", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v3", lost)
 
 
 def v2_to_v3(source: Object) -> Object:
@@ -244,7 +244,7 @@ def v2_to_v3(source: Object) -> Object:
     - move spec.hosts -> spec.addresses (acme.api.Job.addresses)
     - move spec.mode -> spec.kind.mode (acme.api.Job.mode)
     """
-    was = stash_of(source, STASH + "v3")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V2_TO_V3)
     mode = taken(source, ("spec", "mode"), TEXT)
@@ -252,7 +252,7 @@ def v2_to_v3(source: Object) -> Object:
     put(result, ("spec", "kind", "mode"), mode)
     if was is not None:
         restore_empty(result, was, ("spec", "kind"), 1)
-    return finish(result, STASH + "v3", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

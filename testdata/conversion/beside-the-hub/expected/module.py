@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, finite, within
-from .changing import divided, multiplied
-from .hubs import across
-from .moving import hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import ANYTHING, NUMBER, OBJECT, TEXT, Change, Object
-from .stash import aside, restore
+from .table_conversion import Rows, finite, within
+from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
 KIND = "Step"
 HUB = "v1"
 VERSIONS = ("v3", "v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V3_TO_V1: Rows = {
     # move spec.c -> spec.a (acme.api.Step.a)
     "c": ("a", TEXT, None),
@@ -93,7 +93,7 @@ def v3_to_v1(source: Object) -> Object:
     - multiply spec.load -> spec.load factor=4.0 (acme.api.Step.load)
     - multiply spec.rate -> spec.rate factor=2.0 (acme.api.Step.rate)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
     load = taken(source, ("spec", "load"), NUMBER, finite)
@@ -111,7 +111,7 @@ def v3_to_v1(source: Object) -> Object:
     aside(lost, ("spec", "load"), load, divided(new_load, 4.0), new_load)
     new_rate = taken(result, ("spec", "rate"), ANYTHING)
     aside(lost, ("spec", "rate"), rate, divided(new_rate, 2.0), new_rate)
-    return finish(result, STASH + "v1", STASH + "v3", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
 
 def v1_to_v3(source: Object) -> Object:
@@ -121,7 +121,7 @@ def v1_to_v3(source: Object) -> Object:
     - divide spec.load -> spec.load factor=4.0 (acme.api.Step.load)
     - divide spec.rate -> spec.rate factor=2.0 (acme.api.Step.rate)
     """
-    was = stash_of(source, STASH + "v3")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V1_TO_V3)
     load = taken(source, ("spec", "load"), NUMBER, finite)
@@ -139,7 +139,7 @@ def v1_to_v3(source: Object) -> Object:
     aside(lost, ("spec", "load"), load, multiplied(new_load, 4.0), new_load)
     new_rate = taken(result, ("spec", "rate"), ANYTHING)
     aside(lost, ("spec", "rate"), rate, multiplied(new_rate, 2.0), new_rate)
-    return finish(result, STASH + "v3", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -148,7 +148,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.b -> spec.a (acme.api.Step.a)
     - multiply spec.load -> spec.load factor=2.0 (acme.api.Step.load)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     load = taken(source, ("spec", "load"), NUMBER, finite)
@@ -159,7 +159,7 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
     new_load = taken(result, ("spec", "load"), ANYTHING)
     aside(lost, ("spec", "load"), load, divided(new_load, 2.0), new_load)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -168,7 +168,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.a -> spec.b (acme.api.Step.a)
     - divide spec.load -> spec.load factor=2.0 (acme.api.Step.load)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     load = taken(source, ("spec", "load"), NUMBER, finite)
@@ -179,7 +179,7 @@ def v1_to_v2(source: Object) -> Object:
     hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
     new_load = taken(result, ("spec", "load"), ANYTHING)
     aside(lost, ("spec", "load"), load, multiplied(new_load, 2.0), new_load)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

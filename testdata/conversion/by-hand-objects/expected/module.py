@@ -6,19 +6,19 @@ from __future__ import annotations
 from typing import Any
 
 from . import acme_example_clusters_functions as functions
-from .byhand import object_by
-from .carrying import Rows, every, fields, int64, within
-from .moving import put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, aside_late, below, bounded, restore, settled
+from .handwritten import object_by
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, BOOLEAN, INTEGER, LIST, OBJECT, TEXT, Object, through
-from .stash import aside, aside_late, below, bounded, restore, settled
+from .table_conversion import Rows, every, fields, int64, within
 
 GROUP = "acme.example"
 KIND = "Cluster"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_OWNER_V1_TO_V2: Rows = {
     "mail": ("mail", TEXT, None),
 }
@@ -226,7 +226,7 @@ def v1_to_v2(source: Object) -> Object:
     - handwritten spec.pools[].quota.memory, spec.pools[].quota.cpu.request,
       spec.pools[].quota.disks -> spec.pools[].limits.memoryBytes (acme.api.Pool.limits)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     owner = taken(source, ("spec", "owner"), OBJECT)
@@ -264,7 +264,9 @@ def v1_to_v2(source: Object) -> Object:
     )
     again_domain = taken({"owner": again_owner}, ("owner", "domain"), ANYTHING)
     aside(lost, ("spec", "owner", "domain"), domain, again_domain, again_domain)
-    return finish(result, STASH + "v2", STASH + "v1", settled(lost, result))
+    return finish(
+        result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", settled(lost, result)
+    )
 
 
 def _spec_owner_v2_to_v1(
@@ -398,7 +400,7 @@ def v2_to_v1(source: Object) -> Object:
     - handwritten spec.pools[].limits.memoryBytes, spec.pools[].limits.cpu.millis,
       spec.pools[].limits.disks -> spec.pools[].quota.memory (acme.api.Pool.limits)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     owner = taken(source, ("spec", "owner"), OBJECT)
@@ -439,7 +441,9 @@ def v2_to_v1(source: Object) -> Object:
             None,
             taken(result, ("spec", "owner", "domain"), ANYTHING),
         )
-    return finish(result, STASH + "v1", STASH + "v2", settled(lost, result))
+    return finish(
+        result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
+    )
 
 
 WAYS = {

@@ -8,11 +8,11 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from . import acme_example_gadgets_functions as functions
-from .byhand import object_by, value_by
-from .carrying import Rows, fields, int32, int64, within
-from .moving import hold, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, below, bounded, restore
+from .handwritten import object_by, value_by
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -24,13 +24,13 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, below, bounded, restore
+from .table_conversion import Rows, fields, int32, int64, within
 
 GROUP = "acme.example"
 KIND = "Gadget"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_LIMITS_V1_TO_V2: Rows = {
     # move spec.limits.title -> spec.limits.name (acme.api.Limits.name)
     "title": ("name", TEXT, None),
@@ -124,7 +124,7 @@ def v1_to_v2(source: Object) -> Object:
       (acme.api.Port.number)
     - compute spec.tier -> spec.tier cel='self.upperAscii()' (acme.api.Gadget.tier)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     cpu = taken(source, ("spec", "cpu"), TEXT)
@@ -207,7 +207,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_TIER_2(new_tier, result, "spec.tier"),
         new_tier,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_limits_v2_to_v1(
@@ -251,7 +251,7 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.ports[].number (acme.api.Port.number)
     - compute spec.tier -> spec.tier cel='self.lowerAscii()' (acme.api.Gadget.tier)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     cpu_millis = taken(source, ("spec", "cpuMillis"), INTEGER, int64)
@@ -334,7 +334,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_TIER(new_tier, result, "spec.tier"),
         new_tier,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -7,10 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, int32, int64, within
-from .moving import hold, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, below, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -22,13 +22,13 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, below, bounded, restore
+from .table_conversion import Rows, fields, int32, int64, within
 
 GROUP = "acme.example"
 KIND = "Timer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V1_TO_V2: Rows = {
     "name": ("name", TEXT, None),
 }
@@ -120,7 +120,7 @@ def v1_to_v2(source: Object) -> Object:
     - compute spec.timeout -> spec.timeoutSeconds cel='int(duration(self).getSeconds())'
       (acme.api.Timer.timeout_seconds)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     host = taken(source, ("spec", "host"), TEXT)
@@ -185,7 +185,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_TIMEOUT(new_timeout_seconds, result, "spec.timeout"),
         new_timeout_seconds,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_steps_v2_to_v1(
@@ -212,7 +212,7 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'"
       (acme.api.Timer.timeout_seconds)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     address = taken(source, ("spec", "address"), TEXT)
@@ -257,7 +257,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_TIMEOUT_SECONDS(new_timeout, result, "spec.timeoutSeconds"),
         new_timeout,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, made, within
-from .hubs import across
-from .moving import beside, move, own, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, aside_none, bounded, restore, restore_none, unmade
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, move, own, put, taken
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, Change, Object
-from .stash import aside, aside_none, bounded, restore, restore_none, unmade
+from .table_conversion import Rows, made, within
 
 GROUP = "acme.example"
 KIND = "Sign"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V1BETA1_TO_V1: Rows = {
     # move spec.title -> spec.label (acme.api.Sign.label)
     "title": ("label", TEXT, None),
@@ -91,7 +91,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
-    return finish(result, STASH + "v1", STASH + "v1beta1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
 
 def v1_to_v1beta1(source: Object) -> Object:
@@ -101,7 +101,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
-    return finish(result, STASH + "v1beta1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 
 def v1alpha1_to_v1(source: Object) -> Object:
@@ -110,7 +110,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     - move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Sign.tier)
     - duplicate metadata.name -> spec.label (acme.api.Sign.label)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     move(result, ("metadata", "labels", "acme.example/tier"))
@@ -137,7 +137,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     )
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
-    return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def v1_to_v1alpha1(source: Object) -> Object:
@@ -146,7 +146,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     - keep spec.label (acme.api.Sign.label)
     - move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Sign.tier)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     move(result, ("metadata", "labels", "acme.example/tier"))
@@ -167,7 +167,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     aside(lost, ("spec", "label"), label, beside(source, ("spec",), new_name), new_name)
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
-    return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

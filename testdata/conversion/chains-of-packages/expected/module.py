@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, int64, within
-from .changing import divided, multiplied
-from .hubs import across
-from .moving import hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Change, Object
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, int64, within
+from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
 KIND = "Watch"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V1BETA1_TO_V1: Rows = {
     "left": ("left", TEXT, None),
     "right": ("right", TEXT, None),
@@ -100,12 +100,12 @@ FIELDS: dict[str, Change] = {
 
 def v1beta1_to_v1(source: Object) -> Object:
     """Convert from v1beta1 to v1."""
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
     if was is not None:
         restore(result, was, ("spec", "note"), 1, TEXT, None)
-    return finish(result, STASH + "v1", STASH + "v1beta1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
 
 def v1_to_v1beta1(source: Object) -> Object:
@@ -117,7 +117,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
     note = taken(source, ("spec", "note"), TEXT)
     aside(lost, ("spec", "note"), note, MISSING)
-    return finish(result, STASH + "v1beta1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 
 def v1alpha1_to_v1(source: Object) -> Object:
@@ -127,7 +127,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     - move spec.left -> spec.right (acme.v1beta1.Watch.right)
     - multiply spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     timeout = taken(source, ("spec", "timeout"), INTEGER, int64)
@@ -147,7 +147,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60), new_timeout)
-    return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def v1_to_v1alpha1(source: Object) -> Object:
@@ -158,7 +158,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     - move spec.left -> spec.right (acme.v1beta1.Watch.left)
     - divide spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     timeout = taken(source, ("spec", "timeout"), INTEGER, int64)
@@ -179,7 +179,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     aside(lost, ("spec", "note"), note, MISSING)
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60), new_timeout)
-    return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

@@ -5,20 +5,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, entries, every, fields, int32, within
-from .changing import joined, part
-from .hubs import across
-from .moving import put, taken
-from .nested import Place, to_list, to_map
-from .objects import begin, finish, stash_of
+from .container_access import Place, to_list, to_map
+from .conversion_data import aside, aside_empty, below, restore, restore_empty
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
-from .stash import aside, aside_empty, below, restore, restore_empty
+from .table_conversion import Rows, entries, every, fields, int32, within
+from .value_changes import joined, part
 
 GROUP = "acme.example"
 KIND = "Piece"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_SHARES_V1BETA1_TO_V1: Rows = {
     "hard": ("hard", INTEGER, None),
 }
@@ -193,7 +193,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     - list spec.quotas -> spec.shares key='name' (acme.api.Piece.shares)
     - move spec.domain -> spec.site (acme.api.Piece.site)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
     forename = taken(source, ("spec", "forename"), TEXT)
@@ -235,7 +235,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         part(new_full_name, " ", 1, 2),
         new_full_name,
     )
-    return finish(result, STASH + "v1", STASH + "v1beta1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
 
 def _spec_quotas_v1_to_v1beta1(
@@ -257,7 +257,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     - split spec.fullName -> spec.surname separator=' ' part=1 of=2
       (acme.api.Piece.full_name)
     """
-    was = stash_of(source, STASH + "v1beta1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
     full_name = taken(source, ("spec", "fullName"), TEXT)
@@ -296,7 +296,7 @@ def v1_to_v1beta1(source: Object) -> Object:
         new_forename,
         new_surname,
     )
-    return finish(result, STASH + "v1beta1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_shares_v1alpha1_to_v1(
@@ -318,7 +318,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     - move spec.limits[key].most -> spec.shares[].hard (acme.api.Old.hard)
     - split spec.address -> spec.site separator=':' part=0 of=2 (acme.api.Piece.site)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     host = taken(source, ("spec", "host"), TEXT)
@@ -372,7 +372,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     aside(lost, ("spec", "last"), last, part(new_full_name, " ", 1, 2), new_full_name)
     old = taken(source, ("spec", "old"), TEXT)
     aside(lost, ("spec", "old"), old, MISSING)
-    return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def _spec_limits_v1_to_v1alpha1(
@@ -395,7 +395,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     - move spec.shares[].hard -> spec.limits[key].most (acme.api.Old.hard)
     - keep spec.remark (acme.api.Piece.remark)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     site = taken(source, ("spec", "site"), TEXT)
@@ -448,7 +448,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     aside(lost, ("spec", "remark"), remark, MISSING)
     aside(lost, ("spec", "site"), site, part(new_address, ":", 0, 2), new_address)
     aside_empty(lost, ("spec", "backend"), taken(source, ("spec", "backend"), OBJECT))
-    return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
 def v1beta1_to_v1alpha1(source: Object) -> Object:
@@ -463,7 +463,7 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
     - keep spec.note (acme.api.Piece.note)
     - move spec.past -> spec.old (acme.api.Piece.past)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1BETA1_TO_V1ALPHA1)
     domain = taken(source, ("spec", "domain"), TEXT)
@@ -481,7 +481,9 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
     note = taken(source, ("spec", "note"), TEXT)
     aside(lost, ("spec", "note"), note, MISSING)
     aside_empty(lost, ("spec", "server"), taken(source, ("spec", "server"), OBJECT))
-    return finish(result, STASH + "v1alpha1", STASH + "v1beta1", lost)
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1beta1", lost
+    )
 
 
 def v1alpha1_to_v1beta1(source: Object) -> Object:
@@ -497,7 +499,7 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
     - move spec.host -> spec.server.host (acme.api.Server.host)
     - move spec.last -> spec.surname (acme.api.Piece.surname)
     """
-    was = stash_of(source, STASH + "v1beta1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA1_TO_V1BETA1)
     address = taken(source, ("spec", "address"), TEXT)
@@ -524,7 +526,9 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
         new_domain,
         new_door,
     )
-    return finish(result, STASH + "v1beta1", STASH + "v1alpha1", lost)
+    return finish(
+        result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1alpha1", lost
+    )
 
 
 WAYS = {

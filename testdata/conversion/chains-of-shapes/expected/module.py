@@ -7,12 +7,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, fields, int64, within
-from .changing import divided, multiplied, needed
-from .hubs import across
-from .moving import hold, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, aside_empty, below, bounded, restore, restore_empty
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -24,13 +23,14 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .stash import aside, aside_empty, below, bounded, restore, restore_empty
+from .table_conversion import Rows, every, fields, int64, within
+from .value_changes import divided, multiplied, needed
 
 GROUP = "acme.example"
 KIND = "Desk"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha2", "v1alpha1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_HOSTS_V1BETA1_TO_V1: Rows = {
     # move spec.hosts[].host -> spec.hosts[].name (acme.v1.Host.name)
     "host": ("name", TEXT, None),
@@ -297,7 +297,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     - move spec.name.first -> spec.name.given (acme.v1.Name.given)
     - move spec.wait -> spec.pause (acme.v1.Desk.pause)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
     hosts = taken(source, ("spec", "hosts"), LIST)
@@ -316,7 +316,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     put(result, ("spec", "hosts"), new_hosts)
     if was is not None:
         restore(result, was, ("spec", "a"), 1, TEXT, None)
-    return finish(result, STASH + "v1", STASH + "v1beta1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
 
 def _spec_hosts_v1_to_v1beta1(
@@ -340,7 +340,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     - move spec.name.given -> spec.name.first (acme.v1.Name.given)
     - move spec.pause -> spec.wait (acme.v1.Desk.pause)
     """
-    was = stash_of(source, STASH + "v1beta1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
     hosts = taken(source, ("spec", "hosts"), LIST)
@@ -359,7 +359,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     put(result, ("spec", "hosts"), new_hosts)
     a = taken(source, ("spec", "a"), TEXT)
     aside(lost, ("spec", "a"), a, MISSING)
-    return finish(result, STASH + "v1beta1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_hosts_v1alpha2_to_v1(
@@ -391,7 +391,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
     - move spec.name -> spec.name.given (acme.v1beta1.Name.first)
     - move spec.wait -> spec.pause (acme.v1.Desk.pause)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA2_TO_V1)
     spec = taken(source, ("spec",), OBJECT, within(_SPEC))
@@ -456,7 +456,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
         _SPEC_LAST(new_display, result, "spec.last"),
         new_display,
     )
-    return finish(result, STASH + "v1", STASH + "v1alpha2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha2", lost)
 
 
 def _spec_hosts_v1_to_v1alpha2(
@@ -490,7 +490,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
     - move spec.checks[].period -> spec.probes[].every (acme.v1.Probe.period)
     - move spec.pause -> spec.wait (acme.v1.Desk.pause)
     """
-    was = stash_of(source, STASH + "v1alpha2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha2")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1_TO_V1ALPHA2)
     display = taken(source, ("spec", "display"), TEXT)
@@ -559,7 +559,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
     extra = taken(source, ("spec", "name", "extra"), TEXT)
     aside(lost, ("spec", "name", "extra"), extra, MISSING, made=1)
     aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
-    return finish(result, STASH + "v1alpha2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_checks_v1alpha1_to_v1(
@@ -617,7 +617,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     - move spec.name -> spec.name.given (acme.v1beta1.Name.first)
     - multiply spec.wait -> spec.pause factor=1000 (acme.v1.Desk.pause)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     probes = taken(source, ("spec", "probes"), LIST)
@@ -712,7 +712,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     )
     new_pause = taken(result, ("spec", "pause"), ANYTHING)
     aside(lost, ("spec", "wait"), wait, divided(new_pause, 1000), new_pause)
-    return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def _spec_hosts_v1_to_v1alpha1(
@@ -772,7 +772,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
       (acme.v1.Probe.period)
     - divide spec.pause -> spec.wait factor=1000 (acme.v1.Desk.pause)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     display = taken(source, ("spec", "display"), TEXT)
@@ -871,7 +871,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     new_wait = taken(result, ("spec", "wait"), ANYTHING)
     aside(lost, ("spec", "pause"), pause, multiplied(new_wait, 1000), new_wait)
     aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
-    return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_probes_v1alpha2_to_v1alpha1(
@@ -906,7 +906,7 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
       (acme.v1alpha2.Probe.every)
     - divide spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1ALPHA2_TO_V1ALPHA1)
     probes = taken(source, ("spec", "probes"), LIST)
@@ -939,7 +939,9 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
     hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
     new_wait = taken(result, ("spec", "wait"), ANYTHING)
     aside(lost, ("spec", "wait"), wait, multiplied(new_wait, 1000), new_wait)
-    return finish(result, STASH + "v1alpha1", STASH + "v1alpha2", lost)
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1alpha2", lost
+    )
 
 
 def _spec_probes_v1alpha1_to_v1alpha2(
@@ -974,7 +976,7 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
       (acme.v1alpha2.Probe.every)
     - multiply spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
     """
-    was = stash_of(source, STASH + "v1alpha2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha2")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1ALPHA1_TO_V1ALPHA2)
     probes = taken(source, ("spec", "probes"), LIST)
@@ -1007,7 +1009,9 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
     hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
     new_wait = taken(result, ("spec", "wait"), ANYTHING)
     aside(lost, ("spec", "wait"), wait, divided(new_wait, 1000), new_wait)
-    return finish(result, STASH + "v1alpha2", STASH + "v1alpha1", lost)
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha2", DATA_ANNOTATION + "v1alpha1", lost
+    )
 
 
 WAYS = {

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, int64, made, one_of, within
-from .changing import called, divided, first, listed, multiplied, otherwise
-from .hubs import across
-from .moving import beside, fill, hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, fill, hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -21,13 +20,14 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, every, int64, made, one_of, within
+from .value_changes import called, divided, first, listed, multiplied, otherwise
 
 GROUP = "acme.example"
 KIND = "Chain"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha2", "v1alpha1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _VALUES = one_of("LITTLE", "GREAT")
 _VALUES_2 = one_of("SMALL", "LARGE", "HUGE")
 _VALUES_3 = one_of("S", "L")
@@ -321,7 +321,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     - move spec.names -> spec.titles (acme.api.Chain.titles)
     - compute spec.wheels -> spec.tyres cel='self + 1' (acme.api.Chain.tyres)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
     volume = taken(source, ("spec", "volume"), TEXT)
@@ -397,7 +397,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         _SPEC_WHEELS(new_tyres, result, "spec.wheels"),
         new_tyres,
     )
-    return finish(result, STASH + "v1", STASH + "v1beta1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
 
 def v1_to_v1beta1(source: Object) -> Object:
@@ -413,7 +413,7 @@ def v1_to_v1beta1(source: Object) -> Object:
       (acme.api.Chain.class)
     - compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
     """
-    was = stash_of(source, STASH + "v1beta1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
@@ -489,7 +489,7 @@ def v1_to_v1beta1(source: Object) -> Object:
         _SPEC_TYRES(new_wheels, result, "spec.tyres"),
         new_wheels,
     )
-    return finish(result, STASH + "v1beta1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 
 def v1alpha2_to_v1(source: Object) -> Object:
@@ -505,7 +505,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
     - move spec.names -> spec.titles (acme.api.Chain.titles)
     - compute spec.wheels -> spec.tyres cel='self + 1' (acme.api.Chain.tyres)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA2_TO_V1)
     volume = taken(source, ("spec", "volume"), TEXT)
@@ -581,7 +581,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
         _SPEC_WHEELS(new_tyres, result, "spec.wheels"),
         new_tyres,
     )
-    return finish(result, STASH + "v1", STASH + "v1alpha2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha2", lost)
 
 
 def v1_to_v1alpha2(source: Object) -> Object:
@@ -597,7 +597,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
       (acme.api.Chain.class)
     - compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
     """
-    was = stash_of(source, STASH + "v1alpha2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha2")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1_TO_V1ALPHA2)
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
@@ -673,7 +673,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
         _SPEC_TYRES(new_wheels, result, "spec.tyres"),
         new_wheels,
     )
-    return finish(result, STASH + "v1alpha2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha2", DATA_ANNOTATION + "v1", lost)
 
 
 def v1alpha1_to_v1(source: Object) -> Object:
@@ -689,7 +689,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     - wrap spec.name -> spec.titles (acme.api.Chain.titles)
     - compute spec.pairs -> spec.tyres cel='(self + self) + 1' (acme.api.Chain.tyres)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     size = taken(source, ("spec", "size"), TEXT)
@@ -773,7 +773,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         called(new_class, {"LITTLE": "S", "GREAT": "L"}),
         new_class,
     )
-    return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def v1_to_v1alpha1(source: Object) -> Object:
@@ -789,7 +789,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     - values spec.class -> spec.size values={'LITTLE': 'S', 'GREAT': 'L'}
       (acme.api.Chain.class)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
@@ -889,21 +889,25 @@ def v1_to_v1alpha1(source: Object) -> Object:
         _SPEC_TYRES_2(new_pairs, result, "spec.tyres"),
         new_pairs,
     )
-    return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
 def v1beta1_to_v1alpha2(source: Object) -> Object:
     """Convert from v1beta1 to v1alpha2."""
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1BETA1_TO_V1ALPHA2)
-    return finish(result, STASH + "v1alpha2", STASH + "v1beta1", lost)
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha2", DATA_ANNOTATION + "v1beta1", lost
+    )
 
 
 def v1alpha2_to_v1beta1(source: Object) -> Object:
     """Convert from v1alpha2 to v1beta1."""
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA2_TO_V1BETA1)
-    return finish(result, STASH + "v1beta1", STASH + "v1alpha2", lost)
+    return finish(
+        result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1alpha2", lost
+    )
 
 
 def v1beta1_to_v1alpha1(source: Object) -> Object:
@@ -919,7 +923,7 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
     - values spec.volume -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'}
       (acme.api.Chain.volume)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1BETA1_TO_V1ALPHA1)
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
@@ -1019,7 +1023,9 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
         _SPEC_WHEELS_2(new_pairs, result, "spec.wheels"),
         new_pairs,
     )
-    return finish(result, STASH + "v1alpha1", STASH + "v1beta1", lost)
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1beta1", lost
+    )
 
 
 def v1alpha1_to_v1beta1(source: Object) -> Object:
@@ -1035,7 +1041,7 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
       (acme.api.Chain.volume)
     - compute spec.pairs -> spec.wheels cel='self + self' (acme.api.Chain.wheels)
     """
-    was = stash_of(source, STASH + "v1beta1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA1_TO_V1BETA1)
     mode = taken(source, ("spec", "mode"), TEXT)
@@ -1119,7 +1125,9 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
         called(new_volume, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
         new_volume,
     )
-    return finish(result, STASH + "v1beta1", STASH + "v1alpha1", lost)
+    return finish(
+        result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1alpha1", lost
+    )
 
 
 def v1alpha2_to_v1alpha1(source: Object) -> Object:
@@ -1135,7 +1143,7 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
     - values spec.volume -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'}
       (acme.api.Chain.volume)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1ALPHA2_TO_V1ALPHA1)
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
@@ -1235,7 +1243,9 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
         _SPEC_WHEELS_2(new_pairs, result, "spec.wheels"),
         new_pairs,
     )
-    return finish(result, STASH + "v1alpha1", STASH + "v1alpha2", lost)
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1alpha2", lost
+    )
 
 
 def v1alpha1_to_v1alpha2(source: Object) -> Object:
@@ -1251,7 +1261,7 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
       (acme.api.Chain.volume)
     - compute spec.pairs -> spec.wheels cel='self + self' (acme.api.Chain.wheels)
     """
-    was = stash_of(source, STASH + "v1alpha2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha2")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1ALPHA1_TO_V1ALPHA2)
     mode = taken(source, ("spec", "mode"), TEXT)
@@ -1335,7 +1345,9 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
         called(new_volume, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
         new_volume,
     )
-    return finish(result, STASH + "v1alpha2", STASH + "v1alpha1", lost)
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha2", DATA_ANNOTATION + "v1alpha1", lost
+    )
 
 
 WAYS = {

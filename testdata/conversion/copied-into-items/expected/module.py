@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, every, fields, made, within
-from .changing import gathered, showing
-from .moving import beside, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, aside_late, below, restore, settled
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .stash import aside, aside_late, below, restore, settled
+from .table_conversion import Rows, every, fields, made, within
+from .value_changes import gathered, showing
 
 GROUP = "acme.example"
 KIND = "Cluster"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_NODES_V1_TO_V2: Rows = {
     "name": ("name", TEXT, None),
 }
@@ -79,7 +79,7 @@ def v1_to_v2(source: Object) -> Object:
     - duplicate spec.pools[].name -> spec.pools[].title (rules.yaml:10:7)
     - spread spec.region -> spec.pools[].zone (rules.yaml:9:7)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     image = taken(source, ("spec", "image"), TEXT)
@@ -123,7 +123,7 @@ def v1_to_v2(source: Object) -> Object:
         gathered(new_nodes_2, ("image",)),
         showing(new_nodes_2, gathered(new_nodes_2, ("image",))),
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_nodes_v2_to_v1(
@@ -157,7 +157,7 @@ def v2_to_v1(source: Object) -> Object:
     - drop spec.pools[].title (rules.yaml:18:12)
     - keep spec.pools[].zone (rules.yaml:17:16)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     nodes = taken(source, ("spec", "nodes"), LIST, every(OBJECT, within(_SPEC_NODES)))
@@ -206,7 +206,9 @@ def v2_to_v1(source: Object) -> Object:
     aside(
         lost, ("spec", "image"), image, beside(source, ("spec",), new_image), new_image
     )
-    return finish(result, STASH + "v1", STASH + "v2", settled(lost, result))
+    return finish(
+        result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
+    )
 
 
 WAYS = {

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, made, within
-from .moving import move, own, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import move, own, put, taken
 from .runtime import MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, restore
+from .table_conversion import Rows, made, within
 
 GROUP = "acme.example"
 KIND = "Badge"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_OWNER: Rows = {
     "team": ("team", TEXT, None),
     "mail": ("mail", TEXT, None),
@@ -53,7 +53,7 @@ def v1_to_v2(source: Object) -> Object:
         MISSING,
         made=2,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -61,13 +61,13 @@ def v2_to_v1(source: Object) -> Object:
 
     - drop metadata.labels['acme.example/team'] (rules.yaml:13:12)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     move(result, ("metadata", "labels", "acme.example/team"))
     if was is not None:
         restore(result, was, ("metadata", "labels", "acme.example/team"), 0, TEXT, None)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, int64, made, within
-from .moving import beside, hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -19,13 +19,13 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, restore
+from .table_conversion import Rows, every, int64, made, within
 
 GROUP = "acme.example"
 KIND = "Drawer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_SIZE: Rows = {
     "width": ("width", INTEGER, None),
     "notes": ("notes", LIST, every(TEXT)),
@@ -76,7 +76,7 @@ def v1_to_v2(source: Object) -> Object:
     - duplicate spec.size -> spec.space (rules.yaml:15:7)
     - move spec.alias -> spec.title (rules.yaml:13:7)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     alias = taken(source, ("spec", "alias"), TEXT)
@@ -113,7 +113,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     most = taken(source, ("spec", "most"), INTEGER, int64)
     aside(lost, ("spec", "most"), most, beside(source, ("spec",), new_depth), new_depth)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -129,7 +129,7 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.slug (rules.yaml:23:29)
     - keep spec.space (rules.yaml:23:54)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     depth = taken(source, ("spec", "depth"), INTEGER)
@@ -166,7 +166,7 @@ def v2_to_v1(source: Object) -> Object:
     space = taken(source, ("spec", "space"), OBJECT, within(_SPEC_SPACE_BOUNDED))
     new_size = taken(result, ("spec", "size"), ANYTHING)
     aside(lost, ("spec", "space"), space, beside(source, ("spec",), new_size), new_size)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

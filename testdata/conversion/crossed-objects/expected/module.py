@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, within
-from .moving import put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside_none, restore_none
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, OBJECT, TEXT, Object, through
-from .stash import aside_none, restore_none
+from .table_conversion import Rows, within
 
 GROUP = "acme.example"
 KIND = "Job"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_TEMPLATE_POD_MADE: Rows = {
     "nodeName": ("nodeName", TEXT, None),
 }
@@ -52,7 +52,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.template.pod.nodeName -> spec.node (acme.api.Job.node)
     - move spec.account -> spec.template.pod.accountName (acme.api.Pod.account_name)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     node_name = taken(source, ("spec", "template", "pod", "nodeName"), TEXT)
@@ -95,7 +95,7 @@ def v1_to_v2(source: Object) -> Object:
         taken(source, ("spec", "template"), OBJECT),
         new_template,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -104,7 +104,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.template.pod.accountName -> spec.account (acme.api.Pod.account_name)
     - move spec.node -> spec.template.pod.nodeName (acme.api.Job.node)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     account_name = taken(source, ("spec", "template", "pod", "accountName"), TEXT)
@@ -147,7 +147,7 @@ def v2_to_v1(source: Object) -> Object:
         taken(source, ("spec", "template"), OBJECT),
         new_template,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, within
-from .changing import otherwise
-from .moving import beside, fill, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, aside_none, below, restore, restore_none, unmade
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, fill, put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .stash import aside, aside_none, below, restore, restore_none, unmade
+from .table_conversion import Rows, fields, within
+from .value_changes import otherwise
 
 GROUP = "acme.example"
 KIND = "Lamp"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_PARTS_LIGHT: Rows = {
     "color": ("color", TEXT, None),
     "mode": ("mode", TEXT, None),
@@ -87,7 +87,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.parts[].light.mode -> spec.parts[].modes.mode default='auto'
       (rules.yaml:10:7)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     mode = taken(source, ("spec", "light", "mode"), TEXT)
@@ -123,7 +123,7 @@ def v1_to_v2(source: Object) -> Object:
     aside_none(
         lost, ("spec", "modes"), taken(source, ("spec", "modes"), OBJECT), new_modes
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_parts_v2_to_v1(
@@ -162,7 +162,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.modes.mode -> spec.light.mode (rules.yaml:14:7)
     - move spec.parts[].modes.mode -> spec.parts[].light.mode (rules.yaml:15:7)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     mode = taken(source, ("spec", "modes", "mode"), TEXT)
@@ -203,7 +203,7 @@ def v2_to_v1(source: Object) -> Object:
     aside_none(
         lost, ("spec", "light"), taken(source, ("spec", "light"), OBJECT), new_light
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

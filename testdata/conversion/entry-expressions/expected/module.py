@@ -8,11 +8,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, int32, within
-from .changing import divided, multiplied
-from .moving import hold, put, taken
-from .nested import Place, to_list, to_map
-from .objects import begin, finish, stash_of
+from .container_access import Place, to_list, to_map
+from .conversion_data import aside, below, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -24,13 +23,14 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, below, bounded, restore
+from .table_conversion import Rows, fields, int32, within
+from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
 KIND = "Ward"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -108,7 +108,7 @@ def v1_to_v2(source: Object) -> Object:
     - multiply spec.beds[key].hours -> spec.beds[].minutes factor=60
       (acme.v2.Bed.minutes)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     beds = taken(source, ("spec", "beds"), OBJECT)
@@ -120,7 +120,7 @@ def v1_to_v2(source: Object) -> Object:
         beds, partial(_spec_beds_v1_to_v2, place_of_beds), "name", place_of_beds
     )
     put(result, ("spec", "beds"), new_beds)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_beds_v2_to_v1(
@@ -165,7 +165,7 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.beds[].guest -> spec.beds[key].patient cel="self.split('@')[0]"
       (acme.v2.Bed.guest)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     beds = taken(source, ("spec", "beds"), LIST)
@@ -177,7 +177,7 @@ def v2_to_v1(source: Object) -> Object:
         beds, partial(_spec_beds_v2_to_v1, place_of_beds), "name", place_of_beds
     )
     put(result, ("spec", "beds"), new_beds)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -8,10 +8,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, within
-from .moving import hold, put, taken
-from .nested import Place, items, to_list, to_map
-from .objects import begin, finish, stash_of
+from .container_access import Place, items, to_list, to_map
+from .conversion_data import aside, aside_late, below, bounded, restore, settled
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     BOOLEAN,
@@ -23,13 +23,13 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, aside_late, below, bounded, restore, settled
+from .table_conversion import Rows, fields, within
 
 GROUP = "acme.example"
 KIND = "Crew"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_MEMBERS: Rows = {
     "first": ("first", TEXT, None),
     "last": ("last", TEXT, None),
@@ -285,7 +285,7 @@ def v1_to_v2(source: Object) -> Object:
     - compute spec.tasks[].what -> spec.tasks[].title cel="string(i + 1) +
       (has(item.urgent) && item.urgent ? '! ' : '. ') + self" (rules.yaml:23:9)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     members = taken(source, ("spec", "members"), OBJECT)
@@ -313,7 +313,7 @@ def v1_to_v2(source: Object) -> Object:
         tasks, partial(_spec_tasks_v1_to_v2, place_of_tasks), ((), ()), place_of_tasks
     )
     put(result, ("spec", "tasks"), new_tasks)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_members_v2_to_v1(
@@ -389,7 +389,7 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.tasks[].title -> spec.tasks[].what cel='self.substring(3)'
       (rules.yaml:36:7)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     members = taken(source, ("spec", "members"), LIST)
@@ -417,7 +417,9 @@ def v2_to_v1(source: Object) -> Object:
         tasks, partial(_spec_tasks_v2_to_v1, place_of_tasks), ((), ()), place_of_tasks
     )
     put(result, ("spec", "tasks"), new_tasks)
-    return finish(result, STASH + "v1", STASH + "v2", settled(lost, result))
+    return finish(
+        result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
+    )
 
 
 WAYS = {

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, within
-from .moving import put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside_empty, restore_empty
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import INTEGER, OBJECT, TEXT, Object, through
-from .stash import aside_empty, restore_empty
+from .table_conversion import Rows, within
 
 GROUP = "acme.example"
 KIND = "User"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V1_TO_V2: Rows = {
     "age": ("age", INTEGER, None),
 }
@@ -33,7 +33,7 @@ def v1_to_v2(source: Object) -> Object:
 
     - move spec.firstName -> spec.name.first (acme.api.User.first_name)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     first_name = taken(source, ("spec", "firstName"), TEXT)
@@ -41,7 +41,7 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "name", "first"), first_name)
     if was is not None:
         restore_empty(result, was, ("spec", "name"), 1)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -55,7 +55,7 @@ def v2_to_v1(source: Object) -> Object:
     # move spec.name.first -> spec.firstName (acme.api.User.first_name)
     put(result, ("spec", "firstName"), first_2)
     aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, within
-from .moving import hold, put, taken
-from .nested import picked
-from .objects import begin, finish, stash_of
+from .container_access import picked
+from .conversion_data import aside, aside_empty, bounded, restore, restore_empty
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     LIST,
@@ -19,13 +19,13 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, aside_empty, bounded, restore, restore_empty
+from .table_conversion import Rows, every, within
 
 GROUP = "acme.example"
 KIND = "Job"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_RUN: Rows = {
     "command": ("command", LIST, every(TEXT)),
 }
@@ -84,7 +84,7 @@ def v1_to_v2(source: Object) -> Object:
       self.?run.?command.hasValue()\\n  ? dyn([{?'image': dyn(self.?image), ?'command':
       dyn(self.?run.?command)}])\\n  : dyn(null)" (rules.yaml:9:7)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     spec = taken(source, ("spec",), OBJECT, within(_SPEC))
@@ -129,7 +129,7 @@ def v1_to_v2(source: Object) -> Object:
         made=1,
     )
     aside_empty(lost, ("spec", "run"), taken(source, ("spec", "run"), OBJECT))
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -139,7 +139,7 @@ def v2_to_v1(source: Object) -> Object:
     - pick spec.containers -> spec.image at=0 field='image' (rules.yaml:18:7)
     - pick spec.containers -> spec.run.command at=0 field='command' (rules.yaml:19:7)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     containers = taken(
@@ -175,7 +175,7 @@ def v2_to_v1(source: Object) -> Object:
     new_spec = taken(result, ("spec",), ANYTHING)
     again_containers = _SPEC_CONTAINERS(new_spec, result, "spec.containers")
     aside(lost, ("spec", "containers"), containers, again_containers, again_containers)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, every, int32, within
-from .changing import first, listed
-from .hubs import across
-from .moving import put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
-from .stash import aside, restore
+from .table_conversion import Rows, every, int32, within
+from .value_changes import first, listed
 
 GROUP = "acme.example"
 KIND = "Route"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta2", "v1beta1", "v1alpha1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC: Rows = {
     "targets": ("targets", LIST, every(TEXT)),
     "hostname": ("hostname", TEXT, None),
@@ -100,14 +100,14 @@ def v1beta2_to_v1(source: Object) -> Object:
     """Convert from v1beta2 to v1."""
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA2_TO_V1)
-    return finish(result, STASH + "v1", STASH + "v1beta2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta2", lost)
 
 
 def v1_to_v1beta2(source: Object) -> Object:
     """Convert from v1 to v1beta2."""
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta2", _OBJECT_V1_TO_V1BETA2)
-    return finish(result, STASH + "v1beta2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1beta2", DATA_ANNOTATION + "v1", lost)
 
 
 def v1beta1_to_v1(source: Object) -> Object:
@@ -115,7 +115,7 @@ def v1beta1_to_v1(source: Object) -> Object:
 
     - wrap spec.target -> spec.targets (acme.api.Route.targets)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
     target = taken(source, ("spec", "target"), TEXT)
@@ -126,7 +126,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
     new_targets = taken(result, ("spec", "targets"), ANYTHING)
     aside(lost, ("spec", "target"), target, first(new_targets), new_targets)
-    return finish(result, STASH + "v1", STASH + "v1beta1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
 
 def v1_to_v1beta1(source: Object) -> Object:
@@ -135,7 +135,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     - keep spec.hostname (acme.api.Route.hostname)
     - first spec.targets -> spec.target (acme.api.Route.targets)
     """
-    was = stash_of(source, STASH + "v1beta1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
     targets = taken(source, ("spec", "targets"), LIST, every(TEXT))
@@ -147,7 +147,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     aside(lost, ("spec", "hostname"), hostname, MISSING)
     new_target = taken(result, ("spec", "target"), ANYTHING)
     aside(lost, ("spec", "targets"), targets, listed(new_target), new_target)
-    return finish(result, STASH + "v1beta1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 
 def v1alpha1_to_v1(source: Object) -> Object:
@@ -157,7 +157,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     - move spec.host -> spec.hostname (acme.api.Route.host)
     - wrap spec.target -> spec.targets (acme.api.Route.targets)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     target = taken(source, ("spec", "target"), TEXT)
@@ -169,7 +169,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     aside(lost, ("spec", "hint"), hint, MISSING)
     new_targets = taken(result, ("spec", "targets"), ANYTHING)
     aside(lost, ("spec", "target"), target, first(new_targets), new_targets)
-    return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def v1_to_v1alpha1(source: Object) -> Object:
@@ -178,7 +178,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     - move spec.hostname -> spec.host (acme.api.Route.host)
     - first spec.targets -> spec.target (acme.api.Route.targets)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     targets = taken(source, ("spec", "targets"), LIST, every(TEXT))
@@ -189,7 +189,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
     new_target = taken(result, ("spec", "target"), ANYTHING)
     aside(lost, ("spec", "targets"), targets, listed(new_target), new_target)
-    return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, within
-from .changing import gathered, showing
-from .moving import put, taken
-from .nested import Place, to_list, to_map
-from .objects import begin, finish, stash_of
+from .container_access import Place, to_list, to_map
+from .conversion_data import aside, aside_late, below, restore, settled
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .stash import aside, aside_late, below, restore, settled
+from .table_conversion import Rows, fields, within
+from .value_changes import gathered, showing
 
 GROUP = "acme.example"
 KIND = "Palette"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_COLORS_V1_TO_V2: Rows = {
     "feeling": ("feeling", TEXT, None),
 }
@@ -51,7 +51,7 @@ def v1_to_v2(source: Object) -> Object:
     - list spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     - spread spec.day -> spec.colors[].day (acme.v2.Color.day)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     colors = taken(source, ("spec", "colors"), OBJECT)
@@ -78,7 +78,7 @@ def v1_to_v2(source: Object) -> Object:
         gathered(new_colors_2, ("day",)),
         showing(new_colors_2, gathered(new_colors_2, ("day",))),
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_colors_v2_to_v1(
@@ -99,7 +99,7 @@ def v2_to_v1(source: Object) -> Object:
     - map spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     - gather spec.colors -> spec.day (acme.v2.Color.day)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     colors = taken(source, ("spec", "colors"), LIST)
@@ -129,7 +129,9 @@ def v2_to_v1(source: Object) -> Object:
             None,
             showing(colors, gathered(colors, ("day",))),
         )
-    return finish(result, STASH + "v1", STASH + "v2", settled(lost, result))
+    return finish(
+        result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
+    )
 
 
 WAYS = {

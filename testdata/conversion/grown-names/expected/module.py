@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, int32, within
-from .moving import put, taken
-from .nested import Place, items, values
-from .objects import begin, finish, stash_of
+from .container_access import Place, items, values
+from .conversion_data import aside, aside_empty, below, restore, restore_empty
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, aside_empty, below, restore, restore_empty
+from .table_conversion import Rows, fields, int32, within
 
 GROUP = "acme.example"
 KIND = "Worker"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V1_TO_V2: Rows = {
     "first": ("first", OBJECT, within({})),
 }
@@ -88,7 +88,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.steps[].retries -> spec.steps[].retries.count
       (acme.apps.v2.Retries.count)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     url = taken(source, ("spec", "endpoint", "url"), TEXT)
@@ -149,7 +149,7 @@ def v1_to_v2(source: Object) -> Object:
     retries_2 = taken(source, ("spec", "endpoint", "retries"), INTEGER, int32)
     aside(lost, ("spec", "endpoint", "retries"), retries_2, MISSING, made=1)
     aside_empty(lost, ("spec", "endpoint"), taken(source, ("spec", "endpoint"), OBJECT))
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_named_v2_to_v1(
@@ -214,7 +214,7 @@ def v2_to_v1(source: Object) -> Object:
       (acme.apps.v2.Retries.count)
     - keep spec.steps[].retries.delay (acme.apps.v2.Retries.delay)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     endpoint = taken(source, ("spec", "endpoint"), TEXT)
@@ -281,7 +281,7 @@ def v2_to_v1(source: Object) -> Object:
         taken(source, ("spec", "first", "retries"), OBJECT),
     )
     aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, within
-from .changing import joined, part
-from .moving import put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, aside_empty, below, restore, restore_empty
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, aside_empty, below, restore, restore_empty
+from .table_conversion import Rows, fields, within
+from .value_changes import joined, part
 
 GROUP = "acme.example"
 KIND = "Worker"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -63,7 +63,7 @@ def v1_to_v2(source: Object) -> Object:
     - split spec.tasks[].owner -> spec.tasks[].owner.team separator='/' part=0 of=2
       (acme.apps.v1.Task.owner)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     schedule = taken(source, ("spec", "schedule"), TEXT)
@@ -102,7 +102,7 @@ def v1_to_v2(source: Object) -> Object:
         new_minute,
         new_hour,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_tasks_v2_to_v1(
@@ -139,7 +139,7 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.tasks[].owner.mail (acme.apps.v2.Owner.mail)
     - drop spec.tasks[].owner.phone (acme.apps.v2.Owner.phone)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     minute = taken(source, ("spec", "schedule", "minute"), TEXT)
@@ -184,7 +184,7 @@ def v2_to_v1(source: Object) -> Object:
     zone = taken(source, ("spec", "schedule", "zone"), TEXT)
     aside(lost, ("spec", "schedule", "zone"), zone, MISSING, made=1)
     aside_empty(lost, ("spec", "schedule"), taken(source, ("spec", "schedule"), OBJECT))
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

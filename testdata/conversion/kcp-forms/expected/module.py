@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, entries, every, made, one_of, within
-from .changing import called
-from .moving import beside, fill, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, fill, put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, entries, every, made, one_of, within
+from .value_changes import called
 
 GROUP = "acme.example"
 KIND = "Job"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _VALUES = one_of("SMALL", "LARGE")
 _VALUES_2 = one_of("S", "L")
 _SPEC_DOORS_V1_TO_V2: Rows = {
@@ -67,7 +67,7 @@ def v1_to_v2(source: Object) -> Object:
     - default spec.mode value='auto' (acme.api.Job.mode)
     - move spec.marks -> spec.tags (acme.api.Job.tags)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     size = taken(source, ("spec", "size"), TEXT)
@@ -100,7 +100,7 @@ def v1_to_v2(source: Object) -> Object:
         called(new_dimension, {"SMALL": "S", "LARGE": "L"}),
         new_dimension,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -116,7 +116,7 @@ def v2_to_v1(source: Object) -> Object:
       (acme.api.Job.dimension)
     - drop spec.trace (acme.api.Job.trace)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     dimension = taken(source, ("spec", "dimension"), TEXT)
@@ -154,7 +154,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     mode = taken(source, ("spec", "mode"), TEXT)
     aside(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, finite, int32, int64, within
-from .changing import divided, multiplied
-from .moving import beside, fill, hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, fill, hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -20,13 +19,14 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, finite, int32, int64, within
+from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
 KIND = "Timer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -48,7 +48,7 @@ def v1_to_v2(source: Object) -> Object:
     - multiply spec.timeout -> spec.timeoutSeconds factor=60
       (acme.api.Timer.timeout_seconds)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     code = taken(source, ("spec", "code"), TEXT)
@@ -103,7 +103,7 @@ def v1_to_v2(source: Object) -> Object:
         divided(new_timeout_seconds, 60),
         new_timeout_seconds,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -115,7 +115,7 @@ def v2_to_v1(source: Object) -> Object:
     - divide spec.timeoutSeconds -> spec.timeout factor=60
       (acme.api.Timer.timeout_seconds)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     key = taken(source, ("spec", "key"), TEXT)
@@ -157,7 +157,7 @@ def v2_to_v1(source: Object) -> Object:
         multiplied(new_timeout, 60),
         new_timeout,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

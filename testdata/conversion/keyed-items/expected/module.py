@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, within
-from .moving import put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, below, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, below, restore
+from .table_conversion import Rows, fields, within
 
 GROUP = "acme.example"
 KIND = "Palette"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_AWESOME_COLORS_V1_TO_V2: Rows = {
     "feeling": ("feeling", TEXT, None),
     # move spec.colors[].name -> spec.awesomeColors[].realName
@@ -73,7 +73,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.colors[].name -> spec.awesomeColors[].realName
       (acme.api.AwesomeColor.real_name)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     colors = taken(source, ("spec", "colors"), LIST)
@@ -106,7 +106,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "ports"), new_ports)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_colors_v2_to_v1(
@@ -139,7 +139,7 @@ def v2_to_v1(source: Object) -> Object:
       (acme.api.AwesomeColor.real_name)
     - keep spec.ports[].note (acme.api.Port.note)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     awesome_colors = taken(source, ("spec", "awesomeColors"), LIST)
@@ -172,7 +172,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "ports"), new_ports)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

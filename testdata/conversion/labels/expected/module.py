@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, int64, within
-from .moving import hold, move, own, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, aside_none, bounded, restore, restore_none, unmade
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, move, own, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -18,13 +18,13 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, aside_none, bounded, restore, restore_none, unmade
+from .table_conversion import Rows, int64, within
 
 GROUP = "acme.example"
 KIND = "Service"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_MADE: Rows = {
     "team": ("team", TEXT, None),
     "name": ("name", TEXT, None),
@@ -66,7 +66,7 @@ def v1_to_v2(source: Object) -> Object:
       (acme.api.Service.seconds)
     - move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Service.tier)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     move(result, ("metadata", "labels", "team"))
@@ -139,7 +139,7 @@ def v1_to_v2(source: Object) -> Object:
     aside(lost, ("metadata", "labels", "team"), team_2, MISSING, made=2)
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -150,7 +150,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Service.tier)
     - move metadata.labels.team -> spec.team (acme.api.Service.team)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     move(result, ("metadata", "annotations", "acme.example/timeout"))
@@ -229,7 +229,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

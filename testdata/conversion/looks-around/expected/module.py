@@ -7,10 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, within
-from .moving import hold, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, aside_late, below, restore, settled
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     LIST,
@@ -21,13 +21,13 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, aside_late, below, restore, settled
+from .table_conversion import Rows, fields, within
 
 GROUP = "acme.example"
 KIND = "Route"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_RULES_V1_TO_V2: Rows = {
     "id": ("id", TEXT, None),
 }
@@ -123,7 +123,7 @@ def v1_to_v2(source: Object) -> Object:
     - compute spec.name -> spec.target cel="(has(root.spec.namespace) ?
       root.spec.namespace : 'default') + '/' + self" (acme.api.Route.target)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     rules = taken(source, ("spec", "rules"), LIST)
@@ -156,7 +156,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_RULES_NAME(new_target, result, "spec.name"),
         new_target,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_rules_v2_to_v1(
@@ -190,7 +190,7 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.rules[].target -> spec.rules[].name
       cel="self.split('/')[self.split('/').size() - 1]" (acme.api.Rule.target)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     target = taken(source, ("spec", "target"), TEXT)
@@ -217,7 +217,9 @@ def v2_to_v1(source: Object) -> Object:
     new_name = taken(result, ("spec", "name"), ANYTHING)
     again_target = _SPEC_RULES_TARGET(new_name, result, "spec.target")
     aside(lost, ("spec", "target"), target, again_target, new_name, again_target)
-    return finish(result, STASH + "v1", STASH + "v2", settled(lost, result))
+    return finish(
+        result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
+    )
 
 
 WAYS = {

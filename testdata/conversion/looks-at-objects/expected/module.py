@@ -7,11 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, fields, int64, within
-from .changing import listed
-from .moving import hold, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, below, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -23,13 +22,14 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, below, bounded, restore
+from .table_conversion import Rows, every, fields, int64, within
+from .value_changes import listed
 
 GROUP = "acme.example"
 KIND = "Label"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_SIZE: Rows = {
     "width": ("width", TEXT, None),
     "unit": ("unit", TEXT, None),
@@ -182,7 +182,7 @@ def v1_to_v2(source: Object) -> Object:
     - compute spec.size -> spec.shown cel="has(self.width) ? self.width +
       (has(self.unit) ? self.unit : '') : '?'" (rules.yaml:11:7)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     tags = taken(source, ("spec", "tags"), LIST, every(TEXT))
@@ -241,7 +241,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_LAST(new_full, result, "spec.last"),
         new_full,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_parts_v2_to_v1(
@@ -280,7 +280,7 @@ def v2_to_v1(source: Object) -> Object:
       (rules.yaml:21:7)
     - keep spec.shown (rules.yaml:11:7)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     full = taken(source, ("spec", "full"), TEXT)
@@ -328,7 +328,7 @@ def v2_to_v1(source: Object) -> Object:
     new_size = taken(result, ("spec", "size"), ANYTHING)
     again_shown = _SPEC_SHOWN(new_size, result, "spec.shown")
     aside(lost, ("spec", "shown"), shown, again_shown, again_shown)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

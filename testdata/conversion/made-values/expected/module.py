@@ -7,11 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, fields, finite, int32, int64, within
-from .changing import divided, multiplied
-from .moving import hold, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, below, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -23,13 +22,14 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, below, bounded, restore
+from .table_conversion import Rows, every, fields, finite, int32, int64, within
+from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
 KIND = "Timer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -87,7 +87,7 @@ def v1_to_v2(source: Object) -> Object:
     - multiply spec.minutes -> spec.seconds factor=60 (acme.api.Timer.seconds)
     - compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     sizes = taken(source, ("spec", "sizes"), LIST, every(INTEGER, int64))
@@ -169,7 +169,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     new_load = taken(result, ("spec", "load"), ANYTHING)
     aside(lost, ("spec", "weight"), weight, divided(new_load, 60.0), new_load)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_parts_v2_to_v1(
@@ -209,7 +209,7 @@ def v2_to_v1(source: Object) -> Object:
       (acme.api.Timer.halves)
     - divide spec.load -> spec.weight factor=60.0 (acme.api.Timer.load)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     short = taken(source, ("spec", "short"), INTEGER, int32)
@@ -292,7 +292,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_SHORT(new_long, result, "spec.short"),
         new_long,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, within
-from .moving import put, taken
-from .nested import Place, to_list, to_map
-from .objects import begin, finish, stash_of
+from .container_access import Place, to_list, to_map
+from .conversion_data import aside, below, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, below, restore
+from .table_conversion import Rows, fields, within
 
 GROUP = "acme.example"
 KIND = "Palette"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_COLORS_V1_TO_V2: Rows = {
     "feeling": ("feeling", TEXT, None),
 }
@@ -46,7 +46,7 @@ def v1_to_v2(source: Object) -> Object:
 
     - list spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     colors = taken(source, ("spec", "colors"), OBJECT)
@@ -64,7 +64,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "colors"), new_colors)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_colors_v2_to_v1(
@@ -83,7 +83,7 @@ def v2_to_v1(source: Object) -> Object:
     - map spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     - keep spec.colors[].shade (acme.v2.Color.shade)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     colors = taken(source, ("spec", "colors"), LIST)
@@ -101,7 +101,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "colors"), new_colors)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, within
-from .moving import hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import alone, aside, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, ConversionError, Object, through
-from .stash import alone, aside, restore
+from .table_conversion import Rows, within
 
 GROUP = "acme.example"
 KIND = "Release"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V1_TO_V2: Rows = {
     # move spec.image -> spec.imageRef (acme.api.Release.image_ref)
     "image": ("imageRef", TEXT, None),
@@ -104,7 +104,7 @@ def v1_to_v2(source: Object) -> Object:
       has(root.spec.chart) ? optional.none() : optional.of(self)'
       (acme.api.Release.repository)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     chart = taken(source, ("spec", "chart"), TEXT)
@@ -157,7 +157,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_CHART(new_repository, result, "spec.git"),
         new_repository,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -167,7 +167,7 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.repository -> spec.git cel='self' (acme.api.Release.repository)
     - move spec.imageRef -> spec.image (acme.api.Release.image_ref)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     chart_name = taken(source, ("spec", "chartName"), TEXT)
@@ -201,7 +201,7 @@ def v2_to_v1(source: Object) -> Object:
         new_git,
         again_repository,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, every, fields, made, within
-from .moving import beside, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, aside_none, below, restore, restore_none, unmade
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .stash import aside, aside_none, below, restore, restore_none, unmade
+from .table_conversion import Rows, every, fields, made, within
 
 GROUP = "acme.example"
 KIND = "Door"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_HINGES_V1_TO_V2: Rows = {
     "side": ("side", TEXT, None),
 }
@@ -68,7 +68,7 @@ def v1_to_v2(source: Object) -> Object:
     - duplicate metadata.namespace -> spec.realm (acme.api.Door.realm)
     - duplicate metadata.name -> spec.title (acme.api.Door.title)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     hinges = taken(source, ("spec", "hinges"), LIST)
@@ -96,7 +96,7 @@ def v1_to_v2(source: Object) -> Object:
         unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_hinges_v2_to_v1(
@@ -117,7 +117,7 @@ def v2_to_v1(source: Object) -> Object:
     - drop spec.realm (acme.api.Door.realm)
     - keep spec.title (acme.api.Door.title)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     hinges = taken(source, ("spec", "hinges"), LIST)
@@ -141,7 +141,7 @@ def v2_to_v1(source: Object) -> Object:
     title = taken(source, ("spec", "title"), TEXT)
     new_name = taken(result, ("metadata", "name"), ANYTHING)
     aside(lost, ("spec", "title"), title, beside(source, ("spec",), new_name), new_name)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

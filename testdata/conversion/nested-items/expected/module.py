@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, int32, within
-from .changing import needed
-from .moving import put, taken
-from .nested import Place, items, values
-from .objects import begin, finish, stash_of
+from .container_access import Place, items, values
+from .conversion_data import aside, below, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, below, restore
+from .table_conversion import Rows, fields, int32, within
+from .value_changes import needed
 
 GROUP = "acme.example"
 KIND = "Grid"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_LINES_BOXES_V1_TO_V2: Rows = {
     # move spec.rows[].cells[].text -> spec.lines[].boxes[].label (acme.api.Cell.label)
     "text": ("label", TEXT, None),
@@ -160,7 +160,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.rows[].named[key].marks[] -> spec.lines[].named[key].notes[].name
       (acme.api.Cell.notes)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     rows = taken(source, ("spec", "rows"), LIST)
@@ -174,7 +174,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "lines"), new_lines)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_rows_cells_marks_v2_to_v1(
@@ -285,7 +285,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.lines[].named[key].label -> spec.rows[].named[key].text
       (acme.api.Cell.label)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     lines = taken(source, ("spec", "lines"), LIST)
@@ -299,7 +299,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "rows"), new_rows)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

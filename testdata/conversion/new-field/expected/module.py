@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, int64, within
-from .moving import put, taken
-from .nested import Place, items, values
-from .objects import begin, finish, stash_of
+from .container_access import Place, items, values
+from .conversion_data import aside, below, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, below, restore
+from .table_conversion import Rows, fields, int64, within
 
 GROUP = "acme.example"
 KIND = "Widget"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_NAMED_V1_TO_V2: Rows = {
     "name": ("name", TEXT, None),
     "number": ("number", INTEGER, None),
@@ -69,7 +69,7 @@ def _spec_ports_v1_to_v2(
 
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2."""
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     named = taken(source, ("spec", "named"), OBJECT)
@@ -102,7 +102,7 @@ def v1_to_v2(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "color"), 1, TEXT, None)
         restore(result, was, ("spec", "limits", "high"), 2, INTEGER, int64)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_named_v2_to_v1(
@@ -134,7 +134,7 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.ports[].note (acme.api.Port.note)
     - drop spec.trace (acme.api.Widget.trace)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     named = taken(source, ("spec", "named"), OBJECT)
@@ -168,7 +168,7 @@ def v2_to_v1(source: Object) -> Object:
     aside(lost, ("spec", "color"), color, MISSING)
     high = taken(source, ("spec", "limits", "high"), INTEGER, int64)
     aside(lost, ("spec", "limits", "high"), high, MISSING)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, every, int32, int64, within
-from .changing import called, divided, first, listed, multiplied, present
-from .moving import hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import ANYTHING, INTEGER, LIST, NULL, OBJECT, TEXT, Object, through
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, every, int32, int64, within
+from .value_changes import called, divided, first, listed, multiplied, present
 
 GROUP = "acme.example"
 KIND = "Lamp"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -31,7 +31,7 @@ def v1_to_v2(source: Object) -> Object:
     - wrap spec.name -> spec.names (acme.api.Lamp.names)
     - multiply spec.minutes -> spec.seconds factor=60 (acme.api.Lamp.seconds)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     size = taken(source, ("spec", "size"), TEXT | NULL)
@@ -73,7 +73,7 @@ def v1_to_v2(source: Object) -> Object:
         called(new_dimension, {"SMALL": "S", "S": "SMALL"}),
         new_dimension,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -84,7 +84,7 @@ def v2_to_v1(source: Object) -> Object:
     - values spec.dimension -> spec.size values={'SMALL': 'S', 'S': 'SMALL'}
       (acme.api.Lamp.dimension)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
@@ -128,7 +128,7 @@ def v2_to_v1(source: Object) -> Object:
         multiplied(present(new_minutes), 60),
         new_minutes,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

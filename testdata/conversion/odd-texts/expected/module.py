@@ -7,11 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, within
-from .changing import called, needed
-from .moving import beside, fill, hold, put, taken
-from .nested import Place, first_of, items, list_of, to_list, to_map, values
-from .objects import begin, finish, stash_of
+from .container_access import Place, first_of, items, list_of, to_list, to_map, values
+from .conversion_data import aside, below, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, fill, hold, put, taken
 from .runtime import (
     ANYTHING,
     LIST,
@@ -22,13 +21,14 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, below, restore
+from .table_conversion import Rows, fields, within
+from .value_changes import called, needed
 
 GROUP = "9-odd.acme.example"
 KIND = "Nasty"
 HUB = "v1"
 VERSIONS = ("v1", "v1alpha1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_INT32_V1ALPHA1_TO_V1: Rows = {
     # move spec.int32[key].at -> spec.int32[key].item (acme.api.Item.item)
     "at": ("item", TEXT, None),
@@ -140,7 +140,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     - list spec.lost -> spec.was key='key' (acme.api.Nasty.was)
     - move spec.lost[key] -> spec.was[].value (acme.api.Nasty.was)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     class_2 = taken(source, ("spec", "class"), TEXT)
@@ -248,7 +248,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         _SPEC_MADE(new_taken, result, "spec.made"),
         new_taken,
     )
-    return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def _spec_int32_v1_to_v1alpha1(
@@ -310,7 +310,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     - move spec.source.item -> spec.result[].at (acme.api.Item.item)
     - keep spec.source.root (acme.api.Item.root)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     def_2 = taken(source, ("spec", "def"), TEXT)
@@ -420,7 +420,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         _SPEC_TAKEN(new_made, result, "spec.taken"),
         new_made,
     )
-    return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, every, within
-from .changing import first, listed
-from .moving import put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .stash import aside, restore
+from .table_conversion import Rows, every, within
+from .value_changes import first, listed
 
 GROUP = "acme.example"
 KIND = "User"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V1_TO_V2: Rows = {
     "note": ("note", TEXT, None),
 }
@@ -34,7 +34,7 @@ def v1_to_v2(source: Object) -> Object:
 
     - wrap spec.name -> spec.names (acme.api.User.names)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     name = taken(source, ("spec", "name"), TEXT)
@@ -44,7 +44,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
     new_names = taken(result, ("spec", "names"), ANYTHING)
     aside(lost, ("spec", "name"), name, first(new_names), new_names)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -52,7 +52,7 @@ def v2_to_v1(source: Object) -> Object:
 
     - first spec.names -> spec.name (acme.api.User.names)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     names = taken(source, ("spec", "names"), LIST, every(TEXT))
@@ -62,7 +62,7 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "name"), 1, TEXT, None, names)
     new_name = taken(result, ("spec", "name"), ANYTHING)
     aside(lost, ("spec", "names"), names, listed(new_name), new_name)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, int32, within
-from .moving import put, taken
-from .nested import Place, first_of, items, list_of
-from .objects import begin, finish, stash_of
+from .container_access import Place, first_of, items, list_of
+from .conversion_data import aside, below, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, below, restore
+from .table_conversion import Rows, fields, int32, within
 
 GROUP = "acme.example"
 KIND = "Route"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_POLICY_TARGETS_V1_TO_V2: Rows = {
     # move spec.policy.target.name -> spec.policy.targets[].service
     # (acme.api.Target.service)
@@ -121,7 +121,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.rules[].policy.target.name -> spec.rules[].policy.targets[].service
       (acme.api.Target.service)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     target = taken(source, ("spec", "policy", "target"), OBJECT)
@@ -152,7 +152,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "rules"), new_rules)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_policy_target_v2_to_v1(
@@ -211,7 +211,7 @@ def v2_to_v1(source: Object) -> Object:
       (acme.api.Target.service)
     - keep spec.rules[].policy.targets[].weight (acme.api.Target.weight)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     targets = taken(source, ("spec", "policy", "targets"), LIST)
@@ -242,7 +242,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "rules"), new_rules)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

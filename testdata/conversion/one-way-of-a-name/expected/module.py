@@ -7,10 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, finite, int32, int64, within
-from .moving import hold, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, below, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     EITHER,
@@ -23,13 +23,13 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, below, bounded, restore
+from .table_conversion import Rows, fields, finite, int32, int64, within
 
 GROUP = "acme.example"
 KIND = "Well"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_PARTS_V1_TO_V2: Rows = {
     # carry spec.parts[].count -> spec.parts[].count (rules.yaml:13:7)
     "count": ("count", INTEGER, None),
@@ -86,7 +86,7 @@ def v1_to_v2(source: Object) -> Object:
     - carry spec.depth -> spec.depth (rules.yaml:12:7)
     - carry spec.parts[].count -> spec.parts[].count (rules.yaml:13:7)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     parts = taken(source, ("spec", "parts"), LIST)
@@ -122,7 +122,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_DEPTH(new_depth, result, "spec.depth"),
         new_depth,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_parts_v2_to_v1(
@@ -149,7 +149,7 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.parts[].count -> spec.parts[].count cel='type(self) == int ?
       int(self) : 0' (rules.yaml:13:7)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     depth = taken(source, ("spec", "depth"), NUMBER, finite)
@@ -188,7 +188,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     new_depth = taken(result, ("spec", "depth"), ANYTHING)
     aside(lost, ("spec", "depth"), depth, new_depth, new_depth)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

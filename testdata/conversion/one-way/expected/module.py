@@ -7,10 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, finite, int32, int64, within
-from .moving import hold, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, below, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -22,13 +22,13 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, below, bounded, restore
+from .table_conversion import Rows, fields, finite, int32, int64, within
 
 GROUP = "acme.example"
 KIND = "Tank"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_COCKS_V1_TO_V2: Rows = {
     # move spec.taps[].turns -> spec.cocks[].angle (rules.yaml:11:7)
     "turns": ("angle", INTEGER, None),
@@ -114,7 +114,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.valves[].turns -> spec.valves[].angle (rules.yaml:10:7)
     - move spec.litres -> spec.volume (rules.yaml:9:7)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     taps = taken(source, ("spec", "taps"), LIST)
@@ -161,7 +161,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_TAPS_TURNS(new_volume, result, "spec.litres"),
         new_volume,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_taps_v2_to_v1(
@@ -206,7 +206,7 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.valves[].angle -> spec.valves[].turns cel='int(self)'
       (rules.yaml:16:7)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     volume = taken(source, ("spec", "volume"), NUMBER, finite)
@@ -256,7 +256,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     new_litres = taken(result, ("spec", "litres"), ANYTHING)
     aside(lost, ("spec", "volume"), volume, new_litres, new_litres)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

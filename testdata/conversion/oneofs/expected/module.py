@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, within
-from .moving import put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import alone, aside, below, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import alone, aside, below, restore
+from .table_conversion import Rows, fields, within
 
 GROUP = "acme.example"
 KIND = "Widget"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_RULES_REDIRECT: Rows = {
     "street": ("street", TEXT, None),
 }
@@ -72,7 +72,7 @@ def v1_to_v2(source: Object) -> Object:
 
     - keep spec.rules[].exact (acme.api.Rule.exact)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     rules = taken(source, ("spec", "rules"), LIST)
@@ -93,7 +93,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(
             result, alone(was, result, ("spec", "ref")), ("spec", "text"), 1, TEXT, None
         )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_rules_v2_to_v1(
@@ -115,7 +115,7 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.text (acme.api.Widget.text)
     - drop spec.url (acme.api.Widget.url)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     rules = taken(source, ("spec", "rules"), LIST)
@@ -134,7 +134,7 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "rules"), new_rules)
     text = taken(source, ("spec", "text"), TEXT)
     aside(lost, ("spec", "text"), text, MISSING)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

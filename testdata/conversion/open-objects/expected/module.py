@@ -5,18 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, plain, within
-from .moving import put, taken
-from .nested import Place, items, values
-from .objects import begin, finish, stash_of
+from .container_access import Place, items, values
+from .conversion_data import aside, below, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, below, restore
+from .table_conversion import Rows, fields, plain, within
 
 GROUP = "acme.example"
 KIND = "Chart"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_NAMED_V1_TO_V2: Rows = {
     # move spec.named[key].label -> spec.named[key].name (acme.api.Part.name)
     "label": ("name", TEXT, None),
@@ -110,7 +110,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.old -> spec.new (acme.api.Chart.new)
     - move spec.parts[].label -> spec.parts[].name (acme.api.Part.name)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     named = taken(source, ("spec", "named"), OBJECT)
@@ -147,7 +147,7 @@ def v1_to_v2(source: Object) -> Object:
     aside(lost, ("spec", "config", "dimension"), dimension, MISSING)
     kept = taken(source, ("spec", "config", "kept"), ANYTHING, plain)
     aside(lost, ("spec", "config", "kept"), kept, MISSING)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_named_v2_to_v1(
@@ -191,7 +191,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.parts[].name -> spec.parts[].label (acme.api.Part.name)
     - keep spec.parts[].note (acme.api.Part.note)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     named = taken(source, ("spec", "named"), OBJECT)
@@ -228,7 +228,7 @@ def v2_to_v1(source: Object) -> Object:
     aside(lost, ("spec", "config", "kept"), kept, MISSING)
     size = taken(source, ("spec", "config", "size"), ANYTHING, plain)
     aside(lost, ("spec", "config", "size"), size, MISSING)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,13 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, entries, every, fields, int64, within
-from .changing import first, showing
-from .moving import put, taken
-from .nested import Place, filled, keyed, picked, to_list, to_map
-from .objects import begin, finish, stash_of
-from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, through
-from .stash import (
+from .container_access import Place, filled, keyed, picked, to_list, to_map
+from .conversion_data import (
     aside,
     aside_empty,
     aside_late,
@@ -20,12 +15,17 @@ from .stash import (
     restore_empty,
     settled,
 )
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
+from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, through
+from .table_conversion import Rows, entries, every, fields, int64, within
+from .value_changes import first, showing
 
 GROUP = "acme.example"
 KIND = "Place"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_COLORS_V1_TO_V2: Rows = {
     "feeling": ("feeling", TEXT, None),
 }
@@ -71,7 +71,7 @@ def v1_to_v2(source: Object) -> Object:
     - fill spec.primary, spec.secondary -> spec.hosts at=[0, 1] (rules.yaml:10:7)
     - pick spec.tags -> spec.team at='acme.example/team' (rules.yaml:13:7)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     cpu = taken(source, ("spec", "limits", "cpu"), INTEGER, int64)
@@ -157,7 +157,7 @@ def v1_to_v2(source: Object) -> Object:
         new_tags,
     )
     aside_empty(lost, ("spec", "limits"), taken(source, ("spec", "limits"), OBJECT))
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_shades_v2_to_v1(
@@ -183,7 +183,7 @@ def v2_to_v1(source: Object) -> Object:
     - map spec.colors -> spec.shades key='name' (rules.yaml:26:7)
     - fill spec.team, spec.tags -> spec.tags at=['acme.example/team'] (rules.yaml:25:7)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     colors = taken(
@@ -258,7 +258,9 @@ def v2_to_v1(source: Object) -> Object:
     new_tags = taken(result, ("spec", "tags"), ANYTHING)
     aside(lost, ("spec", "tags"), tags, new_tags, new_tags)
     aside(lost, ("spec", "team"), team, picked(new_tags, "acme.example/team"), new_tags)
-    return finish(result, STASH + "v1", STASH + "v2", settled(lost, result))
+    return finish(
+        result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
+    )
 
 
 WAYS = {

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, int32, int64, within
-from .changing import divided, multiplied
-from .moving import hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -18,13 +17,14 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, int32, int64, within
+from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
 KIND = "Timer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -40,7 +40,7 @@ def v1_to_v2(source: Object) -> Object:
     - multiply spec.minutes -> spec.seconds factor=60 (acme.api.Timer.seconds)
     - compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
@@ -72,7 +72,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -81,7 +81,7 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
     - divide spec.seconds -> spec.minutes factor=60 (acme.api.Timer.seconds)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     short = taken(source, ("spec", "short"), INTEGER, int32)
@@ -113,7 +113,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_SHORT(new_long, result, "spec.short"),
         new_long,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

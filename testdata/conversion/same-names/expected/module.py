@@ -7,12 +7,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, entries, every, fields, finite, within
-from .changing import called, divided, multiplied
-from .hubs import across
-from .moving import hold, put, taken
-from .nested import Place, items, values
-from .objects import begin, finish, stash_of
+from .container_access import Place, items, values
+from .conversion_data import aside, below, restore
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     LIST,
@@ -24,13 +23,14 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .stash import aside, below, restore
+from .table_conversion import Rows, entries, every, fields, finite, within
+from .value_changes import called, divided, multiplied
 
 GROUP = "acme.example"
 KIND = "Timer"
 HUB = "v3"
 VERSIONS = ("v3", "v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_BY_NAME_V2_TO_V3: Rows = {
     "kind": ("kind", TEXT, None),
 }
@@ -174,7 +174,7 @@ def v2_to_v3(source: Object) -> Object:
       (acme.api.Limits.memory)
     - multiply spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     """
-    was = stash_of(source, STASH + "v3")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V2_TO_V3)
     by_name = taken(source, ("spec", "byName"), OBJECT)
@@ -226,7 +226,7 @@ def v2_to_v3(source: Object) -> Object:
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60.0), new_timeout)
-    return finish(result, STASH + "v3", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v2", lost)
 
 
 def _spec_by_name_v3_to_v2(
@@ -286,7 +286,7 @@ def v3_to_v2(source: Object) -> Object:
       (acme.api.Limits.memory)
     - divide spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V3_TO_V2)
     by_name = taken(source, ("spec", "byName"), OBJECT)
@@ -340,7 +340,7 @@ def v3_to_v2(source: Object) -> Object:
     aside(
         lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60.0), new_timeout
     )
-    return finish(result, STASH + "v2", STASH + "v3", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v3", lost)
 
 
 def _spec_by_name_v1_to_v3(
@@ -406,7 +406,7 @@ def v1_to_v3(source: Object) -> Object:
       'small': 's', 'large': 'l'} (acme.api.Limits.kind)
     - multiply spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     """
-    was = stash_of(source, STASH + "v3")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V1_TO_V3)
     by_name = taken(source, ("spec", "byName"), OBJECT)
@@ -457,7 +457,7 @@ def v1_to_v3(source: Object) -> Object:
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60.0), new_timeout)
-    return finish(result, STASH + "v3", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_by_name_v3_to_v1(
@@ -523,7 +523,7 @@ def v3_to_v1(source: Object) -> Object:
       's': 'small', 'l': 'large'} (acme.api.Limits.kind)
     - divide spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
     by_name = taken(source, ("spec", "byName"), OBJECT)
@@ -576,7 +576,7 @@ def v3_to_v1(source: Object) -> Object:
     aside(
         lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60.0), new_timeout
     )
-    return finish(result, STASH + "v1", STASH + "v3", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
 
 def _spec_by_name_v2_to_v1(
@@ -675,7 +675,7 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.limits.memory -> spec.limits.memory cel='10.0 * self'
       (acme.api.Limits.memory)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     by_name = taken(source, ("spec", "byName"), OBJECT)
@@ -737,7 +737,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_BY_NAME_MEMORY_2(new_memory, result, "spec.limits.memory"),
         new_memory,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 def _spec_by_name_v1_to_v2(
@@ -836,7 +836,7 @@ def v1_to_v2(source: Object) -> Object:
     - compute spec.limits.memory -> spec.limits.memory cel='self / 10.0'
       (acme.api.Limits.memory)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     by_name = taken(source, ("spec", "byName"), OBJECT)
@@ -898,7 +898,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_BY_NAME_MEMORY(new_memory, result, "spec.limits.memory"),
         new_memory,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, int32, within
-from .changing import needed
-from .moving import put, taken
-from .nested import Place, items, to_list, to_map, values
-from .objects import begin, finish, stash_of
+from .container_access import Place, items, to_list, to_map, values
+from .conversion_data import aside, below, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, below, restore
+from .table_conversion import Rows, int32, within
+from .value_changes import needed
 
 GROUP = "acme.example"
 KIND = "Job"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -75,7 +75,7 @@ def v1_to_v2(source: Object) -> Object:
     - each in spec.weights -> spec.shares (acme.api.Job.shares)
     - move spec.weights[key] -> spec.shares[key].weight (acme.api.Job.shares)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     hosts = taken(source, ("spec", "hosts"), LIST)
@@ -125,7 +125,7 @@ def v1_to_v2(source: Object) -> Object:
         INTEGER,
     )
     put(result, ("spec", "shares"), new_shares)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_environment_v2_to_v1(
@@ -177,7 +177,7 @@ def v2_to_v1(source: Object) -> Object:
     - each in spec.shares -> spec.weights (acme.api.Job.shares)
     - move spec.shares[key].weight -> spec.weights[key] (acme.api.Job.shares)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     env = taken(source, ("spec", "env"), LIST)
@@ -224,7 +224,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "weights"), new_weights)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

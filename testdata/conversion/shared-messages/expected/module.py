@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, int32, within
-from .changing import otherwise
-from .moving import beside, fill, hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, fill, hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -20,13 +19,14 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, restore
+from .table_conversion import Rows, every, int32, within
+from .value_changes import otherwise
 
 GROUP = "acme.example"
 KIND = "Rollout"
 HUB = "v1"
 VERSIONS = ("v1", "v1alpha1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_AFTER_BOUNDED: Rows = {
     "title": ("title", TEXT, None),
     "level": ("level", TEXT, None),
@@ -76,7 +76,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     - compute spec.check.name -> spec.check.title cel="self + '!'"
       (acme.apps.v1.Check.title)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     # default spec.before value={'attempts': 1, 'level': 'none', 'title': '?'}
@@ -126,7 +126,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         _SPEC_CHECK_NAME(new_title, result, "spec.check.name"),
         new_title,
     )
-    return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def v1_to_v1alpha1(source: Object) -> Object:
@@ -140,7 +140,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
       self.substring(0, self.size() - 1) : self" (acme.apps.v1.Check.title)
     - keep spec.steps (acme.apps.v1.Rollout.steps)
     """
-    was = stash_of(source, STASH + "v1alpha1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     title = taken(source, ("spec", "check", "title"), TEXT)
@@ -204,7 +204,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         source, ("spec", "steps"), LIST, every(OBJECT, within(_SPEC_STEPS_BOUNDED))
     )
     aside(lost, ("spec", "steps"), steps, MISSING)
-    return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

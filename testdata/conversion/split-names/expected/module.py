@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, within
-from .moving import hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, aside_empty, restore, restore_empty
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, ConversionError, Object, through
-from .stash import aside, aside_empty, restore, restore_empty
+from .table_conversion import Rows, within
 
 GROUP = "acme.example"
 KIND = "Guest"
 HUB = "v1"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_EXTRA_MADE: Rows = {
     "hello": ("hello", TEXT, None),
 }
@@ -86,7 +86,7 @@ def v2_to_v1(source: Object) -> Object:
     aside(lost, ("spec", "newText"), new_text, MISSING)
     aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     aside_empty(lost, ("spec", "parts"), taken(source, ("spec", "parts"), OBJECT))
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -100,7 +100,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.p1 -> spec.parts.p1 (acme.v2.Parts.p1)
     - move spec.p2 -> spec.parts.p2 (acme.v2.Parts.p2)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     family_name = taken(source, ("spec", "familyName"), TEXT)
@@ -129,7 +129,7 @@ def v1_to_v2(source: Object) -> Object:
         restore_empty(result, was, ("spec", "name"), 1)
         restore_empty(result, was, ("spec", "parts"), 1)
     hold(result, ("spec", "name", "capitals"), TEXT, None, "spec.name.capitals")
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

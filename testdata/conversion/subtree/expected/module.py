@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, every, within
-from .moving import put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside_empty, restore_empty
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import LIST, OBJECT, TEXT, Object, through
-from .stash import aside_empty, restore_empty
+from .table_conversion import Rows, every, within
 
 GROUP = "acme.example"
 KIND = "Palette"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_COLORS: Rows = {
     "name": ("name", TEXT, None),
     "feeling": ("feeling", TEXT, None),
@@ -31,7 +31,7 @@ def v1_to_v2(source: Object) -> Object:
 
     - move spec.colors -> spec.some.nested.colors (acme.api.Nested.colors)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     colors = taken(
@@ -42,7 +42,7 @@ def v1_to_v2(source: Object) -> Object:
     if was is not None:
         restore_empty(result, was, ("spec", "some"), 1)
         restore_empty(result, was, ("spec", "some", "nested"), 1)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -67,7 +67,7 @@ def v2_to_v1(source: Object) -> Object:
         taken(source, ("spec", "some", "nested"), OBJECT),
         1,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

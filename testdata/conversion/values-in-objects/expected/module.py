@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, fields, int64, within
-from .changing import needed
-from .moving import put, taken
-from .nested import Place, items, values
-from .objects import begin, finish, stash_of
+from .container_access import Place, items, values
+from .conversion_data import aside, below, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, below, restore
+from .table_conversion import Rows, fields, int64, within
+from .value_changes import needed
 
 GROUP = "acme.example"
 KIND = "Route"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_AREAS_V1_TO_V2: Rows = {
     "name": ("name", TEXT, None),
 }
@@ -141,7 +141,7 @@ def v1_to_v2(source: Object) -> Object:
     - each in spec.weights -> spec.weights (acme.v2.Route.weights)
     - move spec.weights[key] -> spec.weights[key].of (acme.v2.Route.weights)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     zones = taken(source, ("spec", "zones"), LIST)
@@ -201,7 +201,7 @@ def v1_to_v2(source: Object) -> Object:
         INTEGER,
     )
     put(result, ("spec", "weights"), new_weights)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_hosts_v2_to_v1(
@@ -301,7 +301,7 @@ def v2_to_v1(source: Object) -> Object:
     - each of spec.areas[].ports -> spec.zones[].ports (acme.v2.Zone.ports)
     - move spec.areas[].ports[].port -> spec.zones[].ports[] (acme.v2.Zone.ports)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     hosts = taken(source, ("spec", "hosts"), LIST)
@@ -360,7 +360,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "zones"), new_zones)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, int32, int64, made, one_of, within
-from .changing import called, divided, joined, multiplied, otherwise, part
-from .moving import beside, fill, hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, fill, hold, put, taken
 from .runtime import ANYTHING, INTEGER, OBJECT, TEXT, Object, through
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, int32, int64, made, one_of, within
+from .value_changes import called, divided, joined, multiplied, otherwise, part
 
 GROUP = "acme.example"
 KIND = "Machine"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _VALUES = one_of("SMALL", "LARGE", "HUGE")
 _VALUES_2 = one_of("SMALL", "MIDDLE", "LARGE")
 _VALUES_3 = one_of("STATIC", "DNS")
@@ -56,7 +56,7 @@ def v1_to_v2(source: Object) -> Object:
     - values spec.rank -> spec.turned values={'SMALL': 'LARGE', 'LARGE': 'SMALL'}
       (acme.api.Machine.turned)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     host = taken(source, ("spec", "host"), TEXT)
@@ -240,7 +240,7 @@ def v1_to_v2(source: Object) -> Object:
     aside(lost, ("spec", "user"), user, part(new_login, "/", 0, 3), new_login)
     new_region = taken(result, ("spec", "region"), ANYTHING)
     aside(lost, ("spec", "zone"), zone, new_region, new_region)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -268,7 +268,7 @@ def v2_to_v1(source: Object) -> Object:
     - split spec.login -> spec.user separator='/' part=0 of=3 (acme.api.Machine.login)
     - move spec.region -> spec.zone (acme.api.Machine.region)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     first_name = taken(source, ("spec", "firstName"), TEXT)
@@ -491,7 +491,7 @@ def v2_to_v1(source: Object) -> Object:
         called(new_rank, {"SMALL": "LARGE", "LARGE": "SMALL"}),
         new_rank,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

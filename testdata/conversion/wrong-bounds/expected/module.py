@@ -5,13 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, every, fields, int32, int64, one_of, within
-from .changing import divided, first, joined, listed, multiplied, part
-from .moving import beside, fill, hold, move, own, put, taken
-from .nested import Place, to_list, to_map
-from .objects import begin, finish, stash_of
-from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import (
+from .container_access import Place, to_list, to_map
+from .conversion_data import (
     aside,
     aside_empty,
     aside_none,
@@ -21,12 +16,17 @@ from .stash import (
     restore_empty,
     restore_none,
 )
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, fill, hold, move, own, put, taken
+from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
+from .table_conversion import Rows, every, fields, int32, int64, one_of, within
+from .value_changes import divided, first, joined, listed, multiplied, part
 
 GROUP = "acme.example"
 KIND = "Narrow"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _VALUES = one_of("SMALL", "LARGE")
 _SPEC_ENDPOINTS_V1_TO_V2: Rows = {
     "number": ("number", INTEGER, None),
@@ -144,7 +144,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.any -> spec.size (acme.api.Narrow.size)
     - move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Narrow.tier)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     move(result, ("metadata", "labels", "acme.example/tier"))
@@ -235,7 +235,7 @@ def v1_to_v2(source: Object) -> Object:
     aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_ports_v2_to_v1(
@@ -270,7 +270,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.ruled.links -> spec.ruled.left (acme.api.Ruled.links)
     - move spec.data -> spec.text (acme.api.Narrow.data)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     move(result, ("metadata", "labels", "acme.example/tier"))
@@ -366,7 +366,7 @@ def v2_to_v1(source: Object) -> Object:
     new_one = taken(result, ("spec", "one"), ANYTHING)
     aside(lost, ("spec", "several"), several, listed(new_one), new_one)
     aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, int64, within
-from .hubs import across
-from .moving import hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -19,13 +19,13 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, int64, within
 
 GROUP = "acme.example"
 KIND = "Chain"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V1BETA1_TO_V1: Rows = {
     # move spec.b -> spec.c (acme.api.Chain.c)
     "b": ("c", TEXT, None),
@@ -133,7 +133,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     - compute spec.y -> spec.z cel='root.metadata.name == self ? self : self'
       (acme.api.Chain.z)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
@@ -159,7 +159,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     )
     new_z = taken(result, ("spec", "z"), ANYTHING)
     aside(lost, ("spec", "y"), y, _SPEC_Y(new_z, result, "spec.y"), new_z)
-    return finish(result, STASH + "v1", STASH + "v1beta1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
 
 def v1_to_v1beta1(source: Object) -> Object:
@@ -169,7 +169,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     - compute spec.time -> spec.minutes cel='int(self)' (acme.api.Chain.time)
     - compute spec.z -> spec.y cel='self' (acme.api.Chain.z)
     """
-    was = stash_of(source, STASH + "v1beta1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
     time = taken(source, ("spec", "time"), TEXT)
@@ -208,21 +208,21 @@ def v1_to_v1beta1(source: Object) -> Object:
     new_y = taken(result, ("spec", "y"), ANYTHING)
     again_z = _SPEC_Z(new_y, result, "spec.z")
     aside(lost, ("spec", "z"), z, again_z, new_y, again_z)
-    return finish(result, STASH + "v1beta1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 
 def v1alpha1_to_v1(source: Object) -> Object:
     """Convert from v1alpha1 to v1."""
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
-    return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def v1_to_v1alpha1(source: Object) -> Object:
     """Convert from v1 to v1alpha1."""
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, entries, every, within
-from .moving import taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import taken
 from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, entries, every, within
 
 GROUP = "acme.example"
 KIND = "Rack"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_BOXES_BOUNDED: Rows = {
     "image": ("image", TEXT, None),
     "command": ("command", TEXT, None),
@@ -53,7 +53,7 @@ def v1_to_v2(source: Object) -> Object:
     - keep spec.texts (rules.yaml:9:43)
     - keep spec.unnamed (rules.yaml:9:16)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     if was is not None:
@@ -103,7 +103,7 @@ def v1_to_v2(source: Object) -> Object:
         source, ("spec", "unnamed"), OBJECT, entries(OBJECT, within(_SPEC_CHOSEN_MADE))
     )
     aside(lost, ("spec", "unnamed"), unnamed, MISSING)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -114,7 +114,7 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.textItems (rules.yaml:13:53)
     - keep spec.unnamedItems (rules.yaml:13:16)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     if was is not None:
@@ -162,7 +162,7 @@ def v2_to_v1(source: Object) -> Object:
         every(OBJECT, within(_SPEC_CHOSEN_ITEMS_BOUNDED)),
     )
     aside(lost, ("spec", "unnamedItems"), unnamed_items, MISSING)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

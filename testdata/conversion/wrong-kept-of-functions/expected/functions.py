@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .byhand import Derived, function
+from .handwritten import Derived, function
 from .runtime import Object
 
 

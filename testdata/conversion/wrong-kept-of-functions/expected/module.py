@@ -6,19 +6,19 @@ from __future__ import annotations
 from typing import Any
 
 from . import acme_example_casks_functions as functions
-from .byhand import object_by
-from .carrying import Rows, fields, int64, within
-from .moving import put, taken
-from .nested import Place
-from .objects import begin, finish, stash_of
+from .container_access import Place
+from .conversion_data import aside, below, restore
+from .handwritten import object_by
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, below, restore
+from .table_conversion import Rows, fields, int64, within
 
 GROUP = "acme.example"
 KIND = "Cask"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_LIMITS_V1_TO_V2: Rows = {
     "title": ("title", TEXT, None),
 }
@@ -92,7 +92,7 @@ def v1_to_v2(source: Object) -> Object:
     - call spec.owner -> spec.owner function='owner_from_v1' (acme.api.Cask.owner)
     - keep spec.quota.memory (acme.api.Quota.memory)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     quota = taken(source, ("spec", "quota"), OBJECT)
@@ -130,7 +130,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     again_domain = taken({"owner": again_owner}, ("owner", "domain"), ANYTHING)
     aside(lost, ("spec", "owner", "domain"), domain, again_domain, again_domain)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_owner_v2_to_v1(
@@ -164,7 +164,7 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.owner.zone (acme.api.Owner.zone)
     - call spec.limits -> spec.quota function='quota_of_limits' (acme.api.Cask.limits)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     owner = taken(source, ("spec", "owner"), OBJECT)
@@ -205,7 +205,7 @@ def v2_to_v1(source: Object) -> Object:
             None,
             taken(result, ("spec", "owner", "domain"), ANYTHING),
         )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

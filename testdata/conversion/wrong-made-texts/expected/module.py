@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, int32, int64, made, one_of, within
-from .changing import called
-from .moving import hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -19,13 +18,14 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, int32, int64, made, one_of, within
+from .value_changes import called
 
 GROUP = "acme.example"
 KIND = "Shirt"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _VALUES = one_of("S", "M")
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
@@ -44,7 +44,7 @@ def v1_to_v2(source: Object) -> Object:
     - values spec.cut -> spec.fit values={'S': 'wide', 'slim': 'L'} (acme.api.Shirt.fit)
     - compute spec.count -> spec.number cel='self' (acme.api.Shirt.number)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     size = taken(source, ("spec", "size"), TEXT)
@@ -82,7 +82,7 @@ def v1_to_v2(source: Object) -> Object:
         called(new_dimension, {"small": "S", "M": "M"}),
         new_dimension,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -93,7 +93,7 @@ def v2_to_v1(source: Object) -> Object:
     - values spec.dimension -> spec.size values={'small': 'S', 'M': 'M'}
       (acme.api.Shirt.dimension)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     number = taken(source, ("spec", "number"), INTEGER, int32)
@@ -145,7 +145,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_NUMBER(new_count, result, "spec.number"),
         new_count,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, every, within
-from .objects import begin, finish
+from .metadata import begin, finish
 from .runtime import LIST, OBJECT, TEXT, Object, through
+from .table_conversion import Rows, every, within
 
 GROUP = "acme.example"
 KIND = "Site"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_RULES_PATHS_V1_TO_V2: Rows = {
     "path": ("path", TEXT, None),
 }
@@ -50,7 +50,7 @@ def v1_to_v2(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -61,7 +61,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, within
-from .moving import beside, fill, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, fill, taken
 from .runtime import OBJECT, TEXT, Object, through
-from .stash import aside, restore
+from .table_conversion import Rows, within
 
 GROUP = "acme.example"
 KIND = "Muddle"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -27,14 +27,14 @@ def v1_to_v2(source: Object) -> Object:
 
     - default spec.twice value='x' (acme.api.Muddle.twice)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     # default spec.twice value='x' (acme.api.Muddle.twice)
     fill(result, ("spec", "twice"), "x", 1)
     if was is not None:
         restore(result, was, ("spec", "twice"), 1, TEXT, None)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -48,7 +48,7 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     twice = taken(source, ("spec", "twice"), TEXT)
     aside(lost, ("spec", "twice"), twice, beside(source, ("spec",), "x"))
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

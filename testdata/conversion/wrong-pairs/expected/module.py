@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, int64, within
-from .hubs import across
-from .moving import taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .hub_changes import across
+from .metadata import begin, conversion_data_of, finish
+from .path_access import taken
 from .runtime import INTEGER, MISSING, OBJECT, TEXT, Change, Object
-from .stash import aside, restore
+from .table_conversion import Rows, int64, within
 
 GROUP = "acme.example"
 KIND = "Job"
 HUB = "v1"
 VERSIONS = ("v3", "v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_V3_TO_V1: Rows = {
     # move spec.c -> spec.a (acme.api.Job.a)
     "c": ("a", TEXT, None),
@@ -105,7 +105,7 @@ def v3_to_v1(source: Object) -> Object:
     aside(lost, ("spec", "gone"), gone, MISSING)
     later = taken(source, ("spec", "later"), TEXT)
     aside(lost, ("spec", "later"), later, MISSING)
-    return finish(result, STASH + "v1", STASH + "v3", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
 
 def v1_to_v3(source: Object) -> Object:
@@ -114,13 +114,13 @@ def v1_to_v3(source: Object) -> Object:
     - move spec.a -> spec.c (acme.api.Job.a)
     - move spec.size -> spec.room (acme.api.Job.size)
     """
-    was = stash_of(source, STASH + "v3")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V1_TO_V3)
     if was is not None:
         restore(result, was, ("spec", "gone"), 1, TEXT, None)
         restore(result, was, ("spec", "later"), 1, TEXT, None)
-    return finish(result, STASH + "v3", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -134,7 +134,7 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     other = taken(source, ("spec", "other"), TEXT)
     aside(lost, ("spec", "other"), other, MISSING)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -143,12 +143,12 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.a -> spec.b (acme.api.Job.a)
     - move spec.size -> spec.room (acme.api.Job.size)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     if was is not None:
         restore(result, was, ("spec", "other"), 1, TEXT, None)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 WAYS = {

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, int32, int64, made, one_of, within
-from .changing import called, divided, multiplied
-from .moving import beside, fill, hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import beside, fill, hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -20,13 +19,14 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, every, int32, int64, made, one_of, within
+from .value_changes import called, divided, multiplied
 
 GROUP = "acme.example"
 KIND = "Reason"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _VALUES = one_of("Low", "High")
 _VALUES_2 = one_of("LOW", "HIGH")
 _SPEC_DOORS_BOUNDED: Rows = {
@@ -69,7 +69,7 @@ def v1_to_v2(source: Object) -> Object:
     - multiply spec.timeout -> spec.timeout factor=60 (acme.v2.Reason.timeout)
     - default spec.usual value='Enable' (acme.v2.Reason.usual)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     ports = taken(source, ("spec", "ports"), TEXT)
@@ -145,7 +145,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60), new_timeout)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -157,7 +157,7 @@ def v2_to_v1(source: Object) -> Object:
     - divide spec.timeout -> spec.timeout factor=60 (acme.v2.Reason.timeout)
     - keep spec.usual (acme.v2.Reason.usual)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     rank = taken(source, ("spec", "rank"), TEXT)
@@ -212,7 +212,7 @@ def v2_to_v1(source: Object) -> Object:
     aside(lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60), new_timeout)
     usual = taken(source, ("spec", "usual"), TEXT)
     aside(lost, ("spec", "usual"), usual, beside(source, ("spec",), "Enable"))
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, int32, within
-from .moving import hold, put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     BOOLEAN,
@@ -20,13 +20,13 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, bounded, restore
+from .table_conversion import Rows, every, int32, within
 
 GROUP = "acme.example"
 KIND = "Seen"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_BACKEND_BOUNDED: Rows = {
     "host": ("host", TEXT, None),
     "port": ("port", INTEGER, bounded(int32, most=65535)),
@@ -101,7 +101,7 @@ def v1_to_v2(source: Object) -> Object:
     - compute spec.large -> spec.size cel="self ? 'LARGE' : 'Small'"
       (acme.api.Seen.size)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     host = taken(source, ("spec", "host"), TEXT)
@@ -215,7 +215,7 @@ def v1_to_v2(source: Object) -> Object:
     new_other = taken(result, ("spec", "other"), ANYTHING)
     again_port = _SPEC_HOST(new_other, result, "spec.port")
     aside(lost, ("spec", "port"), port, again_port, again_port)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -227,7 +227,7 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.several -> spec.one cel='self[0].host' (acme.api.Seen.several)
     - compute spec.other -> spec.port cel='self.host' (acme.api.Seen.other)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     backend = taken(source, ("spec", "backend"), OBJECT, within(_SPEC_BACKEND_MADE))
@@ -302,7 +302,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_SIZE(new_large, result, "spec.size"),
         new_large,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, within
-from .changing import called
-from .moving import put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, OBJECT, TEXT, Object, through
-from .stash import aside, restore
+from .table_conversion import Rows, within
+from .value_changes import called
 
 GROUP = "acme.example"
 KIND = "Shirt"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -30,7 +30,7 @@ def v1_to_v2(source: Object) -> Object:
     - values spec.size -> spec.dimension values={'S': 'SMALL'}
       (acme.api.Shirt.dimension)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     fit = taken(source, ("spec", "fit"), TEXT)
@@ -53,7 +53,7 @@ def v1_to_v2(source: Object) -> Object:
         called(new_dimension, {"SMALL": "S"}),
         new_dimension,
     )
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -63,7 +63,7 @@ def v2_to_v1(source: Object) -> Object:
     - values spec.dimension -> spec.size values={'SMALL': 'S'}
       (acme.api.Shirt.dimension)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     cut = taken(source, ("spec", "cut"), TEXT)
@@ -86,7 +86,7 @@ def v2_to_v1(source: Object) -> Object:
         called(new_size, {"S": "SMALL"}),
         new_size,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, entries, every, within
-from .changing import present
-from .moving import put, taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, aside_empty, restore, restore_empty
+from .metadata import begin, conversion_data_of, finish
+from .path_access import put, taken
 from .runtime import ANYTHING, LIST, NULL, OBJECT, TEXT, Object, through
-from .stash import aside, aside_empty, restore, restore_empty
+from .table_conversion import Rows, entries, every, within
+from .value_changes import present
 
 GROUP = "acme.example"
 KIND = "Box"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_CLOSED_V1_TO_V2: Rows = {
     "tag": ("tag", TEXT, None),
 }
@@ -97,7 +97,7 @@ def v1_to_v2(source: Object) -> Object:
     - move spec.note -> spec.remark (acme.api.Box.remark)
     - move spec.left.tag -> spec.tag (acme.api.Box.tag)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     note = taken(source, ("spec", "note"), TEXT | NULL)
@@ -111,7 +111,7 @@ def v1_to_v2(source: Object) -> Object:
     new_remark = taken(result, ("spec", "remark"), ANYTHING)
     aside(lost, ("spec", "note"), note, new_remark, new_remark)
     aside_empty(lost, ("spec", "left"), taken(source, ("spec", "left"), OBJECT))
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -128,7 +128,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.pieces[].name -> spec.parts[].label (acme.api.Part.name)
     - move spec.labels -> spec.tags (acme.api.Box.labels)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     tag = taken(source, ("spec", "tag"), TEXT)
@@ -148,7 +148,7 @@ def v2_to_v1(source: Object) -> Object:
     remark = taken(source, ("spec", "remark"), TEXT)
     new_note = taken(result, ("spec", "note"), ANYTHING)
     aside(lost, ("spec", "remark"), remark, present(new_note), new_note)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, within
-from .moving import taken
-from .objects import begin, finish, stash_of
+from .conversion_data import aside, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import taken
 from .runtime import INTEGER, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, restore
+from .table_conversion import Rows, within
 
 GROUP = "acme.example"
 KIND = "Clock"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_INNER_BOUNDED: Rows = {
     "a": ("a", TEXT, None),
 }
@@ -45,12 +45,12 @@ _OBJECT_V2_TO_V1: Rows = {
 
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2."""
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     if was is not None:
         restore(result, was, ("spec", "inner"), 1, OBJECT, within(_SPEC_INNER_BOUNDED))
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -62,7 +62,7 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     inner = taken(source, ("spec", "inner"), OBJECT, within(_SPEC_INNER_BOUNDED))
     aside(lost, ("spec", "inner"), inner, MISSING)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

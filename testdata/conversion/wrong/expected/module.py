@@ -7,11 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, fields, int32, made, one_of, within
-from .changing import called
-from .moving import hold, put, taken
-from .nested import Place, items
-from .objects import begin, finish, stash_of
+from .container_access import Place, items
+from .conversion_data import aside, below, bounded, restore
+from .metadata import begin, conversion_data_of, finish
+from .path_access import hold, put, taken
 from .runtime import (
     ANYTHING,
     BOOLEAN,
@@ -24,13 +23,14 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, below, bounded, restore
+from .table_conversion import Rows, every, fields, int32, made, one_of, within
+from .value_changes import called
 
 GROUP = "acme.example"
 KIND = "Broken"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-data."
+DATA_ANNOTATION = GROUP + "/conversion-data."
 _VALUES = one_of("A1", "B1")
 _VALUES_2 = one_of("A1", "B1", "A", "B")
 _VALUES_3 = one_of("A", "B")
@@ -106,7 +106,7 @@ def v1_to_v2(source: Object) -> Object:
       (acme.api.Broken.sorted)
     - keep spec.words (acme.api.Broken.sorted)
     """
-    was = stash_of(source, STASH + "v2")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     due = taken(source, ("spec", "due"), TEXT)
@@ -158,7 +158,7 @@ def v1_to_v2(source: Object) -> Object:
         lost, ("spec", "kind"), kind, called(new_sort, {"A1": "A", "B2": "B"}), new_sort
     )
     aside(lost, ("spec", "words"), words, MISSING)
-    return finish(result, STASH + "v2", STASH + "v1", lost)
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
 def _spec_lines_v2_to_v1(
@@ -187,7 +187,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.second -> spec.one (acme.api.Broken.second)
     - keep spec.sorted (acme.api.Broken.sorted)
     """
-    was = stash_of(source, STASH + "v1")
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     day = taken(source, ("spec", "day"), TEXT)
@@ -242,7 +242,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_SORTED(new_words, result, "spec.sorted"),
         new_words,
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
 WAYS = {

@@ -22,7 +22,7 @@ SETTINGS = (
     "inputs: [api.proto]\nconverters: converters\nfindings: [{rule: conversion-webhook-missing, severity: off}]\n"
 )
 FILE = Path("crds/converters/acme_example_gadgets_functions.py")
-WRITTEN = """from .byhand import function
+WRITTEN = """from .handwritten import function
 
 
 @function

@@ -6,7 +6,7 @@ from typing import Any
 
 from protoc_gen_crd.conversion.proof.round_trip_laws import DirectionFacts, RoundTripLaws
 
-STASH = "acme.example/conversion-data.v2"
+DATA_ANNOTATION = "acme.example/conversion-data.v2"
 AROUND = ((("spec", "targets", "[]", "ref"), "root.spec.namespace + self"),)
 
 
@@ -16,10 +16,10 @@ def converted(obj: dict[str, Any], version: str) -> dict[str, Any]:
     made = {**obj, "apiVersion": f"acme.example/{version}", "metadata": {}}
     if version == "v1":
         names = [each["ref"].split("/")[-1] for each in spec["targets"]]
-        metadata = {"annotations": {STASH: spec["targets"]}}
+        metadata = {"annotations": {DATA_ANNOTATION: spec["targets"]}}
         return {**made, "metadata": metadata, "spec": {"namespace": spec["namespace"], "names": names}}
     refs = [{"ref": f"{spec.get('namespace', '')}/{name}"} for name in spec["names"]]
-    return {**made, "spec": {**spec, "targets": known.get(STASH, refs)}}
+    return {**made, "spec": {**spec, "targets": known.get(DATA_ANNOTATION, refs)}}
 
 
 def test_what_was_put_aside_must_not_win_over_an_edit_elsewhere() -> None:

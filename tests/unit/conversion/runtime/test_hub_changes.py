@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd import Converter
-from protoc_gen_crd.conversion.runtime import hubs, walking
-from protoc_gen_crd.conversion.runtime.stash import compact, witness
+from protoc_gen_crd.conversion.runtime import data_restore, hub_changes
+from protoc_gen_crd.conversion.runtime.conversion_data import compact, witness
 from tests.support.conversion import FOLDER, Case, Object, cases
 from tests.support.hubs import Moves, Trip, broken
 
 SOUND = [case for case in cases() if case.is_sound]
-STASH = "acme.example/conversion-data.v1"
+DATA_ANNOTATION = "acme.example/conversion-data.v1"
 SOME = 5  # one of so many objects on trips is tried for each case
 
 
@@ -61,7 +61,8 @@ LOOSE: dict[str, tuple[str, Mutant]] = {
 
 @pytest.mark.parametrize(
     ("where", "name", "mutant"),
-    [(where, name, mutant) for where, mutants in ((walking.Walk, WALK), (hubs._Moved, MOVED), (walking, LOOSE))
+    [(where, name, mutant)
+     for where, mutants in ((data_restore.Walk, WALK), (hub_changes._Moved, MOVED), (data_restore, LOOSE))
      for name, mutant in mutants.items()],
 )  # fmt: skip
 def test_a_mechanism_that_does_less_is_found(
@@ -134,27 +135,27 @@ def rivals() -> tuple[Converter, Object]:
     stash = {json.dumps([name]): {"s": [f":{witness('a')}", "z"]} for name in names}
     data = {"spec": {"xs": {"": '["name"]', **stash}}}
     text = compact({"as": "v3", "data": data, "format": 1})
-    metadata = {"name": "x", "annotations": {STASH: text}}
+    metadata = {"name": "x", "annotations": {DATA_ANNOTATION: text}}
     spec = {"xs": [{"name": name, "l": ["a", "b"]} for name in names]}
     given = {"apiVersion": "acme.example/v2", "kind": "Widget", "metadata": metadata, "spec": spec}
     return Converter(crd, {"spec": {"conversions": ways}}), given
 
 
-@pytest.mark.parametrize(("most", "left"), [(hubs.MOST_TRIED, False), (20_000, True)])
+@pytest.mark.parametrize(("most", "left"), [(hub_changes.MOST_TRIED, False), (20_000, True)])
 def test_a_stash_of_which_too_many_parts_would_cost_something_stays(
     most: int, left: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hubs, "MOST_TRIED", most)
+    monkeypatch.setattr(hub_changes, "MOST_TRIED", most)
     tries: list[object] = []
-    costs = hubs._Moved._costs
+    costs = hub_changes._Moved._costs
 
     def counted(self: Any, *given: Any) -> bool:
         tries.append(given)
         return costs(self, *given)
 
-    monkeypatch.setattr(hubs._Moved, "_costs", counted)
+    monkeypatch.setattr(hub_changes._Moved, "_costs", counted)
     converter, given = rivals()
     made = converter.convert(given, "v1")
     assert made["spec"]["xs"][0] == {"name": "n0", "s": "a"}
-    assert (STASH in made["metadata"].get("annotations", {})) == left
+    assert (DATA_ANNOTATION in made["metadata"].get("annotations", {})) == left
     assert (len(tries) < 20) == left

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
-from .carrying import plain
-from .moving import put
-from .nested import Item, Place
+from .container_access import Item, Place
+from .path_access import put
 from .runtime import (
     ANYTHING,
     MISSING,
@@ -22,6 +21,7 @@ from .runtime import (
     Object,
     checked,
 )
+from .table_conversion import plain
 
 Derived = Callable[
     [Object], Object

@@ -11,9 +11,18 @@ import json
 from collections.abc import Callable, Collection
 from typing import Any
 
-from .moving import put, taken
+from .conversion_data import (
+    INNER,
+    ITSELF,
+    below,
+    compact,
+    entry,
+    shows,
+    witness,
+    witnesses,
+)
+from .path_access import put, taken
 from .runtime import ANYTHING, MISSING, OBJECT, Kinds, Object, Path, checked, misfit
-from .stash import INNER, ITSELF, below, compact, entry, shows, witness, witnesses
 
 _BRACKETS = ("[]", "[key]")  # path steps from a list or map to its contents
 # An item, its object, its path, its conversion data, and where new data goes.
@@ -140,7 +149,7 @@ def masked(value: Any, inner: Any, dropped: Collection[Path] = ()) -> Any:
         return value
     left = {}
     for name, part in value.items():
-        aside = known.get(stashed(name))
+        aside = known.get(data_key(name))
         kept = part if aside is None else masked(part, aside)
         if kept is not MISSING and (aside is None or kept != {}):
             left[name] = kept
@@ -154,7 +163,7 @@ def within_another(inner: Any, value: Any) -> Any:
     return known if type(known) is dict and container else inner
 
 
-def stashed(key: str) -> str:
+def data_key(key: str) -> str:
     """The name of a map entry in conversion data, always other than ITSELF."""
     return key if key.strip("'") else f"{key}'"
 
@@ -171,7 +180,7 @@ def values(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> An
             result[key] = None
             continue
         inner: Object = {}
-        name, place.key = stashed(key), key
+        name, place.key = data_key(key), key
         result[key] = convert(item, place.root, here, below(place.was, (name,)), inner)
         kept.add(name, inner)
     return result
@@ -239,7 +248,7 @@ def names_of(value: list[Any], about: Any) -> list[str]:
     """The names of the items of a list in conversion data."""
     keys = list(about[-1]) if type(about) is list and type(about[-1]) is dict else []
     if keys:
-        return [stashed(str(below(item, (keys[0],)))) for item in value]
+        return [data_key(str(below(item, (keys[0],)))) for item in value]
     keys = _keys(about) if type(about) is str else []
     if not keys:
         return [str(index) for index in range(len(value))]

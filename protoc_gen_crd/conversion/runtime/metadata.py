@@ -1,7 +1,7 @@
 """Convert whole objects: read and write their metadata and annotations.
 
 Metadata is copied. The conversion-data annotations are part of it, one for each
-version: see `stash.py`. Other converters may have annotations as well.
+version: see `conversion_data.py`. Other converters may have annotations as well.
 Only the standard library is used.
 """
 
@@ -12,10 +12,10 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from .carrying import Rows, fields, finite
-from .preserved import KCP, preserved
+from .conversion_data import compact, same
+from .kcp_preserved import KCP, preserved
 from .runtime import ConversionError, Object, misfit
-from .stash import compact, same
+from .table_conversion import Rows, fields, finite
 
 FORMAT = 1
 # JSON without nested values starts and ends like this.
@@ -41,7 +41,7 @@ _READER = json.JSONDecoder(
 )
 
 
-def stash_of(source: Object, name: str) -> Any:
+def conversion_data_of(source: Object, name: str) -> Any:
     """The conversion data of one version for the shown values, else kcp's, or None."""
     given = annotations_of(source)
     if not given:

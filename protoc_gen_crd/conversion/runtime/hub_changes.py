@@ -17,11 +17,11 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from .composition import Gaps, Spokes
-from .moving import own, put
-from .objects import annotations_of, layers, ours
+from .conversion_data import ITSELF
+from .data_restore import Walk
+from .metadata import annotations_of, layers, ours
+from .path_access import own, put
 from .runtime import Change, ConversionError, Object, Ways, through
-from .stash import ITSELF
-from .walking import Walk
 
 MOST_TRIED = 1 << 20  # most characters that are converted to try conversion data
 # The possible contents of an object of each version.
@@ -39,25 +39,25 @@ def across(
 ) -> Object:
     """Convert an object to another version, whichever hub was used before."""
     given = annotations_of(source) if type(source) is dict else {}
-    stash = f"{group}/conversion-data."
+    prefix = f"{group}/conversion-data."
     text = source.get("apiVersion") if type(source) is dict else None
     found, _, own = text.rpartition("/") if type(text) is str else ("", "", "")
     at = own
     if not (found == group and at != version and at in known and version in known):
         return through(source, version, group, hub, ways)
-    kept = [name for name in known if stash + name in given] if given else []
+    kept = [name for name in known if prefix + name in given] if given else []
     if not kept and hub in (at, version):
         return ways[at, version](source)
     if not kept:
         source, at = ways[at, hub](source), hub
-        if stash + own not in annotations_of(source):
+        if prefix + own not in annotations_of(source):
             return ways[hub, version](source)
-    spokes = Spokes(stash, hub, ways, *between)
+    spokes = Spokes(prefix, hub, ways, *between)
     for name in kept:
-        content, shown = given[stash + name], at if name == hub else hub
+        content, shown = given[prefix + name], at if name == hub else hub
         native = ours(content, shown) or spokes.follows(at, name, content)
         if name == at or not native:
-            return _Moved(at, stash, hub, ways, known, spokes).convert(source, version)
+            return _Moved(at, prefix, hub, ways, known, spokes).convert(source, version)
     return spokes.convert(source, at, version)
 
 
@@ -67,13 +67,13 @@ class _Moved:
     def __init__(
         self,
         own: str,
-        stash: str,
+        prefix: str,
         hub: str,
         ways: Ways,
         known: Fields,
         spokes: Spokes,
     ) -> None:
-        self._own, self._stash, self._hub = own, stash, hub
+        self._own, self._prefix, self._hub = own, prefix, hub
         self._ways, self._known, self._spokes = ways, known, spokes
         self._left = MOST_TRIED
 
@@ -97,25 +97,25 @@ class _Moved:
         if self._native(obj, at, version):
             return self._ways[at, version](obj)
         made = self._ways[at, version](self._without(obj, version))
-        for _, stash in self._layers(obj, version):
-            made = self._borne(obj, made, stash, at, version)
+        for _, data in self._layers(obj, version):
+            made = self._borne(obj, made, data, at, version)
         if self._left < 0:  # data that was not tried must not be lost
-            path = ("metadata", "annotations", self._stash + version)
+            path = ("metadata", "annotations", self._prefix + version)
             own(made, path)
             put(made, path, annotations_of(obj)[path[-1]])
         return made
 
     def _borne(
-        self, obj: Object, made: Object, stash: Any, at: str, version: str
+        self, obj: Object, made: Object, data: Any, at: str, version: str
     ) -> Object:
         """Convert an object with as much conversion data as it accepts.
 
         Its own values and the data of its own version are later and win.
         """
-        more = self._with(made, version, [("", stash)])
+        more = self._with(made, version, [("", data)])
         if not self._costs(obj, made, more, at, version, (self._own,)):
             return more
-        for half in _halves(stash):
+        for half in _halves(data):
             if self._left < 0:
                 break
             self._left -= len(str(obj))
@@ -172,16 +172,16 @@ class _Moved:
     def _missing(self, obj: Object, version: str, other: Object) -> int:
         """Count the entries of another object's conversion data that one lacks."""
         walk = Walk()
-        for _, stash in self._layers(other, version)[:1]:
-            self._walked(walk, obj, stash, version)
+        for _, data in self._layers(other, version)[:1]:
+            self._walked(walk, obj, data, version)
         return walk.missing
 
     def _layers(self, obj: Object, version: str) -> list[tuple[str, Any]]:
-        return layers(annotations_of(obj).get(self._stash + version))[0]
+        return layers(annotations_of(obj).get(self._prefix + version))[0]
 
     def _without(self, obj: Object, version: str) -> Object:
         """The object without conversion data, except that of a newer format."""
-        given, name = annotations_of(obj), self._stash + version
+        given, name = annotations_of(obj), self._prefix + version
         if name not in given:
             return obj
         rest = layers(given[name])[1]
@@ -195,25 +195,25 @@ class _Moved:
 
     def _with(self, obj: Object, version: str, found: list[tuple[str, Any]]) -> Object:
         """The object with its kept data restored, the latest first."""
-        for _, stash in found:
-            obj = self._walked(Walk(), obj, stash, version)
+        for _, data in found:
+            obj = self._walked(Walk(), obj, data, version)
         return obj
 
-    def _walked(self, walk: Walk, obj: Object, stash: Any, version: str) -> Object:
+    def _walked(self, walk: Walk, obj: Object, data: Any, version: str) -> Object:
         try:
-            return walk.whole(obj, stash, self._known[version])
+            return walk.whole(obj, data, self._known[version])
         except RecursionError:
             return obj  # no module keeps data that is nested so deep
 
 
-def _halves(stash: Any) -> list[Object]:
+def _halves(data: Any) -> list[Object]:
     """Split conversion data in two non-empty parts; none for a single entry."""
-    if type(stash) is not dict:
+    if type(data) is not dict:
         return []
-    names = [name for name in stash if name != ITSELF]
-    about = {ITSELF: stash[ITSELF]} if ITSELF in stash else {}
+    names = [name for name in data if name != ITSELF]
+    about = {ITSELF: data[ITSELF]} if ITSELF in data else {}
     if len(names) == 1:
-        return [{**about, names[0]: half} for half in _halves(stash[names[0]])]
+        return [{**about, names[0]: half} for half in _halves(data[names[0]])]
     cut = len(names) // 2
     parts = (names[:cut], names[cut:])
-    return [{**about, **{name: stash[name] for name in part}} for part in parts if part]
+    return [{**about, **{name: data[name] for name in part}} for part in parts if part]

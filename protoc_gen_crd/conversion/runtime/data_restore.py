@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .carrying import Part, entries, one, part_of, told, within
-from .moving import own, put
-from .nested import masked, names_of, ordered, within_another
+from .container_access import masked, names_of, ordered, within_another
+from .conversion_data import ITSELF, entry, same, take, witness
+from .path_access import own, put
 from .runtime import (
     ANYTHING,
     MISSING,
@@ -22,7 +22,7 @@ from .runtime import (
     Object,
     Path,
 )
-from .stash import ITSELF, entry, same, take, witness
+from .table_conversion import Part, entries, one, part_of, with_parts, within
 
 _ANY: Part = (ANYTHING, None)
 _MAP = entries(TEXT)
@@ -39,22 +39,22 @@ class Walk:
         self.missing = 0
         self._changed: set[str] = set()
 
-    def whole(self, obj: Object, stash: Any, change: Change) -> Object:
+    def whole(self, obj: Object, data: Any, change: Change) -> Object:
         """An object with the conversions of its fields."""
-        return self.through(obj, stash, _whole(change))
+        return self.through(obj, data, _whole(change))
 
-    def through(self, obj: Object, stash: Any, part: Part) -> Object:
+    def through(self, obj: Object, data: Any, part: Part) -> Object:
         """The object with its conversion data restored, as a copy."""
         made, around = dict(obj), self._changed
-        if type(stash) is dict:
-            self._changed = {*_changed(obj, stash)}
-            self._inside(made, stash, part, ())
+        if type(data) is dict:
+            self._changed = {*_changed(obj, data)}
+            self._inside(made, data, part, ())
             self._changed = around
         return made
 
-    def _inside(self, made: Object, stash: Object, part: Part, path: Path) -> None:
+    def _inside(self, made: Object, data: Object, part: Part, path: Path) -> None:
         """Restore the data of an object or map at a path."""
-        for name, known in sorted(stash.items(), key=_brings):
+        for name, known in sorted(data.items(), key=_brings):
             if name == ITSELF:
                 continue
             key = name if name.strip("'") else name[:-1]
@@ -115,11 +115,13 @@ class Walk:
         for name, inner in known.items():
             if type(inner) is not dict:
                 continue
-            told = inner.get(ITSELF)
-            keys = type(told) is str and told[:1] == "["
-            place = places.get(str(told) if keys else name, -1)
+            label = inner.get(ITSELF)
+            keys = type(label) is str and label[:1] == "["
+            place = places.get(str(label) if keys else name, -1)
             item = MISSING if place < 0 else value[place]
-            back = MISSING if keys or type(told) is not str else told.partition(":")[2]
+            back = (
+                MISSING if keys or type(label) is not str else label.partition(":")[2]
+            )
             fits = back in (MISSING, witness(masked(item, inner)))
             known = within_another(inner, item)
             if fits and type(item) is dict:
@@ -184,12 +186,12 @@ def _brings(named: tuple[str, Any]) -> bool:
     return type(named[1]) is not list or len(named[1]) > 1
 
 
-def _changed(obj: Object, stash: Object, path: Path = ()) -> Iterator[str]:
+def _changed(obj: Object, data: Object, path: Path = ()) -> Iterator[str]:
     """The shown values of entries that have changed since.
 
     One of several values may be unchanged by coincidence.
     """
-    for name, known in stash.items():
+    for name, known in data.items():
         here = (*path, name)
         found = entry({ITSELF: known}, (ITSELF,))
         if type(known) is dict and type(_at(obj, here)) is not list:
@@ -212,7 +214,7 @@ def _whole(change: Change) -> Part:
     def part(name: str) -> Part | None:
         return _METADATA if name == "metadata" else part_of(own_parts, name)
 
-    return OBJECT, told(lambda value, _: value, part)
+    return OBJECT, with_parts(lambda value, _: value, part)
 
 
 def _at(value: Any, path: Path) -> Any:
