@@ -1,1 +1,1 @@
-"""The lowest layer: records, files, escapes, names. It imports nothing else of this project."""
+"""The lowest layer: records, files, escapes, names. It imports no other package of this project."""

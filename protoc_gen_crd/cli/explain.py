@@ -11,7 +11,7 @@ from protoc_gen_crd.findings.rule_catalog import CatalogRule, load_rules
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the argument."""
-    parser.add_argument("id", nargs="?", help="the rule id, which is printed in brackets after a finding")
+    parser.add_argument("id", nargs="?", metavar="ID", help="the rule id, which is printed in brackets after a finding")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.cli.argument_parser import ArgumentParser
-from protoc_gen_crd.cli.option_groups import COMMAND, GROUPS, ORDER, PROTO_INPUT
+from protoc_gen_crd.cli.option_groups import ORDER, PROTO_INPUT, get_group
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.release_names import resolve_release
 from protoc_gen_crd.settings.option_table import FLAG, SettingsOption, list_options
@@ -23,8 +23,8 @@ def add_flags(parser: argparse.ArgumentParser, command: str) -> None:
     """Add a flag for each option of a command. Flags that are not set are not in the namespace."""
     defaults = Settings()
     options = {name: option for name, option in list_options(FLAG).items() if command in option.commands}
-    for name in sorted(options, key=lambda name: ORDER.index(GROUPS.get(name, COMMAND))):
-        option, group = options[name], _get_group(parser, GROUPS.get(name, COMMAND))
+    for name in sorted(options, key=lambda name: ORDER.index(get_group(name, command))):
+        option, group = options[name], _get_group(parser, get_group(name, command))
         flags = option.flags or (f"--{name.replace('_', '-')}",)
         default = getattr(defaults, name)
         text = " ".join(option.help.split()) + (f" (default: {default})" if default and default is not True else "")

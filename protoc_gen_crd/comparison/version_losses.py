@@ -179,7 +179,7 @@ _MESSAGES = {
 }  # fmt: skip
 _KEYWORD_DIFFERS = (_DIFFERS, """
     "{kind}" of "{path}" is {own} in {versions} but {stored} in the storage version {storage}""")  # fmt: skip
-_HINT = "serve only one of the versions, or accept the finding in the settings file with a reason"
+_HINT = "declare a conversion, serve only one of the versions, or accept the finding in the settings file with a reason"
 
 
 def _report(crd: Crd, difference: VersionDifference, versions: str, storage: str, problems: Problems) -> None:

@@ -127,8 +127,8 @@ OPTIONS = {
             Comment at the top of every YAML file; several lines are easier to write in a settings file.""",
             commands=(*GENERATE, *SAMPLES), compat=IGNORED),
         SettingsOption("kubernetes", VERSIONS, EVERYWHERE, """
-            Kubernetes versions whose API servers must accept the output (default: the newest supported version, for
-            "cost" all of them)."""),
+            Versions of Kubernetes to validate for, such as 1.34 or 1.30..1.37 (default: the newest supported version,
+            for "cost" all of them)."""),
         SettingsOption("release", RELEASE, EVERYWHERE, """
             Release to generate for; elements whose range of releases does not include it are left out (default: the
             release after the last one in "history", otherwise all elements without a last release).""",
@@ -152,7 +152,7 @@ OPTIONS = {
         SettingsOption("policy_namespaces", SELECTOR, (FILE,), """
             The namespaceSelector of the policy bindings (default: all namespaces).""", compat=IGNORED),
         SettingsOption("policy_switch", SWITCH, EVERYWHERE, """
-            Write policies as Helm templates that are rendered unless this value is true.""",
+            Write policies as Helm templates that this value switches off, such as experimental.enabled.""",
             commands=GENERATE, compat=IGNORED),
         SettingsOption("converters", FOLDER_NAME, EVERYWHERE, """
             Folder below the output folder for Python modules that convert objects between the versions of kinds with
@@ -225,13 +225,14 @@ OPTIONS = {
         SettingsOption("out", PATH, (FLAG, FILE), """
             The output folder.""", commands=GENERATE),
         SettingsOption("check", BOOLEAN, (FLAG,), """
-            Write nothing, print a diff, and exit with 1 if the files on disk are not up to date.""",
+            Write nothing, print a diff, and exit with 1 if a file on disk is out of date, or for "convert" if an object
+            is in another version.""",
             commands=(*GENERATE, *CONVERT, *SAMPLES, *DOCS, *MANIFESTS_COMMANDS)),
         SettingsOption("prune", BOOLEAN, (FLAG,), """
             Remove files that an earlier run wrote to the output folder and this run does not, unless they were
             edited.""", commands=(*GENERATE, *SAMPLES, *DOCS, *MANIFESTS_COMMANDS)),
         SettingsOption("fail_on", make_choice("error", "warning", "note"), EVERYWHERE, """
-            Exit with 1 if there is a finding of this severity or higher, in which case the plugin writes no files.""",
+            Exit with 1 if a finding is at least this severe; then the plugin writes no files.""",
             commands=ALL_COMMANDS),
         SettingsOption("format_findings", make_choice("text", "json", "github", "sarif", "junit"), (FLAG,), """
             Format of findings: "text" and "github" are printed to standard error, "json", "sarif" and "junit" to
@@ -254,8 +255,8 @@ OPTIONS = {
             "strict", which rejects the document.""",
             commands=(*VALIDATE, *FUZZ)),
         SettingsOption("strict_kinds", BOOLEAN, (FLAG, FILE), """
-            Report every document of a kind that no CRD defines as an error; by default, each kind is listed once. Kinds
-            of Kubernetes itself are not reported.""", commands=VALIDATE),
+            Report each document without a CRD as an error; by default, this applies to groups with other CRDs, and
+            other kinds get one note each.""", commands=VALIDATE),
         SettingsOption("skip_kinds", KIND_PATTERN, (FLAG, FILE), """
             Kind without a CRD to skip without a report, as "Kind", "Kind.group" or "group/*"; documents of kinds with a
             CRD are always validated.""", repeated=True, commands=VALIDATE),
@@ -266,8 +267,8 @@ OPTIONS = {
             File or folder of old CRDs and objects, or of .proto files of such CRDs; documents are validated as
             updates of the old object with the same name.""", repeated=True, commands=VALIDATE),
         SettingsOption("update", BOOLEAN, (FLAG,), """
-            Write the errors of the newest version to the _err key of documents that must be rejected and expect no
-            specific error.""", commands=VALIDATE),
+            Write the part of the error that all requested versions have in common to the _err key of documents that
+            must be rejected and expect no error.""", commands=VALIDATE),
         SettingsOption("jobs", LIMIT, (FLAG,), """
             Number of processes that validate documents.""", commands=VALIDATE),
         SettingsOption("json", BOOLEAN, (FLAG,), """
@@ -277,7 +278,8 @@ OPTIONS = {
             answer per line to standard output, or the http or https address of a validating admission webhook.""",
             commands=FUZZ),
         SettingsOption("count", LIMIT, (FLAG, FILE), """
-            Number of documents to generate, not counting those generated to shrink a difference.""",
+            Maximum number of documents to generate, without those that minimize a difference; for "convert" in each
+            direction.""",
             commands=(*FUZZ, *CONVERT)),
         SettingsOption("time", COUNT, (FLAG, FILE), """
             Stop after this many seconds; 0 sets no limit, and runs of "fuzz" that it stops are not reproducible.""",
