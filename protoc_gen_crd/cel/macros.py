@@ -1,11 +1,11 @@
-"""This project's CEL macros, and `preprocess`, which turns a rule that uses them into one that Kubernetes knows.
+"""This project's CEL macros, and `preprocess`, which expands them into expressions that Kubernetes accepts.
 
-Everything else in a rule is left as it is written, but printed in one form. Knows no types. Each entry of
-`PROJECT_MACROS` is all there is of a macro: documentation and tests are made from it. What an expansion adds stands
-at the argument that is to blame where its types do not fit.
+The rest of a rule keeps its meaning and is printed in one format. Macros do not depend on types. Documentation and
+tests are generated from the entries of `PROJECT_MACROS`. Nodes that an expansion adds are located at the argument that
+causes a type error.
 
-The names and expansions are those of celpp, which Istio's generator runs on its rules; what is assumed where
-no rule of Istio shows the expansion stands in the entry's doc.
+The names and expansions are those of celpp, which Istio's generator runs on its rules. Where no rule of Istio shows
+the expansion, the entry's doc states what is assumed.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from protoc_gen_crd.cel.parser.unparser import unparse
 
 
 def preprocess(text: str, budget: Budget | None = None) -> str | Rejection:
-    """The rule with our macros expanded, printed; or what is wrong with it, placed in the given text.
+    """Expand the project's macros in a rule and return it printed, or its errors at offsets of the given text.
 
-    `budget` is what the macros of all rules of a run share.
+    `budget` limits the copied nodes; all rules of a run share it.
     """
     ast = parse(text, DIALECT_WITH_PROJECT_MACROS, budget)
     return ast if isinstance(ast, Rejection) else unparse(ast)
 
 
 def find_misused_macros(text: str) -> list[Issue]:
-    """Calls of our macros on a value that want none, or without the one they want: to a server, unknown functions."""
+    """Return the macro calls that have a target but must not, or lack one: servers report them as unknown functions."""
     found: list[Issue] = []
     for node in _walk_records(parse(text)):
         if isinstance(node, Call) and all(
@@ -42,7 +42,7 @@ def find_misused_macros(text: str) -> list[Issue]:
 
 
 def _walk_records(tree: object) -> Iterator[Record]:
-    """A record and all below it."""
+    """Yield a record and all records below it."""
     stack = [tree]
     while stack:
         node = stack.pop()
@@ -119,7 +119,7 @@ def _expand_unrollmap(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr |
 
 
 def _make_has(workshop: ExprFactory, field: Expr) -> Expr:
-    """`has(field)`, itself expanded where that macro is known."""
+    """Return `has(field)`, expanded if the macro `has` is defined."""
     operands = (workshop.copy(field),)
     return (workshop.expand_macro("has", operands, method=False) or workshop.new_call("has", *operands)).replace(
         at=field.at
@@ -128,7 +128,7 @@ def _make_has(workshop: ExprFactory, field: Expr) -> Expr:
 
 def _report_bad_argument(workshop: ExprFactory, name: str, needs: str, argument: Expr) -> Expr | Issue:
     if any(isinstance(node, Unspecified) for node in _walk_records(argument)):
-        return argument  # a macro within it has been refused, which is all there is to mend so far
+        return argument  # a macro in the argument was already rejected, and its issue is reported
     found = unparse(Ast("", argument, workshop.calls))
     return Issue(f'"{name}" needs {needs}, found "{found}"', argument.at)
 

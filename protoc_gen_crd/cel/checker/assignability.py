@@ -1,6 +1,6 @@
-"""Which type may stand for which, and what that decides about type parameters. Knows no syntax.
+"""Assignability of types, and the inference of type parameters. It depends on no syntax.
 
-Source: cel-go v0.29 `checker/types.go`; it is followed to the order of its questions, since answers depend on it.
+Source: cel-go v0.29 `checker/types.go`. The order of the comparisons is the same, because results depend on it.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ _COMPOUND = frozenset((OPAQUE, LIST, MAP))
 
 
 def is_dyn(kind: Type) -> bool:
-    """Whether only the run time knows more."""
+    """Check whether a type is known only at run time."""
     return kind.kind in _DYNAMIC
 
 
 def unwrap_optional(kind: Type) -> tuple[Type, bool]:
-    """What an optional holds and True, or the type itself and False."""
+    """Return the type of an optional's value and True, or the type itself and False."""
     if kind.kind == OPAQUE and kind.name == "optional_type":
         return kind.params[0], True
     return kind, False
 
 
 def get_most_general(one: Type, other: Type) -> Type:
-    """The less specific of two types that fit."""
+    """Return the less specific of two compatible types."""
     return one if _is_equal_or_less_specific(one, other) else other
 
 
@@ -73,7 +73,7 @@ def _is_equal_or_less_specific(one: Type, other: Type) -> bool:
 
 
 class Unifier:
-    """What type variables stand for so far. `null_takes` is asked whether what takes null may stand for null, too."""
+    """The types bound to type variables so far. `null_takes` decides whether null accepts what accepts null."""
 
     __slots__ = ("_count", "_null_takes", "_trail", "bound")
 
@@ -84,16 +84,16 @@ class Unifier:
         self._count = 0
 
     def new_variable(self) -> Type:
-        """A new variable."""
+        """Create a type variable."""
         self._count += 1
         return Type(PARAMETER, f"_var{self._count - 1}")
 
     def is_assignable(self, one: Type, other: Type) -> bool:
-        """Whether the types fit; if so, variables stand for what that takes."""
+        """Check whether the types are assignable; if so, bind variables accordingly."""
         return self.is_all_assignable((one,), (other,))
 
     def is_all_assignable(self, ones: Sequence[Type], others: Sequence[Type]) -> bool:
-        """Whether the types fit one by one."""
+        """Check whether the types are pairwise assignable; if so, bind variables accordingly."""
         if self._is_each_assignable(ones, others):
             self._trail.clear()
             return True
@@ -106,7 +106,7 @@ class Unifier:
         return False
 
     def substitute(self, kind: Type, *, dynamic: bool = False) -> Type:
-        """The type with variables replaced by what they stand for; with `dynamic`, by dyn where that is nothing.
+        """Return the type with bound variables replaced; with `dynamic`, unbound variables become dyn.
 
         Shortcut closed-types: a type without variables is replaced by itself.
         """
@@ -122,7 +122,7 @@ class Unifier:
     def _is_each_assignable(self, ones: Sequence[Type], others: Sequence[Type]) -> bool:
         if len(ones) != len(others):
             return False
-        for one, other in zip(ones, others, strict=True):  # noqa: SIM110 - a generator would cost the stack
+        for one, other in zip(ones, others, strict=True):  # noqa: SIM110 - a generator would use the C stack
             if not self._is_internally_assignable(one, other):
                 return False
         return True
@@ -139,7 +139,7 @@ class Unifier:
         return self._is_closed_assignable(one, other)
 
     def _is_closed_assignable(self, one: Type, other: Type) -> bool:
-        """The same of types that are no variables themselves."""
+        """Check assignability of types that are not variables themselves."""
         if one.kind in _ANYTHING or other.kind in _ANYTHING:
             return True
         if one.kind == NULL.kind:
@@ -155,7 +155,7 @@ class Unifier:
         return one.kind in _NAMED and other.kind in _NAMED and one.name == other.name
 
     def _is_valid_substitution(self, kind: Type, variable: Type) -> tuple[bool, bool]:
-        """Whether the variable may stand for the type, and whether it stood for something already."""
+        """Return whether the variable may be bound to the type, and whether it was bound before."""
         if kind == variable:
             return True, True
         known = self.bound.get(variable.name)
@@ -178,7 +178,7 @@ class Unifier:
         self.bound[variable.name] = kind
 
     def _is_not_referenced(self, variable: Type, within: Type) -> bool:
-        """Whether the variable is not part of what it would stand for."""
+        """Check that a type does not contain the variable."""
         if variable == within:
             return False
         if within.kind == PARAMETER:
@@ -188,13 +188,13 @@ class Unifier:
 
 
 class TypeInstance:
-    """Fresh variables for the type parameters of one overload."""
+    """Fresh type variables for the type parameters of one overload."""
 
     def __init__(self, unifier: Unifier) -> None:
         self.unifier, self.known = unifier, dict[str, Type]()
 
     def instantiate(self, kind: Type) -> Type:
-        """A type with these variables."""
+        """Return a type with these variables."""
         if not kind.open:
             return kind
         if kind.kind == PARAMETER:

@@ -1,4 +1,4 @@
-"""The type checker: every node's type and what every name and call refers to, or all that is wrong.
+"""The type checker: the types of nodes and the references of names and calls, or all errors.
 
 Source: cel-go v0.29 `checker/checker.go`, `checker/env.go`.
 """
@@ -73,10 +73,10 @@ _FORGIVEN = frozenset((DYN.kind, ANY.kind, ERROR.kind))
 
 
 class Reference(Record):
-    """What a name stands for: a variable or type, or a function with the overloads that may be meant.
+    """The declaration that a name refers to: a variable or type, or a function with its possible overloads.
 
-    A name with a leading dot is not that of a comprehension's variable. A call whose target is part of the function's
-    name (`ip.isCanonical(x)`) refers to that name and has no target.
+    A name with a leading dot does not refer to a variable of a comprehension. A call whose target is part of the
+    function's name (`ip.isCanonical(x)`) refers to that name and has no target.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Reference(Record):
 
 
 class CheckedAst(Record):
-    """A tree with the types of its nodes and the references of its names and calls, both by id."""
+    """A tree with the types of its nodes and the references of its names and calls, both by node id."""
 
     ast: Ast
     types: Mapping[int, Type]
@@ -92,21 +92,21 @@ class CheckedAst(Record):
 
     @property
     def type(self) -> Type:
-        """The type of the whole."""
+        """The type of the expression."""
         return self.types[self.ast.root.id]
 
     def find_target(self, call: Call) -> Expr | None:
-        """What a call is really called on."""
+        """Return the target of a call; None if the written target is part of the function's name."""
         reference = self.references.get(call.id)
         return call.target if reference is None or reference.name == call.function else None
 
     def has_variable(self, variable: str) -> bool:
-        """Whether a variable occurs."""
+        """Check whether the expression uses a variable."""
         return any(reference.name == variable and not reference.overloads for reference in self.references.values())
 
 
 def compile_text(text: str, environment: Environment, variables: Mapping[str, Type]) -> CheckedAst | Rejection:
-    """A text parsed, checked and its literals validated."""
+    """Parse and check an expression, and validate its literals."""
     tree = parse(text, environment.dialect)
     return tree if isinstance(tree, Rejection) else check(tree, environment, variables)
 
@@ -114,7 +114,7 @@ def compile_text(text: str, environment: Environment, variables: Mapping[str, Ty
 def check(
     tree: Ast, environment: Environment, variables: Mapping[str, Type], versions: MinorRange | None = None
 ) -> CheckedAst | Rejection:
-    """The types of a tree, if there is nothing wrong with it; `era` tells for which servers that holds."""
+    """Check a tree, and return its types or all errors; `versions` is narrowed to the versions with the same result."""
     versions = versions or MinorRange(environment.minor)
     checker = _Checker(environment, variables, versions)
     checker.check(tree.root)
@@ -138,7 +138,7 @@ def _make_rejection(tree: Ast, issues: Sequence[Issue], versions: MinorRange) ->
 
 
 class _Checker:
-    """One method a kind of node. `strict` tells that numbers of different types do not compare."""
+    """The checker with one method per kind of node. With `strict`, numbers of different types do not compare."""
 
     def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: MinorRange) -> None:
         self.environment, self.era = environment, versions
@@ -158,7 +158,7 @@ class _Checker:
     def check(self, node: Expr) -> Type:
         made = self.checks[type(node)](node)
         before = self.types.setdefault(node.id, made)
-        if before is not made and before != made:  # a node that stands twice in the tree
+        if before is not made and before != made:  # the same node occurs twice in the tree
             told = f"old:{format_for_author(before)}, new:{format_for_author(made)}".replace("<", "").replace(">", "")
             said = SAME_IDS if self.era.has(TYPED_OPERATORS) else OLD_SAME_IDS
             self._report(f"{said}: ({node.id}) {told}", node.at)
@@ -172,15 +172,15 @@ class _Checker:
         return self._report(f"undeclared reference to '{name}' (in container '')", at)
 
     def _report_unknown(self, name: str, at: int) -> Type:
-        """The type of a method or message that is not declared, which older servers give none."""
+        """Report an undeclared method or message and return its type; older servers assign none."""
         made = self._report_undeclared(name, at)
         return made if self.era.has(TYPED_OPERATORS) else make_untyped()
 
     def _format_type(self, kind: Type) -> str:
-        """A type that has no fields, as it is shown."""
+        """Return the name of a type without fields as it appears in error messages."""
         if self.era.has(TYPED_OPERATORS):
             return format_type(kind)
-        from .proto_type_format import format_proto_type  # noqa: PLC0415 - few ask these servers
+        from .proto_type_format import format_proto_type  # noqa: PLC0415 - rarely needed
 
         return format_proto_type(kind)
 
@@ -212,7 +212,7 @@ class _Checker:
         return BOOL if node.test_only else self.unifier.substitute(made)
 
     def _check_field(self, node: Expr, operand: Expr, field: str, *, wrap: bool) -> Type:
-        """The type of a field; that of an optional's is optional, and with `wrap` any."""
+        """Return the type of a field; it is optional if the operand is optional or with `wrap`."""
         target, is_optional = unwrap_optional(self.unifier.substitute(self.check(operand)))
         made = DYN
         if target.kind == MAP:
@@ -267,14 +267,14 @@ class _Checker:
     def _resolve_overload(
         self, node: Call, name: str, overloads: Sequence[Overload], args: list[Type], *, method: bool = False
     ) -> Type:
-        """The result of the overloads that fit: dyn if they differ."""
+        """Return the result type of the overloads that match; dyn if they differ."""
         if name in ("_&&_", "_||_") and self.era.has(TYPED_OPERATORS):
             return self._check_logical(node, overloads, args)
         fitting, result = [], None
         for overload in overloads:
             if overload.mixed and self.strict:
                 continue
-            if len(overload.args) != len(args) and not overload.open:  # open ones use up names of variables
+            if len(overload.args) != len(args) and not overload.open:  # open ones still use up names of type variables
                 continue
             wanted, its = self._instantiate(overload) if overload.open else (overload.args, overload.result)
             if self.unifier.is_all_assignable(args, wanted):
@@ -295,7 +295,7 @@ class _Checker:
         return result
 
     def _instantiate(self, overload: Overload) -> tuple[Sequence[Type], Type]:
-        """Arguments and result of one with type parameters, which are its own."""
+        """Return the argument types and the result type of an overload with fresh type variables."""
         made = TypeInstance(self.unifier)
         return [made.instantiate(arg) for arg in overload.args], made.instantiate(overload.result)
 
@@ -317,7 +317,7 @@ class _Checker:
         return make_list_type(self.unifier.new_variable() if items is None or not items.kind else items)
 
     def _check_element(self, node: Expr, *, is_optional: bool) -> Type:
-        """The type of an element; one with a question mark must hold an optional, and counts as what that holds."""
+        """Return the type of an element; one with a question mark must be optional and has the type of its value."""
         kind = self.check(node)
         if is_optional:
             kind, held = unwrap_optional(kind)
@@ -349,7 +349,7 @@ class _Checker:
         if found is None:
             return self._report_unknown(node.name, node.at)
         self.references[node.id] = Reference(found[1])
-        from .message_literals import resolve_literal  # noqa: PLC0415 - few expressions hold messages
+        from .message_literals import resolve_literal  # noqa: PLC0415 - message literals are rare
 
         made = resolve_literal(*found, self.era)
         if made.issue:
@@ -372,7 +372,7 @@ class _Checker:
         items = self.check(node.iter_range)
         start = self.check(node.accu_init)
         variables = self._declare_variables(node, self.unifier.substitute(items))
-        self.strict = False  # a new scope forgets which overloads are left out
+        self.strict = False  # in cel-go, a new scope drops the set of disabled overloads
         self.names.scopes.append({node.accu_var: start})
         self.names.scopes.append(variables)
         self._assert_type(BOOL, node.condition)
@@ -391,7 +391,7 @@ class _Checker:
         return self.era.has(UNTYPED_SECOND_VARIABLE)
 
     def _declare_variables(self, node: Comprehension, items: Type) -> dict[str, Type]:
-        """The types of the variables: items, keys, index and item, or key and value."""
+        """Return the types of the variables: items, keys, index and item, or key and value."""
         first = second = DYN
         if items.kind == LIST:
             first = second = items.params[0]

@@ -1,4 +1,4 @@
-"""What is wrong with a call of `format` whose text and list are literals.
+"""Validation of `format` calls whose string and list are literals.
 
 Source: cel-go v0.29 `ext/formatting.go` (stringFormatValidator).
 """
@@ -51,7 +51,7 @@ CLAUSES = {
 
 
 class FormatError(Exception):
-    """What is wrong with a call, and the place of the argument that is to blame, if one is."""
+    """An error in a call, and the offset of the argument that causes it, if any."""
 
     def __init__(self, message: str, at: int | None = None) -> None:
         super().__init__(message)
@@ -59,7 +59,7 @@ class FormatError(Exception):
 
 
 def check_format(call: Call, types: Mapping[int, Type]) -> Iterator[Issue]:
-    """The issue of a call, if it has one."""
+    """Yield the issue of a call, if it has one."""
     text, args = call.target, call.args
     if len(args) != 1 or not isinstance(text, Literal) or not isinstance(text.value, str):
         return
@@ -77,7 +77,7 @@ def check_format(call: Call, types: Mapping[int, Type]) -> Iterator[Issue]:
 
 
 def _check_clauses(text: str, values: Sequence[Expr], types: Mapping[int, Type]) -> int:
-    """How many values the text takes; a character is one of its bytes."""
+    """Return how many values the format string uses; each character of the string is one byte of its UTF-8 form."""
     at = used = 0
     while (at := text.find("%", at)) >= 0:
         if text[at + 1 : at + 2] == "%":
@@ -98,7 +98,7 @@ def _check_clauses(text: str, values: Sequence[Expr], types: Mapping[int, Type])
 
 
 def find_clause_letter(text: str, at: int) -> int:
-    """The offset of a clause's letter, behind its precision."""
+    """Return the offset of the letter of a clause, which follows its precision."""
     if text[at] == ".":
         start = at = at + 1
         while at < len(text) and text[at] in "0123456789":
@@ -121,7 +121,7 @@ def _make_error(said: str) -> FormatError:
 
 
 def _find_mismatch(value: Expr, kinds: frozenset[str], types: Mapping[int, Type]) -> Expr | None:
-    """The node whose type a clause does not take: the value, or what is within a literal."""
+    """Return the node whose type a clause does not accept: the value, or a part of a literal."""
     kind = types[value.id]
     if kind.kind != DYN.kind and (kind.name if kind.kind == WRAPPER else kind.kind) not in kinds:
         return value

@@ -1,4 +1,4 @@
-"""What a name stands for: variables of comprehensions, variables of the rule, types.
+"""Name resolution: variables of comprehensions, variables of the rule, types.
 
 Source: cel-go v0.29 `checker/env.go`, `checker/scopes.go`; k8s.io/apiserver pkg/cel/types.go (findScalar).
 """
@@ -16,12 +16,12 @@ from protoc_gen_crd.cel.versions import ROOT_NAMES, SCALAR_TYPES, TYPED_OPERATOR
 from .types import DURATION, INT, TIMESTAMP, Type, is_reserved, make_type_type, make_undeclared_object
 from .validators import list_children
 
-SCALARS = {"duration": DURATION, "timestamp": TIMESTAMP}  # names by which CEL does not know their types
-ResolvedName = tuple[Type, str] | None  # the type, and the name to refer to
+SCALARS = {"duration": DURATION, "timestamp": TIMESTAMP}  # Kubernetes' names of types that CEL names differently
+ResolvedName = tuple[Type, str] | None  # the type, and the name for references
 
 
 def get_qualified_name(node: Expr | None) -> str | None:
-    """The dotted name that a node spells, if it does."""
+    """Return the dotted name that a node represents, or None."""
     names: list[str] = []
     while isinstance(node, Select) and not node.test_only:
         names.append(node.field)
@@ -30,7 +30,7 @@ def get_qualified_name(node: Expr | None) -> str | None:
 
 
 def list_called_functions(tree: Ast) -> list[str]:
-    """The names of functions that a tree may call, operators among them, and `.name` for fields with reserved names."""
+    """Return the functions that a tree may call, with operators, and `.name` for each field with a reserved name."""
     waiting, seen = [tree.root], set[int]()
     names: dict[str, None] = {}
     while waiting:
@@ -45,21 +45,21 @@ def list_called_functions(tree: Ast) -> list[str]:
                 names[f".{field.value}"] = None
         elif isinstance(node, Select) and is_reserved(node.field):
             names[f".{node.field}"] = None
-        if node.id not in seen:  # servers before 1.32 let nodes stand in two places
+        if node.id not in seen:  # before 1.32, the same node can occur in two places
             seen.add(node.id)
             waiting += list_children(node)
     return list(names)
 
 
 class ScopeStack:
-    """The names in scope; a scope is pushed and popped as a comprehension is entered and left."""
+    """The names in scope. A scope is pushed when a comprehension is entered and popped when it is left."""
 
     def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: MinorRange) -> None:
         self.environment, self.variables, self.era = environment, variables, versions
         self.scopes: list[Mapping[str, Type]] = []
 
     def resolve_ident(self, written: str) -> ResolvedName:
-        """What an identifier stands for. With a leading dot it is not that of a comprehension's variable."""
+        """Resolve an identifier. A leading dot skips variables of comprehensions."""
         name = written.removeprefix(".")
         local = self._find_local(name)
         rooted = name != written and self.era.has(ROOT_NAMES)
@@ -68,7 +68,7 @@ class ScopeStack:
         return self._find_global(name, hidden=local is not None)
 
     def resolve_qualified(self, node: Select) -> ResolvedName:
-        """The type that a chain of selections names, such as `google.protobuf.Duration`."""
+        """Resolve a chain of selections that names a type, such as `google.protobuf.Duration`."""
         written = get_qualified_name(node)
         if written is None:
             return None
@@ -82,7 +82,7 @@ class ScopeStack:
         return self._find_global(name, hidden=hidden)
 
     def resolve_message(self, written: str) -> ResolvedName:
-        """What the name of a message literal stands for, which to older servers may be a variable."""
+        """Resolve the name of a message literal, which older servers also resolve to variables."""
         if not self.era.has(ROOT_NAMES):
             return self.resolve_ident(written)
         name = written.removeprefix(".")

@@ -1,4 +1,4 @@
-"""Sizes as servers of Kubernetes 1.25 to 1.32 estimate them: each is looked up when it is asked for.
+"""Sizes as estimated by servers of Kubernetes 1.25 to 1.32: each is looked up when it is needed.
 
 Source: cel-go v0.12 to v0.22 `checker/cost.go`.
 """
@@ -18,14 +18,14 @@ from .size_paths import ITEMS, KEYS, SchemaPath, SizedDeclaration, append_step, 
 
 
 class LegacyCostEstimator(CostEstimator):
-    """Variables of comprehensions are known by what they run over; all others count as variables of the rule."""
+    """The estimator that resolves loop variables to their ranges; all others count as variables of the rule."""
 
     def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
         super().__init__(checked, versions, declared)
         self._ranges: dict[str, list[Expr]] = {}
 
     def set_variable_path(self, node: Expr, name: str) -> None:
-        """Note the path of a name."""
+        """Record the path of an identifier."""
         over = self._ranges.get(name)
         if not over:
             self.paths[node.id] = make_variable_path(name)
@@ -35,11 +35,11 @@ class LegacyCostEstimator(CostEstimator):
             self.paths[node.id] = append_step(self.get_path(over[-1]), ITEMS if kind == LIST else KEYS)
 
     def get_path(self, node: Expr) -> SchemaPath | None:
-        """The path of a node, if it is part of the schema."""
+        """Return the path of a node that refers to a part of the schema, else None."""
         return self.paths.get(node.id)
 
     def get_operand(self, node: Expr) -> Operand:
-        """A node that has been estimated."""
+        """Return a node that was estimated as an operand."""
         path = self.paths.get(node.id)
         if path is not None and path.cells[0] == OLD_ACCUMULATOR:
             path = None
@@ -51,14 +51,14 @@ class LegacyCostEstimator(CostEstimator):
         return Operand(node, path, derived)
 
     def compute_size(self, operand: Operand) -> Interval:
-        """How large an operand can be."""
+        """Return the size of an operand."""
         found = operand.derived or find_size(self.declared, operand.path)
         if found is not None:
             return found
         return ONE if self.types[operand.node.id] in SCALARS else UNKNOWN
 
     def cost_loop(self, node: Comprehension) -> tuple[Interval, Interval]:
-        """The costs of the loop and of the result."""
+        """Return the costs of the loop and of the result."""
         scope = self._ranges.setdefault(node.iter_var, [])
         scope.append(node.iter_range)
         condition = self.estimate(node.condition)
@@ -71,14 +71,14 @@ class LegacyCostEstimator(CostEstimator):
         return multiply(count, add(step, condition)), result
 
     def cost_transparent_call(self, node: Call) -> Interval | None:  # noqa: ARG002
-        """No call is seen through."""
+        """Return None: no call is transparent."""
         return None
 
     def compute_result_size(self, node: Call, overload: str, size: Interval | None) -> Interval | None:  # noqa: ARG002
-        """Nothing follows."""
+        """Return no size: overloads do not affect it."""
         return size
 
 
 def _is_converted_bytes(node: Expr) -> bool:
-    """Whether a node is a text of more bytes than characters."""
+    """Check whether a node converts a string to bytes, which may be more than its characters."""
     return isinstance(node, Literal) and isinstance(node.value, str) and not node.value.isascii()

@@ -1,4 +1,4 @@
-"""Literals of lists and maps, made beforehand where all in them is known, and membership in lists that are known.
+"""Literals of lists and maps, created in advance if all parts are constant, and membership in constant lists.
 
 Source: cel-go v0.29 `interpreter/interpretable.go`, `interpreter/decorators.go`.
 """
@@ -14,12 +14,12 @@ from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, Optional, V
 
 from .evaluation_frame import COST, Evaluation, Frame, Interpretable, make_constant
 
-_LIST, _MAP, _STRUCT = 10, 30, 40  # what making one costs
+_LIST, _MAP, _STRUCT = 10, 30, 40  # cost of creating one
 _MEMBERS = (str, bool, int, Uint, float)
 
 
 def plan_list(items: Sequence[Interpretable], optionals: Set[int]) -> Interpretable:
-    """A literal of a list; at `optionals` stand optional values, which are left out if they are none."""
+    """Plan a list literal; items at `optionals` are optional values, which are omitted if they are none."""
     if not optionals and all(item.constant is not MISSING for item in items):
         return make_constant([item.constant for item in items])
     runs = [item.run for item in items]
@@ -54,7 +54,7 @@ def _plan_optional_list(runs: Sequence[Evaluation], optionals: Set[int]) -> Eval
 
 
 def plan_map(entries: Sequence[tuple[Interpretable, Interpretable, bool]]) -> Interpretable:
-    """A literal of a map, of keys, values and whether these are optional."""
+    """Plan a map literal from keys, values, and whether these are optional."""
     if all(
         _is_constant_key(key) and value.constant is not MISSING and not optional for key, value, optional in entries
     ):
@@ -80,7 +80,7 @@ def plan_map(entries: Sequence[tuple[Interpretable, Interpretable, bool]]) -> In
 
 
 def plan_struct(name: str, fields: Sequence[tuple[str, Evaluation, bool]], minor: int) -> Interpretable:
-    """A literal of a message, of the names of its fields, their values and whether these are optional."""
+    """Plan a message literal from the names of its fields, their values, and whether these are optional."""
 
     def make_struct(frame: Frame) -> Value:
         frame[COST] += _STRUCT
@@ -107,9 +107,9 @@ def _is_constant_key(key: Interpretable) -> bool:
 def plan_membership(
     items: Sequence[Value], *, forgiving: bool
 ) -> Interpretable | Callable[[Interpretable], Interpretable] | None:
-    """How to tell whether a value is in a list that is known: never, or by a set; None where there is no such way.
+    """Plan membership in a constant list: a constant for an empty list, a lookup in a set, or None if neither applies.
 
-    To a `forgiving` server, an error is no member.
+    On a `forgiving` server, an error is not a member.
     """
     if not items:
         return make_constant(value=False)
@@ -144,7 +144,7 @@ def _plan_absorbing_errors(run: Evaluation) -> Evaluation:
 
 
 def _list_equal_keys(item: Value) -> list[object]:
-    """The keys that a member is found by: a number also by those of other types."""
+    """Return the keys under which a member is found: a number also with other numeric types."""
     if type(item) is str:
         return [item]
     if type(item) is bool:

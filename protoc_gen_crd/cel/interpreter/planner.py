@@ -1,7 +1,7 @@
-"""From a checked tree to functions of a frame, one for each node, with what can be known beforehand worked out.
+"""Compilation of a checked tree to functions of a frame, one per node, with constants evaluated in advance.
 
-Lists and maps of constants, conversions of constants and membership in constant lists are, as on servers, which shows
-in costs and in errors that come up before anything is evaluated. Source: cel-go v0.29 `interpreter/planner.go`,
+As on servers, lists and maps of constants, conversions of constants, and membership in constant lists are evaluated in
+advance. This affects costs, and errors that occur before any evaluation. Source: cel-go v0.29 `interpreter/planner.go`,
 `interpreter/decorators.go`.
 """
 
@@ -57,15 +57,15 @@ from . import attributes, collection_literals, comprehensions, function_calls, l
 from .attributes import Attribute, ConditionalAttribute, Qualifier, VariableAttribute
 from .evaluation_frame import COST, VARIABLES, Evaluation, Frame, Interpretable, PlanningError, make_constant
 
-_QUANTIFIERS = {"_&&_": False, "_||_": True}  # the steps of `all` and `exists`, and the value that decides
-_APPENDING, _APPENDING_CONSTANT = 12, 2  # looking at the list so far, a list of one item if it is made, a sum
+_QUANTIFIERS = {"_&&_": False, "_||_": True}  # the step functions of `all` and `exists`, and their decisive values
+_APPENDING, _APPENDING_CONSTANT = 12, 2  # cost of reading the list, creating a list of one item (if any), and adding
 # Shortcut simple-comparisons: values of these types have size 1, so comparing them costs 1.
 _SIMPLE = frozenset((BOOL, INT, UINT, DOUBLE, DURATION, TIMESTAMP))
-_LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
+_LAZY = frozenset(("format",))  # binary, but planned by cel-go as a call with any number of arguments
 
 
 class Planner:
-    """One method a kind of node. `places` says where in a frame the variables of the program are."""
+    """The planner with one method per kind of node. `globals` has the slots of the program's variables."""
 
     def __init__(self, checked: CheckedAst, environment: Environment, variables: Sequence[str]) -> None:
         self.checked, self.environment, self.minor = checked, environment, environment.minor
@@ -81,16 +81,16 @@ class Planner:
         }  # fmt: skip
 
     def plan(self, node: Expr) -> Interpretable:
-        """How a node is evaluated."""
+        """Plan the evaluation of a node."""
         return self.plans[type(node)](node)
 
-    # ways
+    # attributes
 
     def _has(self, switch: Switch) -> bool:
         return switch.is_on(self.minor)
 
     def _plan_attribute(self, node: Expr) -> Interpretable:
-        """The value at the end of a way, which costs 1 besides the steps unless it starts with a choice."""
+        """Plan the value of an attribute, which costs 1 besides its qualifiers unless it starts with a conditional."""
         if is_constant_name(node, self.checked):
             return make_constant(self._get_constant(node))
         if isinstance(node, Select) and node.test_only and not self._has(PRESENCE_ATTRIBUTES):
@@ -116,7 +116,7 @@ class Planner:
         return self.environment.types[name]
 
     def _make_attribute(self, node: Expr) -> Attribute:
-        """A node as a way; what is none starts one."""
+        """Return a node as an attribute; a node that is none starts one."""
         reference = self.checked.references.get(node.id)
         if isinstance(node, Ident | Select) and reference is not None and not is_constant_name(node, self.checked):
             return Attribute(
@@ -142,7 +142,7 @@ class Planner:
         return Attribute(self.plan(node))
 
     def _plan_key(self, node: Expr) -> Interpretable:
-        """A key or index, of which the last step of a way is paid for as the step that it is the key of."""
+        """Plan a key or index; an attribute as a key costs only its qualifiers."""
         if isinstance(node, Literal):
             return make_constant(node.value)
         way = self._make_attribute(node)
@@ -248,7 +248,7 @@ class Planner:
         return Interpretable(comprehensions.plan_fold(fold, condition, step, result, eager=not self._has(FOLD_START)))
 
     def _plan_common_macro(self, node: Comprehension, fold: comprehensions.ComprehensionLoop) -> Evaluation | None:
-        """The evaluation of macros that are met everywhere, in one loop that costs what their expansions cost.
+        """Plan the common macros in one loop, with the costs of their expansions.
 
         Shortcut common-macros: the loop does what the expansion does, in its order and for its cost, which nothing but
         a look at the accumulator can distinguish.
@@ -278,11 +278,11 @@ class Planner:
 
 
 def _charge_nothing(_: str, __: str) -> None:
-    """The charge for comparing what has no size."""
+    """Return no charge, since the compared values have no size."""
 
 
 def _plan_slot(place: int, resolver: attributes.AttributeResolver, missing: str = "") -> tuple[Evaluation, Evaluation]:
-    """The value at a place in a frame, for nothing and for what looking at it costs; `missing` is said of none."""
+    """Plan reading a slot, without and with its cost; `missing` is the error if it has no value."""
 
     def make_error(value: CelError) -> CelError:
         if missing and type(value) is CelError:
@@ -322,7 +322,7 @@ def _get_charged_start(
 
 
 def _compile_pattern(name: str, pattern: str, body: Callable[..., Value]) -> Callable[..., Value]:
-    """The body for a pattern that is known."""
+    """Return the function for a constant pattern. Raises PlanningError if it does not compile."""
     try:
         search = compile_matcher(pattern)
     except CelError as error:
@@ -330,7 +330,7 @@ def _compile_pattern(name: str, pattern: str, body: Callable[..., Value]) -> Cal
 
     def call(text: Value, *others: Value) -> Value:
         if type(text) is Type:
-            text = text.name  # servers look at Go's value, which of a type is its name
+            text = text.name  # servers use Go's value, which for a type is its name
         if type(text) is not str or any(type(other) is not int for other in others[1:]):
             raise make_no_such_overload()
         return search(text) if name == "matches" else body(text, *others)

@@ -1,4 +1,4 @@
-"""Texts beyond the standard library. Source: cel-go v0.29 `ext/strings.go`, versions 0 and 2."""
+"""The string extensions. Source: cel-go v0.29 `ext/strings.go`, versions 0 and 2."""
 
 from __future__ import annotations
 

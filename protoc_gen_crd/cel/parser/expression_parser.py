@@ -1,6 +1,6 @@
 """A recursive-descent parser of CEL expressions: the grammar of cel-go v0.29 (`parser/gen/CEL.g4`).
 
-Knows no types; macros come as a table. Ids and offsets of nodes are those that cel-go assigns.
+It checks no types, and macros are passed in as a table. Nodes have the ids and offsets that cel-go assigns.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SIGNED = ("int", "float")
 
 
 class _ExprParser(TokenReader):
-    """One method a rule of the grammar."""
+    """A parser with one method per rule of the grammar."""
 
     __slots__ = ()
 
@@ -79,7 +79,7 @@ class _ExprParser(TokenReader):
         )
 
     def parse_logical_chain(self, symbol: str, function: str, first: Expr, operand: Callable[[], Expr]) -> Expr:
-        """Terms joined by one logical operator, as a balanced tree."""
+        """Parse terms joined by one logical operator into a balanced tree."""
         terms, places, height = [first], [], self.height
         while self.kinds[self.pos] == symbol:
             at = self.consume(symbol)
@@ -125,7 +125,7 @@ class _ExprParser(TokenReader):
         return Call(made, at, function, (left, right))
 
     def parse_unary(self) -> Expr:
-        """A member with signs before it: an even number of them is none, one before a number is part of it."""
+        """Parse a member with signs: an even number cancels out, a single minus before a number is part of it."""
         symbol, start = self.kinds[self.pos], self.pos
         if symbol not in _PREFIXES:
             return self.parse_member()
@@ -170,7 +170,7 @@ class _ExprParser(TokenReader):
         return Call(self.new_id(), at, "_?._", (operand, field))
 
     def parse_field_name(self) -> str:
-        """The name of a field, without its backticks."""
+        """Parse the name of a field and return it without backticks."""
         spelling = self.texts[self.pos]
         if self.consume_if("escaped"):
             return spelling[1:-1]
@@ -188,7 +188,7 @@ class _ExprParser(TokenReader):
         return Call(made, at, "_[?_]" if optional else "_[_]", (target, key))
 
     def parse_call(self, name: str, target: Expr | None) -> Expr:
-        """A call, from its parenthesis on, or the expansion of the macro that it is."""
+        """Parse a call from its parenthesis on, and expand it if it is a macro."""
         height = 0 if target is None else self.height
         at, made = self.consume("("), self.new_id()
         args = self.parse_series(self.parse_expr, ")")
@@ -206,7 +206,7 @@ class _ExprParser(TokenReader):
         raise UnexpectedTokenError
 
     def parse_name(self) -> Expr:
-        """An identifier, a call, or a message literal, with or without leading dot."""
+        """Parse an identifier, a call, or a message literal, with or without a leading dot."""
         start, dot = self.starts[self.pos], "." if self.consume_if(".") else ""
         brace = self.find_message_brace() if self.messages else 0
         if brace:
@@ -221,7 +221,7 @@ class _ExprParser(TokenReader):
         return self.parse_call(dot + spelling, None) if called else Ident(self.new_id(), place, dot + spelling)
 
     def find_message_brace(self) -> int:
-        """The position of the brace if a message literal starts here, or 0."""
+        """Return the index of the brace if a message literal starts here, or 0."""
         at = self.pos
         while self.kinds[at] == "ident":
             if self.kinds[at + 1] == "{":
@@ -270,7 +270,7 @@ class _ExprParser(TokenReader):
         return MapEntry(made, at, key, value, optional)
 
     def parse_pair(self, key: Callable[[], T]) -> tuple[T, int, Expr]:
-        """`key: value`, and the offset of the colon."""
+        """Parse `key: value`, and return key, offset of the colon, and value."""
         self.height = 0
         found = key()
         height, at = self.height, self.consume(":")
@@ -298,7 +298,7 @@ class _ExprParser(TokenReader):
         return value
 
     def parse_constant(self) -> Expr:
-        """A constant; only numbers have a sign before them."""
+        """Parse a constant; only numbers may have a sign before them."""
         at = self.starts[self.pos]
         sign = "-" if self.consume_if("-") else ""
         kind, spelling = self.kinds[self.pos], sign + self.texts[self.pos]
@@ -314,7 +314,7 @@ class _ExprParser(TokenReader):
 
 
 def _balance(function: str, terms: list[Expr], places: list[tuple[int, int]]) -> Expr:
-    """The tree that cel-go makes of a chain: split in the middle, again and again."""
+    """Return the balanced tree that cel-go builds from a chain, split in the middle recursively."""
     if not places:
         return terms[0]
     middle = len(places) // 2

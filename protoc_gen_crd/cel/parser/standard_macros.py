@@ -1,6 +1,6 @@
-"""The macros of CEL and of cel-go's libraries, expanded as cel-go does it, node by node: cost is counted on expansions.
+"""The macros of CEL and of cel-go's libraries. Expansions equal cel-go's node by node, since costs depend on them.
 
-One table for each library, so that an environment can say which it has. Knows no environment.
+There is one table per library, so that environments can select libraries.
 Source: cel-go v0.29 `parser/macro.go`, `cel/library.go`, `ext/comprehensions.go`, `ext/lists.go`, `ext/bindings.go`.
 """
 
@@ -24,7 +24,7 @@ ComprehensionBuilder = Callable[[ExprFactory, Expr, Names, Operands], Expr]
 
 
 def _read_names(workshop: ExprFactory, variables: Operands, otherwise: str) -> Names | Issue:
-    """The names of a comprehension over one or two variables. `otherwise` is said of what is no name."""
+    """Return the names of a comprehension over one or two variables, or an issue with the message `otherwise`."""
     accumulator = ACCUMULATOR if workshop.hidden else OLD_ACCUMULATOR
     found = []
     for variable in variables:
@@ -43,7 +43,7 @@ def _read_names(workshop: ExprFactory, variables: Operands, otherwise: str) -> N
 def _make_expander(
     recipe: ComprehensionBuilder, variables: int, otherwise: str = "argument must be a simple name"
 ) -> Expander:
-    """The expander of a method whose first arguments are variables."""
+    """Return the expander of a method whose first arguments are variables."""
 
     def expand(workshop: ExprFactory, operands: Operands) -> Expr | Issue:
         items, *args = operands
@@ -81,7 +81,7 @@ def _expand_exists_one(workshop: ExprFactory, items: Expr, names: Names, args: O
 
 
 def _make_conditional(workshop: ExprFactory, predicates: Operands, step: Expr) -> Expr:
-    """The step, taken only where the predicate holds if there is one."""
+    """Return the step, guarded by the predicate if there is one."""
     return workshop.new_call("_?_:_", *predicates, step, _make_result(workshop)) if predicates else step
 
 
@@ -100,7 +100,7 @@ _MAP = _make_expander(_expand_map, 1, "argument is not an identifier")
 
 
 def _expand_filter(workshop: ExprFactory, operands: Operands) -> Expr | Issue | None:
-    """A map that keeps its variable."""
+    """Expand `filter` as a `map` whose result is its variable."""
     items, variable, predicate = operands
     return _MAP(workshop, (items, variable, predicate, variable))
 
@@ -127,7 +127,7 @@ def _make_map_comprehension(workshop: ExprFactory, items: Expr, names: Names, st
 
 
 def _make_binding(workshop: ExprFactory, name: str, value: Callable[[], Expr], body: Expr) -> Expr:
-    """The body with a name for a value, as a fold over nothing."""
+    """Bind a name to a value in the body, as a comprehension over an empty list."""
     start = workshop.new_list()
     named, condition = value(), workshop.new_literal(value=False)
     return workshop.new_comprehension(start, (UNUSED, "", name), named, condition, workshop.new_ident(name), body)

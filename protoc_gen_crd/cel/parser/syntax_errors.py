@@ -16,7 +16,7 @@ from .macro_expansion import Budget, TooLargeError
 from .parser_base import ParserOptions
 from .recovery import RecoveringParser
 
-_FRAMES_EACH = 10  # of the visitor, for each that `ensure_recursion_depth` assumes
+_FRAMES_EACH = 10  # frames of the visitor per frame that `ensure_recursion_depth` assumes
 
 
 def collect_issues(text: str, tokens: TokenStream, dialect: ParserOptions, budget: Budget) -> tuple[Issue, ...]:
@@ -41,7 +41,7 @@ def _make_tools(text: str, tokens: TokenStream, dialect: ParserOptions) -> tuple
     if dialect.modern:
         return RecoveringParser(text, tokens), _ErrorVisitor(dialect)
     if dialect.current:
-        from .error_visitor_1_32 import make_tools  # noqa: PLC0415 - few ask these servers
+        from .error_visitor_1_32 import make_tools  # noqa: PLC0415 - rarely needed
     else:
         from .error_visitor_1_27 import make_tools  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Texts of a schema's formats as the values that CEL has for them.
+"""Strings with a schema's `format` as CEL values.
 
 Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go; k8s.io/kube-openapi pkg/validation/strfmt; Go
 encoding/base64, time.
@@ -62,7 +62,7 @@ def _read_timestamp(text: str) -> Value:
 
 
 def _read_bytes(text: str) -> Value:
-    """Base64 of the alphabet for URLs, though the format asks for the other one."""
+    """Decode base64 with the URL alphabet, although the format requires the standard one."""
     data = text.encode()
     wrong = _find_corrupt_byte(data)
     if wrong is not None:
@@ -71,8 +71,8 @@ def _read_bytes(text: str) -> Value:
 
 
 def _find_corrupt_byte(data: bytes) -> int | None:
-    """Where base64 goes wrong, as Go counts it."""
-    place = 0  # in a group of four
+    """Return the offset of an error in base64, as Go counts it, or None."""
+    place = 0  # position in a group of four characters
     for at, char in enumerate(data):
         if char in _LETTERS:
             place = (place + 1) % 4

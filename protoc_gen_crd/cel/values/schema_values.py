@@ -1,9 +1,8 @@
-"""JSON data as CEL values, as its schema tells: what a rule sees as `self`.
+"""JSON data as CEL values according to its schema: the value of `self` in a rule.
 
-`ValueReaderFactory(declarations, minor).of(schema)` gives the function that reads values of a schema. What the
-schema does not
-allow becomes an `Unreadable`, an error that is raised when it is looked at. Source: k8s.io/apiserver pkg/cel/common
-valuesunstructured.go, before Kubernetes 1.34 values.go.
+`ValueReaderFactory(declarations, minor).make_reader(schema)` returns the function that reads values of a schema. Data
+that the schema does not allow is read as an `Unreadable`, an error that is raised on access. Source:
+k8s.io/apiserver pkg/cel/common valuesunstructured.go, before Kubernetes 1.34 values.go.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _NO_OBJECT = (
 
 
 class ValueReaderFactory:
-    """Makes the functions that read data, once for each schema.
+    """Creates the functions that read data, one per schema.
 
     Shortcut value-readers: a reader is a function of the schema, of whether it is a root, and of the version, and holds
     no data.
@@ -44,10 +43,10 @@ class ValueReaderFactory:
 
     def __init__(self, declarations: DeclarationFactory, minor: int) -> None:
         self.declarations, self.minor = declarations, minor
-        self._known: dict[tuple[int, bool], tuple[Schema, Read]] = {}  # keeps schemas and with them ids alive
+        self._known: dict[tuple[int, bool], tuple[Schema, Read]] = {}  # keeps schemas alive, so that ids stay unique
 
     def make_reader(self, schema: Schema, *, root: bool = False) -> Read:
-        """What reads data of a schema; `root` tells the schema of a whole resource."""
+        """Return the reader for data of a schema; `root` means the schema of a whole resource."""
         known = self._known.get((id(schema), root))
         if known is None:
             read = self._make_nullable_reader(schema, root=root)
@@ -64,7 +63,7 @@ class ValueReaderFactory:
         return read_nullable
 
     def _make_non_null_reader(self, schema: Schema, *, root: bool = False) -> Read:
-        """What reads data that is not null."""
+        """Return the reader for data that is not null."""
         if schema.get(INT_OR_STRING):
             return _read_int_or_string
         if schema.type == "object":
@@ -124,7 +123,7 @@ _LISTS: dict[str, tuple[type[SchemaList], type[SchemaList]]] = {
 
 
 def _add_escaped_names(known: Mapping[str, Read]) -> dict[str, tuple[str, Read]]:
-    """Properties by the names that CEL has for them: reserved words go with and without their escapes."""
+    """Return properties by their names in CEL; reserved words are available both with and without escapes."""
     fields = {}
     for name, read in known.items():
         escaped = escape_cel_name(name)

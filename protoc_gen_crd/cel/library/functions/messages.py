@@ -1,4 +1,4 @@
-"""What literals of protobuf's well-known messages are: CEL knows each of them as a value of its own.
+"""The values of message literals: CEL represents each of protobuf's well-known messages as a value of its own.
 
 Source: cel-go v0.29 `common/types/provider.go`; protobuf-go durationpb.
 """
@@ -33,7 +33,7 @@ _PREFIX = "google.protobuf."
 
 
 def make_message(name: str, fields: Fields, minor: int) -> Value:
-    """The value of a literal on servers of Kubernetes 1.`minor`. Raises CelError for fields that do not fit."""
+    """Return the value of a literal on servers of Kubernetes 1.`minor`. Raises CelError for invalid fields."""
     if name not in MESSAGES:
         raise CelError(f"unknown type '{name}'")
     short = name.removeprefix(_PREFIX)
@@ -95,7 +95,7 @@ def _make_struct(fields: Fields) -> Value:
     if not isinstance(value, Map):
         raise _make_unsupported_error("Struct.fields", value)
     made = []
-    for key in value.keys():  # noqa: SIM118 - no dict
+    for key in value.keys():  # noqa: SIM118 - not a dict
         item = value.get_entry_value(key)
         if isinstance(item, CelError) and not isinstance(item, Unreadable):
             raise Panic("runtime error: invalid memory address or nil pointer dereference")
@@ -104,7 +104,7 @@ def _make_struct(fields: Fields) -> Value:
 
 
 def _reject_bytes(value: Value) -> Value:
-    """The value; if it is a list that is no data, with an error for each item that would be a byte on newer servers."""
+    """Return the value; in a plain list, replace uints, which become bytes only on newer servers, by errors."""
     if not isinstance(value, list) or getattr(value, "go_type", "").startswith("*common"):
         return value
     misfit = CelError("unsupported type conversion from 'uint' to uint8")
@@ -121,7 +121,7 @@ def _make_any(fields: Fields) -> Value:
 
 
 def _quote(value: str | bytes) -> str:
-    """A value as protobuf's text format has it."""
+    """Format a value as in protobuf's text format."""
     text = value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
     return f'"{"".join([_ESCAPES.get(char) or _escape(char) for char in text])}"'
 

@@ -1,6 +1,6 @@
-"""Values as the types of Go that the fields of protobuf's well-known messages have, which are called by Go's names.
+"""Conversion of values to the Go types of the fields of protobuf's well-known messages.
 
-A field of JSON makes of whole numbers floats, or texts if they are large. Source: cel-go v0.29 `common/types`
+JSON fields store integers as floats, or as strings if they are large. Source: cel-go v0.29 `common/types`
 (ConvertToNative), k8s.io/apiserver pkg/cel/common valuesunstructured.go.
 """
 
@@ -41,7 +41,7 @@ _ITEMS = {LIST: JSON, JSON: JSON, BYTES: "uint8", f"[]{JSON}": JSON}
 
 
 class MessageValue(Opaque):
-    """A message that is no value of CEL's own: what is set of its fields, and what those are that are not."""
+    """A message without a CEL representation: `fields` are those that are set, `unset` the defaults of all."""
 
     fields: Map = Map({})
     unset: ClassVar[Mapping[str, Value]] = {}
@@ -51,15 +51,15 @@ class MessageValue(Opaque):
         return ""
 
     def get_key(self) -> Hashable:
-        """Only itself, as whatever servers hold by an address."""
+        """Return a key that equals only itself, since servers hold a pointer."""
         return IdentityKey(self)
 
     def equals(self, other: Value) -> bool:
-        """Whether it is a message of the same kind and fields."""
+        """Check whether it is a message of the same type with equal fields."""
         return type(other) is type(self) and is_equal(self.fields, other.fields)
 
     def find(self, name: Value) -> Value:
-        """The value of a field, `MISSING` where it is not set. Raises CelError for one that there is not."""
+        """Return the value of a field, `MISSING` if it is not set. Raises CelError for an unknown field."""
         if type(name) is not str:
             raise make_no_such_overload()
         if name not in self.unset:
@@ -74,14 +74,14 @@ class EmptyValue(MessageValue):
 
 
 class StructEntryValue(MessageValue):
-    """An entry of the map that a `google.protobuf.Struct` is."""
+    """An entry of the map in a `google.protobuf.Struct`."""
 
     cel_type: ClassVar[Type] = MESSAGES["google.protobuf.Struct.FieldsEntry"].type
     unset: ClassVar[Mapping[str, Value]] = {"key": "", "value": None}
 
 
 def convert_to_native(value: Value, wanted: str) -> Value:
-    """The value as that type. Raises CelError."""
+    """Convert a value to the Go type `wanted`. Raises CelError."""
     if isinstance(value, CelError):
         raise CelError(value.text)
     if isinstance(value, Optional):
@@ -98,7 +98,7 @@ def convert_to_native(value: Value, wanted: str) -> Value:
 
 
 def _make_data_error(value: Value, wanted: str) -> CelError:
-    """Why no message takes lists and maps of data. Raises Panic where the server does not see that."""
+    """Return the error of converting a list or map that was read from data. Raises Panic where the server panics."""
     if wanted.startswith("[]") and isinstance(value, list):
         texts = value and all(type(item) is str for item in list_parts(value))
         raise Panic(f"invalid type: {'[]string' if texts else '[]interface {}'}")
@@ -119,7 +119,7 @@ def _convert_map(value: Map, wanted: str) -> Value:
         )
     if not wanted.startswith("*"):
         raise CelError(f"type conversion error from map to '{wanted}'")
-    made: Value = []  # the server sets the fields of Go's type by the keys
+    made: Value = []  # the server sets the fields of the Go type by the keys
     for key, item in value.items():
         name = _make_exported_name(str(key).lower() if type(key) is bool else str(key))
         if name != "Values":
@@ -129,7 +129,7 @@ def _convert_map(value: Map, wanted: str) -> Value:
 
 
 def _make_exported_name(name: str) -> str:
-    """A name as one of a public field of Go."""
+    """Return a name as that of an exported Go field."""
     words = name.strip().replace("-", "_").split("_")
     return "".join([word[:1].upper() + word[1:] for word in words])
 
@@ -169,7 +169,7 @@ def _convert_float(value: float, wanted: str) -> Value:
 
 
 def _round_to_float32(value: float) -> float:
-    """As Go rounds: what is too large becomes infinite."""
+    """Round as Go does: values that are too large become infinite."""
     try:
         return float(struct.unpack("f", struct.pack("f", value))[0])
     except OverflowError:

@@ -1,6 +1,6 @@
-"""The arithmetic of quantities: exact numbers in one of two forms, as Kubernetes keeps them. Knows no CEL.
+"""The arithmetic of quantities: exact numbers in one of two forms, as in Kubernetes. It does not depend on CEL.
 
-The forms show: only the small one converts to an integer, and what is computed with the large one stays large. Source:
+The form is observable: only the small one converts to an integer, and results of large operands stay large. Source:
 k8s.io/apimachinery pkg/api/resource quantity.go, amount.go, suffix.go; gopkg.in/inf.v0.
 """
 
@@ -24,16 +24,16 @@ _DECIMAL_SUFFIXES = {power: suffix for suffix, power in _DECIMALS.items()}
 _BINARY_SUFFIXES = {power: suffix for suffix, power in _BINARIES.items()}
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _NANO = -9
-_DIGITS = 18  # that an int64 always holds
+_DIGITS = 18  # so many digits always fit into an int64
 _READ_AT_ONCE = 4000
 
 
 class QuantityError(Exception):
-    """Why a text is no quantity; the message is the server's."""
+    """A string is not a quantity; the message is the server's."""
 
 
 class QuantityParts(Record):
-    """The parts of a quantity's text: what stands before the suffix, its digits, and what the suffix means."""
+    """The parts of a quantity: number before the suffix, its digits, and the power and form of the suffix."""
 
     text: str
     positive: bool
@@ -44,7 +44,7 @@ class QuantityParts(Record):
 
 
 class QuantityAmount:
-    """A number and the form in which it prints. `large` is None while it fits into `value` times ten to `scale`."""
+    """A number and its print format. `large` is None while the number is `value` times ten to `scale`."""
 
     __slots__ = ("form", "large", "scale", "value", "written")
 
@@ -52,28 +52,28 @@ class QuantityAmount:
         self.value, self.scale, self.form, self.written, self.large = value, scale, form, written, large
 
     def copy(self, *, deep: bool) -> QuantityAmount:
-        """A copy; one that is not deep shares a large number."""
+        """Copy the amount; without `deep`, a large number is shared."""
         large = self.large.copy() if deep and self.large is not None else self.large
         return QuantityAmount(self.value, self.scale, self.form, "", large)
 
     def get_parts(self) -> tuple[int, int]:
-        """The number: digits and the power of ten."""
+        """Return the digits and the power of ten."""
         return (self.value, self.scale) if self.large is None else (self.large.unscaled, self.large.scale)
 
     def convert_to_large(self) -> InfDecimal:
-        """Take the large form."""
+        """Convert to the large form and return it."""
         if self.large is None:
             self.large = InfDecimal(self.value, self.scale)
             self.value = self.scale = 0
         return self.large
 
     def get_sign(self) -> int:
-        """-1, 0 or 1."""
+        """Return -1, 0, or 1."""
         number = self.get_parts()[0]
         return (number > 0) - (number < 0)
 
     def add(self, other: QuantityAmount, *, negated: bool = False) -> None:
-        """Add or subtract, in place."""
+        """Add or subtract in place."""
         self.written = ""
         if not self.get_sign():
             self.form = other.form
@@ -98,7 +98,7 @@ class QuantityAmount:
         return True
 
     def compare(self, other: QuantityAmount) -> int:
-        """-1, 0 or 1."""
+        """Return -1, 0, or 1."""
         (one, power), (two, its) = self.get_parts(), other.get_parts()
         signs = ((one > 0) - (one < 0), (two > 0) - (two < 0))
         if signs[0] != signs[1] or not signs[0]:
@@ -110,13 +110,13 @@ class QuantityAmount:
         return (one > two) - (one < two)
 
     def to_int64(self) -> int | None:
-        """The number as an int64, None for a fraction, a number too large, or one of the large form."""
+        """Return the number as an int64; None for a fraction, an overflow, or the large form."""
         if self.large is not None or self.scale < 0:
             return None
         return _scale_int64(self.value, self.scale)
 
     def to_float(self) -> float:
-        """The number as a float, as fast as a server computes it."""
+        """Return the number as a float, with the server's rounding."""
         value, power = self.get_parts()
         try:
             base = float(value)
@@ -125,7 +125,7 @@ class QuantityAmount:
         return base if not power else base * _compute_power_of_ten(power)
 
     def format(self) -> str:
-        """What was written if that was canonical, else the canonical form."""
+        """Return the original string if it was canonical, else the canonical form."""
         if self.written:
             return self.written
         value, power = self.get_parts()
@@ -145,7 +145,7 @@ class QuantityAmount:
 
 
 def parse_quantity(text: str) -> QuantityAmount:
-    """The quantity of a text. Raises QuantityError."""
+    """Parse a quantity. Raises QuantityError."""
     if text == "0":
         return QuantityAmount(0, 0, DECIMAL, text)
     parts = _split_text(text)
@@ -162,7 +162,7 @@ def _split_text(text: str) -> QuantityParts:
 
 
 def _parse_suffix(suffix: str) -> tuple[int, str]:
-    """The power of a suffix and the form that it belongs to."""
+    """Return the power and the form of a suffix. Raises QuantityError."""
     if suffix in _DECIMALS:
         return _DECIMALS[suffix], DECIMAL
     if suffix in _BINARIES:
@@ -174,7 +174,7 @@ def _parse_suffix(suffix: str) -> tuple[int, str]:
 
 
 def _parse_int64_amount(text: str, parts: QuantityParts) -> QuantityAmount | None:
-    """The small form, None where that holds too little."""
+    """Return the small form, or None if the number does not fit."""
     scale, factor = parts.power, 1
     precision = _DIGITS - len(parts.whole) - len(parts.fraction)
     if parts.form == BINARY:
@@ -195,7 +195,7 @@ def _parse_int64_amount(text: str, parts: QuantityParts) -> QuantityAmount | Non
 
 
 def _parse_large_amount(parts: QuantityParts) -> QuantityAmount:
-    """The large form; no finer than a billionth, with binary suffixes no larger than an int64."""
+    """Return the large form; no finer than a billionth, with binary suffixes no larger than an int64."""
     if not re.search("[0-9]", parts.text):
         raise QuantityError(_BAD_NUMBER)
     number = InfDecimal(_parse_digits(parts.whole + parts.fraction), -len(parts.fraction))
@@ -232,7 +232,7 @@ def _format_binary(value: int) -> str:
 
 
 def _parse_digits(digits: str) -> int:
-    """The number of very many digits, which Python would not read at once."""
+    """Parse many digits by halves, since Python limits the conversion."""
     if len(digits) <= _READ_AT_ONCE:
         return int(digits)
     half = len(digits) // 2
@@ -240,7 +240,7 @@ def _parse_digits(digits: str) -> int:
 
 
 def _scale_int64(value: int, power: int) -> int | None:
-    """An int64 times a power of ten, None where that is none."""
+    """Multiply an int64 by a power of ten, or return None if it overflows."""
     if not value or not power:
         return value
     product = value * 10 ** min(power, 20)
@@ -248,7 +248,7 @@ def _scale_int64(value: int, power: int) -> int | None:
 
 
 def _compute_power_of_ten(power: int) -> float:
-    """Ten to a power as Go's math.Pow10 has it, which is not always the nearest float."""
+    """Return ten to a power as Go's math.Pow10, which is not always the nearest float."""
     if power < -323 or power > 308:
         return 0.0 if power < 0 else float("inf")
     high, low = divmod(abs(power), 32)

@@ -19,7 +19,7 @@ _MOST = (1 << 64) - 1
 
 
 class Semver(Opaque):
-    """A version: three numbers, what comes before a release, and what is said of the build."""
+    """A semantic version: three numbers, prerelease identifiers, and build metadata."""
 
     numbers: tuple[int, int, int]
     prerelease: tuple[int | str, ...]
@@ -28,11 +28,11 @@ class Semver(Opaque):
     native_type: ClassVar[str] = "semver.Version"
 
     def get_key(self) -> Hashable:
-        """None: Go cannot hash it."""
+        """Panic as Go, which cannot hash a version."""
         panic_unhashable("cel.Semver")
 
     def equals(self, other: Value) -> bool:
-        """Whether neither comes before the other; builds do not count."""
+        """Check whether both have the same precedence; build metadata is ignored."""
         if not isinstance(other, Semver):
             raise make_no_such_overload()
         return compare(self, other) == 0
@@ -43,17 +43,17 @@ class Semver(Opaque):
         return ".".join(map(str, self.numbers)) + before + build
 
     def get_order_key(self) -> tuple[object, ...]:
-        """A key that sorts as versions do: a release behind all that come before it, numbers before words."""
+        """Return a sort key: prereleases come before their release, numbers before words."""
         return self.numbers, not self.prerelease, [(isinstance(part, str), part) for part in self.prerelease]
 
 
 def parse_semver(text: str, normalize: bool = False) -> Semver:  # noqa: FBT001, FBT002 - as expressions call it
-    """Raises CelError."""
+    """Parse a semantic version. Raises CelError."""
     return _parse(_normalize(text) if normalize else text)
 
 
 def is_semver(text: str, normalize: bool = False) -> bool:  # noqa: FBT001, FBT002 - as expressions call it
-    """Whether a text is one."""
+    """Check whether a string is a semantic version."""
     try:
         parse_semver(text, normalize)
     except CelError:
@@ -62,38 +62,38 @@ def is_semver(text: str, normalize: bool = False) -> bool:  # noqa: FBT001, FBT0
 
 
 def compare(one: Semver, other: Semver) -> int:
-    """-1, 0 or 1."""
+    """Return -1, 0, or 1."""
     first, second = one.get_order_key(), other.get_order_key()
     return (first > second) - (first < second)
 
 
 def is_greater(one: Semver, other: Semver) -> bool:
-    """As `compare`."""
+    """Check whether the version is greater."""
     return compare(one, other) > 0
 
 
 def is_less(one: Semver, other: Semver) -> bool:
-    """As `compare`."""
+    """Check whether the version is less."""
     return compare(one, other) < 0
 
 
 def get_major(value: Semver) -> int:
-    """The first number, as an int: the larger ones are negative."""
+    """Return the major version as an int; values from 2^63 on are negative."""
     return _wrap_int64(value.numbers[0])
 
 
 def get_minor(value: Semver) -> int:
-    """The second number."""
+    """Return the minor version."""
     return _wrap_int64(value.numbers[1])
 
 
 def get_patch(value: Semver) -> int:
-    """The third number."""
+    """Return the patch version."""
     return _wrap_int64(value.numbers[2])
 
 
 def _normalize(text: str) -> str:
-    """Without a leading v and leading zeros, with all three numbers."""
+    """Remove a leading v and leading zeros, and complete the three numbers."""
     parts = [_trim_zeros(part) for part in text.removeprefix("v").split(".", 2)]
     if len(parts) < 3 and re.search("[-+]", parts[-1]):
         raise CelError("short version cannot contain PreRelease/Build meta data")
@@ -152,7 +152,7 @@ def _parse_build(text: str) -> str:
 
 
 def _parse_uint64(text: str) -> int:
-    """A number of 64 bits as Go's strconv.ParseUint reads it."""
+    """Parse a 64-bit number as Go's strconv.ParseUint."""
     if not text:
         raise CelError('strconv.ParseUint: parsing "": invalid syntax')
     if len(text) > 20 or int(text) > _MOST:

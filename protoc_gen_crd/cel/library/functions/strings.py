@@ -1,4 +1,4 @@
-"""Texts beyond the standard library, and how older servers searched them. Source: cel-go v0.29 `ext/strings.go`."""
+"""The string extensions, and how older servers search strings. Source: cel-go v0.29 `ext/strings.go`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UPPER, _LOWER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
 _TO_LOWER, _TO_UPPER = str.maketrans(_UPPER, _LOWER), str.maketrans(_LOWER, _UPPER)
 _ESCAPES = str.maketrans(dict(zip('\a\b\f\n\r\t\v\\"', ["\\" + char for char in 'abfnrtv\\"'], strict=True)))
 _NO_TEXTS = "interface conversion: interface {} is []interface {}, not []string"
-_TEXTUAL = ("kubernetes.Quantity", "kubernetes.URL")  # what turns into a text by itself
+_TEXTUAL = ("kubernetes.Quantity", "kubernetes.URL")  # types that convert to a string implicitly
 _UNTEXTUAL = {
     "int": "unsupported type conversion from 'int' to string",
     "uint": "unsupported type conversion from 'uint' to string",
@@ -32,21 +32,21 @@ def _make_out_of_range_error(index: int) -> CelError:
 
 
 def get_char_at(text: str, index: int) -> str:
-    """A character, nothing just behind the last. Raises CelError."""
+    """Return a character, or an empty string at the end. Raises CelError."""
     if not 0 <= index <= len(text):
         raise _make_out_of_range_error(index)
     return text[index : index + 1]
 
 
 def index_of(text: str, part: str, start: int = 0) -> int:
-    """The first place from `start` on, or -1. Raises CelError."""
+    """Return the first index from `start` on, or -1. Raises CelError."""
     if start < 0:
         raise _make_out_of_range_error(start)
     return text.find(part, start) if part else min(start, len(text))
 
 
 def last_index_of(text: str, part: str, start: int | None = None) -> int:
-    """The last place up to `start`, or -1. Raises CelError."""
+    """Return the last index up to `start`, or -1. Raises CelError."""
     if start is None:
         return text.rfind(part)
     if start < 0:
@@ -57,7 +57,7 @@ def last_index_of(text: str, part: str, start: int | None = None) -> int:
 
 
 def old_index_of(text: str, part: str, start: int = 0) -> int:
-    """The same before 1.37: nothing is found anywhere."""
+    """Evaluate `indexOf` before 1.37: an empty string is found at any index."""
     return index_of(text, part, start) if part else start
 
 
@@ -65,48 +65,48 @@ middle_index_of = old_index_of
 
 
 def old_last_index_of(text: str, part: str, start: int | None = None) -> int:
-    """The same before 1.37."""
+    """Evaluate `lastIndexOf` before 1.37."""
     return last_index_of(text, part, start) if part or start is None else start
 
 
 def middle_last_index_of(text: str, part: str, start: int | None = None) -> int:
-    """The same before 1.34: in an empty text, only nothing can be found."""
+    """Evaluate `lastIndexOf` before 1.34: searching an empty string is an error, unless for an empty string."""
     if start is None and part and not text:
         raise _make_out_of_range_error(-1)
     return old_last_index_of(text, part, start)
 
 
 def oldest_index_of(text: str, part: str, start: int = 0) -> int:
-    """The same before 1.32: `start` must be within the text."""
+    """Evaluate `indexOf` before 1.32: `start` must be within the string."""
     if part and start >= len(text):
         raise _make_out_of_range_error(start)
     return old_index_of(text, part, start)
 
 
 def oldest_last_index_of(text: str, part: str, start: int | None = None) -> int:
-    """The same before 1.32."""
+    """Evaluate `lastIndexOf` before 1.32."""
     if part and start is not None and start >= len(text):
         raise _make_out_of_range_error(start)
     return middle_last_index_of(text, part, start)
 
 
 def lower(text: str) -> str:
-    """Of ASCII letters."""
+    """Convert ASCII letters to lower case."""
     return text.translate(_TO_LOWER)
 
 
 def upper(text: str) -> str:
-    """Of ASCII letters."""
+    """Convert ASCII letters to upper case."""
     return text.translate(_TO_UPPER)
 
 
 def replace(text: str, old: str, new: str, count: int = -1) -> str:
-    """At most `count` times if that is not negative."""
+    """Replace at most `count` occurrences, or all if it is negative."""
     return text.replace(old, new, count if count >= 0 else -1)
 
 
 def split(text: str, separator: str, count: int = -1) -> list[str]:
-    """At most `count` parts if that is not negative; characters where nothing separates."""
+    """Split into at most `count` parts, or all if it is negative; an empty separator splits into characters."""
     if not count:
         return []
     if separator:
@@ -117,7 +117,7 @@ def split(text: str, separator: str, count: int = -1) -> list[str]:
 
 
 def get_substring(text: str, start: int, end: int | None = None) -> str:
-    """Raises CelError."""
+    """Return a part of the string. Raises CelError."""
     if end is not None and start > end:
         raise CelError(f"invalid substring range. start: {start}, end: {end}")
     for index in (start, len(text) if end is None else end):
@@ -127,12 +127,12 @@ def get_substring(text: str, start: int, end: int | None = None) -> str:
 
 
 def trim(text: str) -> str:
-    """Without white space around it, as Unicode has it."""
+    """Remove Unicode white space at both ends."""
     return text.strip(_SPACE)
 
 
 def join(items: list[Value], separator: str = "") -> str:
-    """Raises CelError."""
+    """Join strings. Raises CelError."""
     for item in list_parts(items):
         if type(item) is not str:
             raise CelError(f"join: invalid input: {format_for_error(item)}")
@@ -140,10 +140,10 @@ def join(items: list[Value], separator: str = "") -> str:
 
 
 def join_native(items: list[Value], separator: str = "") -> str:
-    """The same where lists are turned into Go's, as before 1.29. Raises CelError, and Panic for lists of other data."""
+    """Evaluate `join` before 1.29, which converts lists to Go's. Raises CelError, and Panic for lists of other data."""
     if isinstance(items, SchemaList) and not isinstance(items, ConcatenatedList):
         other = next((item for item in items.data if type(item) is not str), "")
-        if other is None:  # the schema's items are texts: no other list can be joined that holds null
+        if other is None:  # the schema's items are strings: no other list with null compiles
             raise CelError("expected all elements to be of type string, but got <nil>")
         if other != "":
             raise Panic(_NO_TEXTS)
@@ -159,12 +159,12 @@ def _convert_item(item: Value) -> str:
 
 
 def join_broken(items: list[Value], separator: str = "") -> str:
-    """The same before 1.27. Raises CelError, and Panic for lists of data."""
+    """Evaluate `join` before 1.27. Raises CelError, and Panic for lists of data."""
     if isinstance(items, SchemaList) and not isinstance(items, ConcatenatedList):
         raise Panic(_NO_TEXTS)
     return join_native(items, separator)
 
 
 def quote(text: str) -> str:
-    """As a literal: in double quotes, with escapes for those, backslashes and control characters with names."""
+    """Quote a string as a CEL literal with escapes."""
     return f'"{text.translate(_ESCAPES)}"'
