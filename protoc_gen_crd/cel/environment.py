@@ -173,8 +173,8 @@ class Environment(Record):
 
     def get_key(self, marks: str, functions: Collection[str]) -> object:
         """Return a key that is equal for environments of a version range that check these marks and functions alike."""
-        called = [self.functions.get(name) for name in functions]
-        rows = [each.get_key(mixed=self.mixed) if each else () for each in called]
+        declarations = [self.functions.get(name) for name in functions]
+        rows = [declaration.get_key(mixed=self.mixed) if declaration else () for declaration in declarations]
         types = [
             (name, id(self.types[name])) for end, name in _list_type_suffixes(self.minor, self.level) if end in marks
         ]
@@ -184,7 +184,7 @@ class Environment(Record):
 
     def list_overloads(self) -> list[Overload]:
         """Return the overloads of all functions."""
-        return [one for each in self.functions.values() for one in (*each.plain, *each.methods)]
+        return [overload for function in self.functions.values() for overload in (*function.plain, *function.methods)]
 
 
 def get_stored_environment(minor: int) -> Environment:
@@ -264,7 +264,7 @@ def _group_functions(overloads: Iterable[Overload], minor: int) -> dict[str, Fun
 
 def _rank_overload(overload: Overload) -> list[int]:
     """Return the sort key of an operator's overload in the order of older servers."""
-    return [_RANKS.index(each.name) for each in overload.args]
+    return [_RANKS.index(kind.name) for kind in overload.args]
 
 
 def _list_macros(libraries: Iterable[Library], minor: int) -> list[Macro]:

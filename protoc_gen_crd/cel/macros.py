@@ -32,13 +32,13 @@ def preprocess(text: str, budget: Budget | None = None) -> str | Rejection:
 
 def find_misused_macros(text: str) -> list[Issue]:
     """Return the macro calls that have a target but must not, or lack one: servers report them as unknown functions."""
-    found: list[Issue] = []
+    issues: list[Issue] = []
     for node in _walk_records(parse(text)):
         if isinstance(node, Call) and all(
-            each.method != bool(node.target) for each in PROJECT_MACROS.get(node.function, ())
+            macro.method != bool(node.target) for macro in PROJECT_MACROS.get(node.function, ())
         ):
-            found += _find_misuse(node, text) if node.function in PROJECT_MACROS else []
-    return sorted(found, key=lambda issue: issue.at)
+            issues += _find_misuse(node, text) if node.function in PROJECT_MACROS else []
+    return sorted(issues, key=lambda issue: issue.at)
 
 
 def _walk_records(tree: object) -> Iterator[Record]:
@@ -59,82 +59,80 @@ def _find_misuse(call: Call, text: str) -> list[Issue]:
     return [Issue(f'"{name}" needs {needs}', text.rfind(name, 0, call.at))]
 
 
-def _expand_default(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_default(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     if len(operands) != 2:
-        return _report_argument_count(workshop, "default", "a field and a value", operands)
+        return _report_argument_count(factory, "default", "a field and a value", operands)
     field, value = operands
     if not isinstance(field, Select):
-        return _report_bad_argument(workshop, "default", "a field such as self.name", field)
-    return workshop.new_call("_?_:_", _make_has(workshop, field), field, value).replace(at=value.at)
+        return _report_bad_argument(factory, "default", "a field such as self.name", field)
+    return factory.new_call("_?_:_", _make_has(factory, field), field, value).replace(at=value.at)
 
 
-def _expand_oneof(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_oneof(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     if not 0 < len(operands) <= DEPTH_LIMIT:
-        return _report_argument_count(workshop, "oneof", f"1 to {DEPTH_LIMIT} fields", operands)
+        return _report_argument_count(factory, "oneof", f"1 to {DEPTH_LIMIT} fields", operands)
     total: Expr | None = None
     for field in operands:
         if not isinstance(field, Select):
-            return _report_bad_argument(workshop, "oneof", "fields such as self.name", field)
-        present = workshop.new_call(
-            "_?_:_", _make_has(workshop, field), workshop.new_literal(1), workshop.new_literal(0)
-        )
-        total = workshop.new_call("_+_", total, present) if total else present
-    return workshop.new_call("_<=_", *([total] if total else []), workshop.new_literal(1))
+            return _report_bad_argument(factory, "oneof", "fields such as self.name", field)
+        present = factory.new_call("_?_:_", _make_has(factory, field), factory.new_literal(1), factory.new_literal(0))
+        total = factory.new_call("_+_", total, present) if total else present
+    return factory.new_call("_<=_", *([total] if total else []), factory.new_literal(1))
 
 
-def _expand_index(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_index(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     target, *args = operands
     if not 2 <= len(args) <= DEPTH_LIMIT:
-        return _report_argument_count(workshop, "index", f"a value and 1 to {DEPTH_LIMIT - 1} names of fields", args)
+        return _report_argument_count(factory, "index", f"a value and 1 to {DEPTH_LIMIT - 1} names of fields", args)
     zero, *names = args
     fields: list[Select] = []
     for name in names:
         if not isinstance(name, Ident):
-            return _report_bad_argument(workshop, "index", "names of fields", name)
-        selected = workshop.new_select(workshop.copy(fields[-1]) if fields else target, name.name)
+            return _report_bad_argument(factory, "index", "names of fields", name)
+        selected = factory.new_select(factory.copy(fields[-1]) if fields else target, name.name)
         fields.append(selected.replace(at=name.at))
-    present = _make_has(workshop, fields[0])
+    present = _make_has(factory, fields[0])
     for field in fields[1:]:
-        present = workshop.new_call("_&&_", present, _make_has(workshop, field))
-    return workshop.new_call("_?_:_", present, fields[-1], zero).replace(at=zero.at)
+        present = factory.new_call("_&&_", present, _make_has(factory, field))
+    return factory.new_call("_?_:_", present, fields[-1], zero).replace(at=zero.at)
 
 
-def _expand_unrollmap(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_unrollmap(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     items, *args = operands
     if len(args) != 4:
-        return _report_argument_count(workshop, "unrollmap", "a value, a count, a name and an expression", args)
+        return _report_argument_count(factory, "unrollmap", "a value, a count, a name and an expression", args)
     zero, count, name, body = args
     if not (isinstance(count, Literal) and type(count.value) is int and 0 < count.value <= DEPTH_LIMIT):
-        return _report_bad_argument(workshop, "unrollmap", f"a count from 1 to {DEPTH_LIMIT}", count)
+        return _report_bad_argument(factory, "unrollmap", f"a count from 1 to {DEPTH_LIMIT}", count)
     if not isinstance(name, Ident):
-        return _report_bad_argument(workshop, "unrollmap", "a name for the item", name)
+        return _report_bad_argument(factory, "unrollmap", "a name for the item", name)
     values = []
     for place in range(count.value):
-        size = workshop.new_member_call("size", workshop.copy(items)).replace(at=items.at)
-        item = workshop.new_call("_[_]", workshop.copy(items), workshop.new_literal(place)).replace(at=items.at)
-        value = workshop.copy(body, {name.name: item})
-        longer = workshop.new_call("_>_", size, workshop.new_literal(place))
-        values.append(workshop.new_call("_?_:_", longer, value, workshop.copy(zero)).replace(at=zero.at))
-    return workshop.new_list(*values)
+        size = factory.new_member_call("size", factory.copy(items)).replace(at=items.at)
+        item = factory.new_call("_[_]", factory.copy(items), factory.new_literal(place)).replace(at=items.at)
+        value = factory.copy(body, {name.name: item})
+        longer = factory.new_call("_>_", size, factory.new_literal(place))
+        values.append(factory.new_call("_?_:_", longer, value, factory.copy(zero)).replace(at=zero.at))
+    return factory.new_list(*values)
 
 
-def _make_has(workshop: ExprFactory, field: Expr) -> Expr:
+def _make_has(factory: ExprFactory, field: Expr) -> Expr:
     """Return `has(field)`, expanded if the macro `has` is defined."""
-    operands = (workshop.copy(field),)
-    return (workshop.expand_macro("has", operands, method=False) or workshop.new_call("has", *operands)).replace(
+    operands = (factory.copy(field),)
+    return (factory.expand_macro("has", operands, method=False) or factory.new_call("has", *operands)).replace(
         at=field.at
     )
 
 
-def _report_bad_argument(workshop: ExprFactory, name: str, needs: str, argument: Expr) -> Expr | Issue:
+def _report_bad_argument(factory: ExprFactory, name: str, needs: str, argument: Expr) -> Expr | Issue:
     if any(isinstance(node, Unspecified) for node in _walk_records(argument)):
         return argument  # a macro in the argument was already rejected, and its issue is reported
-    found = unparse(Ast("", argument, workshop.calls))
-    return Issue(f'"{name}" needs {needs}, found "{found}"', argument.at)
+    expression = unparse(Ast("", argument, factory.calls))
+    return Issue(f'"{name}" needs {needs}, found "{expression}"', argument.at)
 
 
-def _report_argument_count(workshop: ExprFactory, name: str, needs: str, args: Sequence[Expr]) -> Issue:
-    return Issue(f'"{name}" needs {needs}, found {len(args)} argument{"s" * (len(args) != 1)}', workshop.at)
+def _report_argument_count(factory: ExprFactory, name: str, needs: str, args: Sequence[Expr]) -> Issue:
+    return Issue(f'"{name}" needs {needs}, found {len(args)} argument{"s" * (len(args) != 1)}', factory.at)
 
 
 PROJECT_MACROS = build_table(

@@ -21,8 +21,8 @@ def map_origins(written: str, printed: str) -> dict[int, int]:
     if not (isinstance(source, Ast) and isinstance(result, Ast)):
         return {}
     places: dict[int, int] = {}
-    for made, origin in _pair_nodes(source.root, result.root):
-        places.setdefault(made, origin)
+    for offset, origin in _pair_nodes(source.root, result.root):
+        places.setdefault(offset, origin)
     return places
 
 

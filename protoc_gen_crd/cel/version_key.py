@@ -70,22 +70,24 @@ class AnswerCache:
 
     def get_for_parsing(self, environments: Environments, marks: str) -> SharedAnswer:
         """Return what determines how a valid expression with these marks is parsed."""
-        return self._get_answer((environments, marks), environments, lambda within: within.dialect.get_key(marks))
+        return self._get_answer(
+            (environments, marks), environments, lambda environment: environment.dialect.get_key(marks)
+        )
 
     def get_for_rejection(self, environments: Environments, marks: str) -> SharedAnswer:
         """Return what determines how an invalid expression with these marks is parsed."""
         key = environments, marks, None
         return self._get_answer(
-            key, environments, lambda within: (within.dialect.get_key(marks), within.dialect.get_flags)
+            key, environments, lambda environment: (environment.dialect.get_key(marks), environment.dialect.get_flags)
         )
 
     def get_for_checking(self, environments: Environments, marks: str, functions: tuple[str, ...]) -> SharedAnswer:
         """Return what determines how an expression that calls these functions is checked."""
         key = environments, marks, functions
-        return self._get_answer(key, environments, lambda within: within.get_key(marks, functions))
+        return self._get_answer(key, environments, lambda environment: environment.get_key(marks, functions))
 
     def _get_answer(self, key: object, environments: Environments, of: Callable[[Environment], object]) -> SharedAnswer:
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = SharedAnswer(environments, of)
-        return known
+        answer = self._known.get(key)
+        if answer is None:
+            answer = self._known[key] = SharedAnswer(environments, of)
+        return answer

@@ -45,10 +45,10 @@ def resolve_literal(kind: Type, name: str, versions: MinorRange) -> MessageLiter
         return _resolve_legacy_literal(kind, name)
     if kind.kind != TYPE:
         return MessageLiteral(ERROR, name, f"'{kind.name}' is not a type")
-    (made,) = kind.params or (kind,)
-    if made in _NAMES:
-        return MessageLiteral(made, name if name in MESSAGES else _NAMES[made])
-    return MessageLiteral(ERROR, name, f"'{made.name}' is not a message type")
+    (referred,) = kind.params or (kind,)
+    if referred in _NAMES:
+        return MessageLiteral(referred, name if name in MESSAGES else _NAMES[referred])
+    return MessageLiteral(ERROR, name, f"'{referred.name}' is not a message type")
 
 
 def _resolve_legacy_literal(kind: Type, name: str) -> MessageLiteral:
@@ -57,6 +57,6 @@ def _resolve_legacy_literal(kind: Type, name: str) -> MessageLiteral:
         return MessageLiteral(ERROR, "", f"'{format_type(kind)}({format_proto_type(kind)})' is not a type", old=True)
     if name in MESSAGES:
         return MessageLiteral(MESSAGES[name].type, name, old=True)
-    (made,) = kind.params or (kind,)
-    told = f"{format_type(made)}()" if made == ANY_TYPE else format_type(made)
-    return MessageLiteral(ERROR, "", f"'{told}' is not a message type", old=True)
+    (referred,) = kind.params or (kind,)
+    type_name = f"{format_type(referred)}()" if referred == ANY_TYPE else format_type(referred)
+    return MessageLiteral(ERROR, "", f"'{type_name}' is not a message type", old=True)

@@ -42,9 +42,9 @@ class Overload(Record):
 
     def __str__(self) -> str:
         """Return the signature in cel-go's format: `string.contains(string) -> bool`."""
-        texts = [format_for_author(kind) for kind in self.args]
-        target = f"{texts.pop(0)}." if self.method else ""
-        return f"{target}{self.name}({', '.join(texts)}) -> {format_for_author(self.result)}"
+        args = [format_for_author(kind) for kind in self.args]
+        target = f"{args.pop(0)}." if self.method else ""
+        return f"{target}{self.name}({', '.join(args)}) -> {format_for_author(self.result)}"
 
     def is_on(self, minor: int) -> bool:
         """Check whether servers of Kubernetes 1.<minor> have it."""
@@ -55,8 +55,8 @@ class Overload(Record):
         if not isinstance(self.binding, str):
             return self.binding
         module, _, name = self.binding.rpartition(".")
-        found: OverloadBinding = getattr(import_module(f"protoc_gen_crd.cel.library.{module}"), name)
-        return found
+        binding: OverloadBinding = getattr(import_module(f"protoc_gen_crd.cel.library.{module}"), name)
+        return binding
 
 
 def declare_function(

@@ -55,14 +55,14 @@ class ScopeStack:
     """The names in scope. A scope is pushed when a comprehension is entered and popped when it is left."""
 
     def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: MinorRange) -> None:
-        self.environment, self.variables, self.era = environment, variables, versions
+        self.environment, self.variables, self.versions = environment, variables, versions
         self.scopes: list[Mapping[str, Type]] = []
 
     def resolve_ident(self, written: str) -> ResolvedName:
         """Resolve an identifier. A leading dot skips variables of comprehensions."""
         name = written.removeprefix(".")
         local = self._find_local(name)
-        rooted = name != written and self.era.has(ROOT_NAMES)
+        rooted = name != written and self.versions.has(ROOT_NAMES)
         if local is not None and not rooted:
             return local, name
         return self._find_global(name, hidden=local is not None)
@@ -77,13 +77,13 @@ class ScopeStack:
         if first not in self.environment.roots:
             return None
         hidden = self._find_local(first) is not None
-        if hidden and name == written and self.era.has(ROOT_NAMES):
+        if hidden and name == written and self.versions.has(ROOT_NAMES):
             return None
         return self._find_global(name, hidden=hidden)
 
     def resolve_message(self, written: str) -> ResolvedName:
         """Resolve the name of a message literal, which older servers also resolve to variables."""
-        if not self.era.has(ROOT_NAMES):
+        if not self.versions.has(ROOT_NAMES):
             return self.resolve_ident(written)
         name = written.removeprefix(".")
         kind = self._find_type(name)
@@ -101,8 +101,8 @@ class ScopeStack:
 
     def _find_type(self, name: str) -> Type | None:
         if name in self.environment.types:
-            plain = name in MESSAGES and not self.era.has(TYPED_OPERATORS)
+            plain = name in MESSAGES and not self.versions.has(TYPED_OPERATORS)
             return make_type_type(make_undeclared_object(name) if plain else self.environment.types[name])
         if name in SCALARS:
-            return make_type_type(SCALARS[name]) if self.era.has(SCALAR_TYPES) else SCALARS[name]
+            return make_type_type(SCALARS[name]) if self.versions.has(SCALAR_TYPES) else SCALARS[name]
         return None

@@ -50,11 +50,11 @@ class Type:
         """Return the type of an object's field; with `keywords`, reserved words need no escaping."""
         if self.fields is None:
             return None
-        found = self.fields.fields.get(name)
-        if found is None and keywords and escape_cel_name(name) == f"__{name}__":
+        declaration = self.fields.fields.get(name)
+        if declaration is None and keywords and escape_cel_name(name) == f"__{name}__":
             name = f"__{name}__"
-            found = self.fields.fields.get(name)
-        return None if found is None else found.get_type(f"{self.name}.{name}")
+            declaration = self.fields.fields.get(name)
+        return None if declaration is None else declaration.get_type(f"{self.name}.{name}")
 
 
 def _make_simple(name: str) -> Type:
@@ -114,13 +114,17 @@ def make_wrapper_type(value: Type) -> Type:
     return Type(WRAPPER, value.name)
 
 
-def is_same_unwrapped(one: Type, other: Type) -> bool:
+def is_same_unwrapped(first: Type, second: Type) -> bool:
     """Check whether types are equal if wrappers equal what they wrap."""
-    if WRAPPER in (one.kind, other.kind) or one == other:
-        return one.name == other.name
-    if (one.kind, one.name, len(one.params)) != (other.kind, other.name, len(other.params)) or not one.params:
+    if WRAPPER in (first.kind, second.kind) or first == second:
+        return first.name == second.name
+    if (first.kind, first.name, len(first.params)) != (
+        second.kind,
+        second.name,
+        len(second.params),
+    ) or not first.params:
         return False
-    return all(map(is_same_unwrapped, one.params, other.params))
+    return all(map(is_same_unwrapped, first.params, second.params))
 
 
 def is_reserved(word: str) -> bool:
@@ -198,23 +202,31 @@ class DeclarationFactory:
 
     def declare(self, schema: Schema, *, root: bool = False) -> Declaration | None:
         """Return the declaration, or None if CEL cannot access the value; `root` means the schema of a resource."""
-        known = self._known.get((id(schema), root))
-        if known is None:
-            known = schema, self._deduplicate(self._declare_schema(schema, root=root))
-            self._known[id(schema), root] = known
-        return known[1]
+        entry = self._known.get((id(schema), root))
+        if entry is None:
+            entry = schema, self._deduplicate(self._declare_schema(schema, root=root))
+            self._known[id(schema), root] = entry
+        return entry[1]
 
-    def _deduplicate(self, made: Declaration | None) -> Declaration | None:
+    def _deduplicate(self, declaration: Declaration | None) -> Declaration | None:
         """Return one declaration for all schemas that CEL cannot distinguish, so that rules on them are compiled once.
 
         Shortcut equal-declarations: the compiler and the estimator see of a declaration only its members, which are all
         in the key.
         """
-        if made is None:
+        if declaration is None:
             return None
-        fields = tuple([(name, id(field)) for name, field in made.fields.items()])
+        fields = tuple([(name, id(field)) for name, field in declaration.fields.items()])
         return self._alike.setdefault(
-            (made.type, made.max_size, made.min_size, id(made.item), made.is_map, fields), made
+            (
+                declaration.type,
+                declaration.max_size,
+                declaration.min_size,
+                id(declaration.item),
+                declaration.is_map,
+                fields,
+            ),
+            declaration,
         )
 
     def _declare_child(self, schema: Schema) -> Declaration | None:
@@ -279,15 +291,15 @@ class DeclarationFactory:
         properties = dict(schema.properties)
         metadata = properties.get("metadata")
         named = dict(metadata.properties) if metadata is not None and metadata.type == "object" else {}
-        texts = [properties.get("kind"), properties.get("apiVersion"), named.get("name"), named.get("generateName")]
-        if all(text is not None and text.type == "string" for text in texts):
+        strings = [properties.get("kind"), properties.get("apiVersion"), named.get("name"), named.get("generateName")]
+        if all(string is not None and string.type == "string" for string in strings):
             return properties
-        text = Schema({"type": "string"})
+        string = Schema({"type": "string"})
         names = {which: self._get_name_schema(which, metadata) for which in ("name", "generateName")}
-        known = Schema({"type": "object", "properties": names})
-        return {**properties, "kind": text, "apiVersion": text, "metadata": known}
+        names_schema = Schema({"type": "object", "properties": names})
+        return {**properties, "kind": string, "apiVersion": string, "metadata": names_schema}
 
     def _get_name_schema(self, which: str, metadata: Schema | None) -> Schema:
-        given = metadata.properties.get(which) if metadata is not None else None
-        longest = None if given is None else given.get("maxLength")
+        schema = metadata.properties.get(which) if metadata is not None else None
+        longest = None if schema is None else schema.get("maxLength")
         return Schema({"type": "string", "maxLength": self.sizes.bound_name(which, longest)})

@@ -125,5 +125,5 @@ def _unwrap_type(kind: Type, *, is_optional: bool) -> Type:
     return kind.params[0] if is_optional and kind.params else kind
 
 
-def _make_mismatch(expected: Type, found: Type, at: int) -> Issue:
-    return Issue(f"expected type '{format_type(expected)}' but found '{format_type(found)}'", at)
+def _make_mismatch(expected: Type, actual: Type, at: int) -> Issue:
+    return Issue(f"expected type '{format_type(expected)}' but found '{format_type(actual)}'", at)

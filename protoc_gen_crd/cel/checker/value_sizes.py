@@ -23,9 +23,9 @@ class SizeRules(Record):
     int_or_strings: bool
     names: bool
 
-    def get_bound(self, given: int | None, otherwise: int) -> int:
+    def get_bound(self, bound: int | None, default: int) -> int:
         """Return the bound of the schema, or by default what fits into a request."""
-        return otherwise if given is None else max(given, 0)
+        return default if bound is None else max(bound, 0)
 
     def bound_string(self, longest: int | None, choices: Sequence[object] | None) -> int:
         """Return the maximum bytes of a string: a character takes up to four."""

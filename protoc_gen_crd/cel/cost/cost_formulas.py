@@ -233,10 +233,10 @@ class SearchCost(CostFormula):
 
 
 class RegexMatchCost(CostFormula):
-    """A string is matched with a pattern. With `found`, the result is the match or a list of matches."""
+    """A string is matched with a pattern. With `returns_match`, the result is the match or a list of matches."""
 
-    def __init__(self, *, found: bool = False) -> None:
-        self.found = found
+    def __init__(self, *, returns_match: bool = False) -> None:
+        self.returns_match = returns_match
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate the product of their costs; an empty string counts as one character."""
@@ -245,7 +245,7 @@ class RegexMatchCost(CostFormula):
             multiply_by_factor(add(size, ONE), TEXT_FACTOR),
             multiply_by_factor(operands.estimate_size(1), PATTERN_FACTOR),
         )
-        return cost, (0, size[1]) if self.found else None
+        return cost, (0, size[1]) if self.returns_match else None
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
         """Charge the product of their costs."""

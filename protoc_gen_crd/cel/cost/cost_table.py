@@ -137,7 +137,7 @@ _STRINGS = (
     _make_function_row("replace", ReplaceCost()),
     _make_function_row("split", SplitCost()),
     _make_function_row("join", JoinCost()),
-    _make_function_row("find findAll", RegexMatchCost(found=True)),
+    _make_function_row("find findAll", RegexMatchCost(returns_match=True)),
     _make_function_row("url", ScanCost(), before=URL_SIZE),
     _make_function_row("url", ScanCost(result=keep_size), since=URL_SIZE),
     _make_function_row("quantity isQuantity", ScanCost(), since=QUANTITY_COST),
@@ -190,21 +190,21 @@ def find_formula(overload: str, function: str, minor: int) -> CostFormula:
 
 def find_formula_for_range(overload: str, function: str, versions: MinorRange) -> CostFormula:
     """Return the formula, and narrow `versions` to the versions with the same one."""
-    found, first, until = _find_formula_with_range(overload, function, versions.minor)
+    formula, first, until = _find_formula_with_range(overload, function, versions.minor)
     versions.narrow(first, until)
-    return found
+    return formula
 
 
 @cache
 def _find_formula_with_range(overload: str, function: str, minor: int) -> tuple[CostFormula, int, int]:
     """Return a formula, and the versions from which and before which it is the same."""
-    found = find_formula(overload, function, minor)
+    formula = find_formula(overload, function, minor)
     first, last = minor, minor
-    while first > OLDEST and find_formula(overload, function, first - 1) is found:
+    while first > OLDEST and find_formula(overload, function, first - 1) is formula:
         first -= 1
-    while last < NEWEST and find_formula(overload, function, last + 1) is found:
+    while last < NEWEST and find_formula(overload, function, last + 1) is formula:
         last += 1
-    return found, first, last + 1
+    return formula, first, last + 1
 
 
 @cache

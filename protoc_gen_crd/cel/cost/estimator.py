@@ -69,7 +69,7 @@ class CostEstimator:
     """The estimator with one method per kind of node; results are stored by node id."""
 
     def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
-        self.checked, self.era, self.declared = checked, versions, declared
+        self.checked, self.versions, self.declared = checked, versions, declared
         self.types = checked.types
         self.paths: dict[int, SchemaPath | None] = {}
         self.sizes: dict[int, Interval] = {}
@@ -107,7 +107,7 @@ class CostEstimator:
         raise NotImplementedError
 
     def cost_transparent_call(self, node: Call) -> Interval | None:
-        """Return the cost of a call whose result has the size of its operand, or None for other calls."""
+        """Return the cost of `dyn(x)` if its result has the size of x, or None if it is estimated as any call."""
         raise NotImplementedError
 
     def compute_result_size(self, node: Call, overload: str, size: Interval | None) -> Interval | None:
@@ -156,10 +156,10 @@ class CostEstimator:
         return cost
 
     def _cost_presence_test(self, node: Select) -> Interval:
-        if not self.era.has(PRESENCE_TEST_COST):
+        if not self.versions.has(PRESENCE_TEST_COST):
             return ZERO
         cost = self.estimate(node.operand)
-        return cost if self.era.has(PRESENCE_TEST_OPERAND) else add(cost, ONE)
+        return cost if self.versions.has(PRESENCE_TEST_OPERAND) else add(cost, ONE)
 
     def _cost_create_list(self, node: ListExpr) -> Interval:
         cost, sizes = ZERO, None
@@ -194,11 +194,11 @@ class CostEstimator:
         reference = self.checked.references.get(node.id)
         name = reference.name if reference is not None else node.function
         if name == "dyn":
-            seen = self.cost_transparent_call(node)
-            if seen is not None:
-                return seen
+            transparent = self.cost_transparent_call(node)
+            if transparent is not None:
+                return transparent
         costs, operands = [], []
-        if name == "_?._" and not self.era.has(OPTIONAL_SELECTION_COST):
+        if name == "_?._" and not self.versions.has(OPTIONAL_SELECTION_COST):
             return ZERO
         for arg in node.args:
             costs.append(self.estimate(arg))
@@ -210,10 +210,10 @@ class CostEstimator:
             operands.insert(0, self.get_operand(target))
         least, most, size = MAX_UINT64, 0, None
         for overload in reference.overloads if reference is not None else ():
-            made, its = self._cost_function(node, overload.id, name, operands, costs)
-            least, most = union((least, most), made)
-            if its is not None:
-                size = its if size is None else union(size, its)
+            overload_cost, result_size = self._cost_function(node, overload.id, name, operands, costs)
+            least, most = union((least, most), overload_cost)
+            if result_size is not None:
+                size = result_size if size is None else union(size, result_size)
             step = _INDEXED.get(overload.id)
             if step is not None:
                 self.paths[node.id] = append_step(self.get_path(node.args[0]), step)
@@ -234,10 +234,12 @@ class CostEstimator:
             return add(costs[0], union(costs[1], costs[2])), size
         if overload in ("add_string", "add_bytes", "add_list"):
             self.record_result_entries(node, operands)
-        cost, its = find_formula_for_range(overload, name, self.era).estimate(_EstimatedOperands(self, operands))
+        cost, result_size = find_formula_for_range(overload, name, self.versions).estimate(
+            _EstimatedOperands(self, operands)
+        )
         for arg in costs:
             cost = add(cost, arg)
-        return cost, its
+        return cost, result_size
 
 
 class _EstimatedOperands:
@@ -252,8 +254,8 @@ class _EstimatedOperands:
         return self._walk.compute_size(self._operands[operand])
 
     def estimate_item_size(self, operand: int) -> Interval:
-        found = find_size(self._walk.declared, self._operands[operand].path, ITEMS)
-        return UNKNOWN if found is None else found
+        size = find_size(self._walk.declared, self._operands[operand].path, ITEMS)
+        return UNKNOWN if size is None else size
 
     def get_type(self, operand: int) -> Type:
         return self._walk.types[self._operands[operand].node.id]

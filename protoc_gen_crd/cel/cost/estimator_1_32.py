@@ -44,17 +44,17 @@ class LegacyCostEstimator(CostEstimator):
         if path is not None and path.cells[0] == OLD_ACCUMULATOR:
             path = None
         derived = self.sizes.get(node.id) or compute_literal_size(
-            node, in_bytes=_is_converted_bytes(node) and not self.era.has(LITERAL_CHARACTERS)
+            node, in_bytes=_is_converted_bytes(node) and not self.versions.has(LITERAL_CHARACTERS)
         )
-        if isinstance(node, StructExpr) and not self.era.has(MESSAGE_COST):
+        if isinstance(node, StructExpr) and not self.versions.has(MESSAGE_COST):
             derived = ZERO
         return Operand(node, path, derived)
 
     def compute_size(self, operand: Operand) -> Interval:
         """Return the size of an operand."""
-        found = operand.derived or find_size(self.declared, operand.path)
-        if found is not None:
-            return found
+        size = operand.derived or find_size(self.declared, operand.path)
+        if size is not None:
+            return size
         return ONE if self.types[operand.node.id] in SCALARS else UNKNOWN
 
     def cost_loop(self, node: Comprehension) -> tuple[Interval, Interval]:
@@ -66,19 +66,19 @@ class LegacyCostEstimator(CostEstimator):
         scope.pop()
         result = self.estimate(node.result)
         count = self.compute_size(self.get_operand(node.iter_range))
-        if self.era.has(COMPREHENSION_SIZES):
+        if self.versions.has(COMPREHENSION_SIZES):
             self.sizes[node.id] = count
         return multiply(count, add(step, condition)), result
 
     def cost_transparent_call(self, node: Call) -> Interval | None:  # noqa: ARG002
-        """Return None: no call is transparent."""
+        """Return None: `dyn(x)` is estimated as any call."""
         return None
 
     def compute_result_size(self, node: Call, overload: str, size: Interval | None) -> Interval | None:  # noqa: ARG002
-        """Return no size: overloads do not affect it."""
+        """Return the size unchanged."""
         return size
 
 
 def _is_converted_bytes(node: Expr) -> bool:
-    """Check whether a node converts a string to bytes, which may be more than its characters."""
+    """Check whether a node is a string literal with more bytes than characters."""
     return isinstance(node, Literal) and isinstance(node.value, str) and not node.value.isascii()

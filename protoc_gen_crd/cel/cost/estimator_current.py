@@ -89,28 +89,28 @@ class CurrentCostEstimator(CostEstimator):
         return UNKNOWN if operand.derived is None else operand.derived
 
     def _find_size(self, node: Expr) -> Interval | None:
-        found = self.sizes.get(node.id) or compute_literal_size(node)
-        if found is not None:
-            return found
-        found = find_size(self.declared, self.get_path(node))
-        if found is not None:
-            self.sizes[node.id] = found
-            return found
+        size = self.sizes.get(node.id) or compute_literal_size(node)
+        if size is not None:
+            return size
+        size = find_size(self.declared, self.get_path(node))
+        if size is not None:
+            self.sizes[node.id] = size
+            return size
         if is_fixed_size(self.types[node.id]):
             return ONE
         local = self._find_local(node)
         return None if local is None else local.size
 
     def _get_known_size(self, node: Expr) -> Interval:
-        found = self._find_size(node)
-        return UNKNOWN if found is None else found
+        size = self._find_size(node)
+        return UNKNOWN if size is None else size
 
     def _get_entry_sizes(self, node: Expr) -> _EntrySizes | None:
-        found = self._entries.get(node.id)
-        if found is None:
+        entries = self._entries.get(node.id)
+        if entries is None:
             local = self._find_local(node)
-            found = None if local is None else local.entries
-        return found
+            entries = None if local is None else local.entries
+        return entries
 
     def _set_entry_sizes(self, node: Expr, entries: _EntrySizes | None) -> None:
         if entries is not None:
@@ -126,7 +126,7 @@ class CurrentCostEstimator(CostEstimator):
     # calls and literals
 
     def cost_transparent_call(self, node: Call) -> Interval | None:
-        """Return the cost of `dyn(x)`, which is as large as x; None for other calls."""
+        """Return the cost of `dyn(x)`, which is as large as x."""
         cost = self.estimate(node.args[0])
         self._copy_size(node, node.args[0])
         return add(ONE, cost)
@@ -140,8 +140,8 @@ class CurrentCostEstimator(CostEstimator):
 
     def record_result_entries(self, node: Call, operands: Sequence[Operand]) -> None:
         """Record the sizes of the entries of either operand."""
-        one, other = [self._get_entry_sizes(operand.node) for operand in operands]
-        self._set_entry_sizes(node, one.union(other) if one is not None else None)
+        first, second = [self._get_entry_sizes(operand.node) for operand in operands]
+        self._set_entry_sizes(node, first.union(second) if first is not None else None)
 
     def widen_sizes(self, sizes: Interval | None, node: Expr) -> Interval | None:
         """Return the sizes of the parts of a literal so far and of this one, whose path the next may overwrite."""
@@ -187,8 +187,8 @@ class CurrentCostEstimator(CostEstimator):
             self.sizes[node.id] = count
             self._set_entry_sizes(node, self._get_entry_sizes(node.step))
 
-    def _push_variable(self, name: str, made: _LoopVariable) -> None:
-        self._scopes.setdefault(name, []).append(made)
+    def _push_variable(self, name: str, variable: _LoopVariable) -> None:
+        self._scopes.setdefault(name, []).append(variable)
 
     def _pop_variable(self, name: str) -> None:
         self._scopes[name].pop()

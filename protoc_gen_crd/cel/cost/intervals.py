@@ -22,27 +22,27 @@ def make_exact(value: int) -> Interval:
     return value, value
 
 
-def add(one: Interval, other: Interval) -> Interval:
+def add(first: Interval, second: Interval) -> Interval:
     """Return the sum."""
-    return _saturate((one[0] + other[0], one[1] + other[1]))
+    return _saturate((first[0] + second[0], first[1] + second[1]))
 
 
-def multiply(one: Interval, other: Interval) -> Interval:
+def multiply(first: Interval, second: Interval) -> Interval:
     """Return the product."""
-    return _saturate((one[0] * other[0], one[1] * other[1]))
+    return _saturate((first[0] * second[0], first[1] * second[1]))
 
 
-def _saturate(made: Interval) -> Interval:
+def _saturate(interval: Interval) -> Interval:
     return (
-        made
-        if made[1] <= MAX_UINT64 and made[0] <= MAX_UINT64
-        else (min(made[0], MAX_UINT64), min(made[1], MAX_UINT64))
+        interval
+        if interval[1] <= MAX_UINT64 and interval[0] <= MAX_UINT64
+        else (min(interval[0], MAX_UINT64), min(interval[1], MAX_UINT64))
     )
 
 
-def union(one: Interval, other: Interval) -> Interval:
+def union(first: Interval, second: Interval) -> Interval:
     """Return the smallest interval that contains both."""
-    return min(one[0], other[0]), max(one[1], other[1])
+    return min(first[0], second[0]), max(first[1], second[1])
 
 
 def multiply_by_factor(interval: Interval, factor: float) -> Interval:

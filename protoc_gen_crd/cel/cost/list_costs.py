@@ -32,7 +32,7 @@ _STRINGS = (STRING.name, BYTES.name)
 class TraversalCost(CostFormula):
     """All items are traversed, strings to their end. `of_text` is the cost for a string in place of a list.
 
-    With `wrap_uint64`, wrappers of strings count as strings.
+    With `wrapped`, wrappers of strings count as strings.
     """
 
     def __init__(self, of_text: float, *, wrapped: bool = True) -> None:
@@ -43,11 +43,11 @@ class TraversalCost(CostFormula):
         kind, size = operands.get_type(0), operands.estimate_size(0)
         if not kind.params:
             return multiply_by_factor(size, self.of_text), None
-        each = ONE
+        item_cost = ONE
         item = kind.params[0]
         if item.name in _STRINGS and (self.wrapped or item.kind != WRAPPER):
-            each = add(each, multiply_by_factor(operands.estimate_item_size(0), TEXT_FACTOR))
-        return multiply(size, each), None
+            item_cost = add(item_cost, multiply_by_factor(operands.estimate_item_size(0), TEXT_FACTOR))
+        return multiply(size, item_cost), None
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
         """Charge one per value that is not a string, and a fraction of each string, rounded down."""

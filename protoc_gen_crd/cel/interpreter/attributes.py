@@ -159,7 +159,9 @@ class AttributeResolver:
 
     def _plan_conditional(self, choice: ConditionalAttribute, steps: tuple[Qualifier, ...]) -> Evaluation:
         condition = choice.condition
-        first, second = [self._plan_branch(way.add_qualifiers(*steps)) for way in (choice.first, choice.second)]
+        first, second = [
+            self._plan_branch(attribute.add_qualifiers(*steps)) for attribute in (choice.first, choice.second)
+        ]
 
         def evaluate(frame: Frame) -> Value:
             which = condition(frame)
@@ -180,7 +182,7 @@ class AttributeResolver:
         )
 
     def _plan_chain(self, run: Evaluation, steps: Sequence[Qualifier]) -> Evaluation:
-        held = to_native if self.native else _return_value
+        unwrap = to_native if self.native else _return_value
 
         def evaluate(frame: Frame) -> Value:
             value = run(frame)
@@ -188,7 +190,7 @@ class AttributeResolver:
             if optional:
                 if value.value is MISSING:
                     return value
-                value = held(value.value)
+                value = unwrap(value.value)
             for place, step in enumerate(steps):
                 optional = optional or step.optional
                 try:
@@ -246,10 +248,10 @@ def _plan_field(run: Evaluation, key: str, *, early: bool) -> Evaluation:
     def evaluate(frame: Frame) -> Value:
         value = run(frame)
         frame[COST] += 1
-        found = value.find(key) if isinstance(value, Map) else qualify(value, key, early=early)
-        if found is MISSING:
+        result = value.find(key) if isinstance(value, Map) else qualify(value, key, early=early)
+        if result is MISSING:
             return resolve_missing(value, key)
-        return found
+        return result
 
     return evaluate
 
@@ -284,19 +286,19 @@ def _resolve_unreadable(error: Unreadable, frame: Frame, steps: Sequence[Qualifi
 def _qualify(value: Value, qualifier: Qualifier, frame: Frame) -> Value:
     frame[COST] += 1
     key = _evaluate_key(qualifier.key, frame)
-    found = qualify(value, key, early=qualifier.early)
+    result = qualify(value, key, early=qualifier.early)
     if qualifier.presence:
-        return found is not MISSING
-    if found is MISSING:
+        return result is not MISSING
+    if result is MISSING:
         return resolve_missing(value, key, early=qualifier.early)
-    return found
+    return result
 
 
 def _qualify_if_present(value: Value, qualifier: Qualifier, frame: Frame) -> Value:
-    found = qualify(value, _evaluate_key(qualifier.key, frame))
-    if found is not MISSING:
+    result = qualify(value, _evaluate_key(qualifier.key, frame))
+    if result is not MISSING:
         frame[COST] += 1
-    return found
+    return result
 
 
 def _evaluate_key(plan: Interpretable, frame: Frame) -> Value:

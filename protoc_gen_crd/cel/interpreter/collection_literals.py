@@ -37,7 +37,7 @@ def _plan_plain_list(runs: Sequence[Evaluation]) -> Evaluation:
 def _plan_optional_list(runs: Sequence[Evaluation], optionals: Set[int]) -> Evaluation:
     def make_list(frame: Frame) -> list[Value]:
         frame[COST] += _LIST
-        made = []
+        items = []
         for place, run in enumerate(runs):
             value = run(frame)
             if place in optionals:
@@ -47,8 +47,8 @@ def _plan_optional_list(runs: Sequence[Evaluation], optionals: Set[int]) -> Eval
                     )
                 value = value.value
             if value is not MISSING:
-                made.append(value)
-        return made
+                items.append(value)
+        return items
 
     return make_list
 
@@ -63,18 +63,18 @@ def plan_map(entries: Sequence[tuple[Interpretable, Interpretable, bool]]) -> In
 
     def make_map(frame: Frame) -> Map:
         frame[COST] += _MAP
-        made = {}
+        result = {}
         for key_run, value_run, optional in runs:
             key, value = key_run(frame), value_run(frame)
             if optional:
                 if type(value) is not Optional:
-                    told = f"'{format_for_error(key)}' from non-optional value {format_for_error(value)}"
-                    raise CelError(f"cannot initialize optional entry {told}")
+                    message = f"'{format_for_error(key)}' from non-optional value {format_for_error(value)}"
+                    raise CelError(f"cannot initialize optional entry {message}")
                 value = value.value
-            made[make_key(key)] = value
+            result[make_key(key)] = value
             if value is MISSING:
-                del made[make_key(key)]
-        return Map(made)
+                del result[make_key(key)]
+        return Map(result)
 
     return Interpretable(make_map)
 
@@ -84,18 +84,18 @@ def plan_struct(name: str, fields: Sequence[tuple[str, Evaluation, bool]], minor
 
     def make_struct(frame: Frame) -> Value:
         frame[COST] += _STRUCT
-        made = {}
+        values = {}
         for field, run, optional in fields:
             value = run(frame)
             if optional:
                 if type(value) is not Optional:
-                    told = f"'{field}' from non-optional value {format_for_error(value)}"
-                    raise CelError(f"cannot initialize optional entry {told}")
+                    message = f"'{field}' from non-optional value {format_for_error(value)}"
+                    raise CelError(f"cannot initialize optional entry {message}")
                 value = value.value
-            made[field] = value
+            values[field] = value
             if value is MISSING:
-                del made[field]
-        return make_message(name, made, minor)
+                del values[field]
+        return make_message(name, values, minor)
 
     return Interpretable(make_struct)
 
@@ -115,18 +115,18 @@ def plan_membership(
         return make_constant(value=False)
     if not all(type(item) in _MEMBERS for item in items):
         return None
-    known = frozenset([key for item in items for key in _list_equal_keys(item)])
+    keys = frozenset([key for item in items for key in _list_equal_keys(item)])
 
     def make_plan(value: Interpretable) -> Interpretable:
         run = value.run
 
         def evaluate(frame: Frame) -> bool:
-            found = run(frame)
-            if type(found) is str:
-                return found in known
-            if type(found) is bytes:
+            value = run(frame)
+            if type(value) is str:
+                return value in keys
+            if type(value) is bytes:
                 panic_unhashable("types.Bytes")
-            return type(found) in _MEMBERS and (type(found), found) in known
+            return type(value) in _MEMBERS and (type(value), value) in keys
 
         return Interpretable(_plan_absorbing_errors(evaluate) if forgiving else evaluate)
 
@@ -149,9 +149,9 @@ def _list_equal_keys(item: Value) -> list[object]:
         return [item]
     if type(item) is bool:
         return [(bool, item)]
-    found: list[object] = [(float, float(item)), (type(item), item)]
+    keys: list[object] = [(float, float(item)), (type(item), item)]
     if item == item // 1 and item >= 0:
-        found.append((Uint, Uint(int(item))))
+        keys.append((Uint, Uint(int(item))))
     if item == item // 1:
-        found.append((int, int(item)))
-    return found
+        keys.append((int, int(item)))
+    return keys

@@ -112,13 +112,13 @@ def plan_entries(run: Evaluation, *, pairs: bool, hides: bool) -> Entries:
 def plan_quantifier(fold: ComprehensionLoop, predicate: Evaluation, *, decisive: bool) -> Evaluation:
     """Plan `all` or `exists`, which stop when the predicate is `decisive`."""
     over, first, second, other = fold.items, fold.first, fold.second, not decisive
-    asked = 3 if decisive else 2  # cost of the condition before each item, which `exists` negates
+    condition_cost = 3 if decisive else 2  # cost of the condition before each item, which `exists` negates
 
     def evaluate(frame: Frame) -> Value:
-        made: Value = other
+        result: Value = other
         for item in over(frame):
-            frame[COST] += asked
-            if made is decisive:
+            frame[COST] += condition_cost
+            if result is decisive:
                 break
             if second:
                 frame[first], frame[second] = item
@@ -126,19 +126,19 @@ def plan_quantifier(fold: ComprehensionLoop, predicate: Evaluation, *, decisive:
                 frame[first] = item
             frame[COST] += 1
             try:
-                found = predicate(frame)
-                if found is decisive:
-                    made = found
-                elif found is not other and made is other:
-                    made = make_no_such_overload()
+                value = predicate(frame)
+                if value is decisive:
+                    result = value
+                elif value is not other and result is other:
+                    result = make_no_such_overload()
             except CelError as error:
-                made = error if made is other else made
+                result = error if result is other else result
             if frame[COST] > frame[LIMIT]:
                 raise CostLimitExceeded
         frame[COST] += 1
-        if made is decisive or made is other:
-            return made
-        raise made
+        if result is decisive or result is other:
+            return result
+        raise result
 
     return evaluate
 
@@ -150,13 +150,13 @@ def plan_map_or_filter(
     over, first, second = fold.items, fold.first, fold.second
 
     def evaluate(frame: Frame) -> Value:
-        made: list[Value] = []
+        result: list[Value] = []
         fault: CelError | None = None
-        for each in over(frame):
+        for element in over(frame):
             if second:
-                frame[first], frame[second] = each
+                frame[first], frame[second] = element
             else:
-                frame[first] = each
+                frame[first] = element
             try:
                 if predicate is not None and not _is_true(predicate(frame)):
                     continue
@@ -165,7 +165,7 @@ def plan_map_or_filter(
                 continue
             frame[COST] += cost
             try:
-                made.append(item(frame))
+                result.append(item(frame))
             except CelError as error:
                 fault = fault or error
             if frame[COST] > frame[LIMIT]:
@@ -173,7 +173,7 @@ def plan_map_or_filter(
         frame[COST] += 1
         if fault is not None:
             raise fault
-        return made
+        return result
 
     return evaluate
 

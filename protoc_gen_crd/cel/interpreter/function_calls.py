@@ -73,8 +73,8 @@ def matches_type(kind: Type, value: Value) -> bool:
 
 def make_body(call: ResolvedCall, minor: int) -> Body:
     """Return the function to run on the arguments, on a server of Kubernetes 1.`minor`."""
-    found = [(overload, overload.load_binding()) for overload in call.overloads]
-    bodies = [(overload, body) for overload, body in found if body is not None]
+    loaded = [(overload, overload.load_binding()) for overload in call.overloads]
+    bodies = [(overload, body) for overload, body in loaded if body is not None]
     if call.name in UNGUARDED:
         return bodies[0][1]
     if call.name in _OF_LISTS:
@@ -130,7 +130,9 @@ def _make_guarded(name: str, overload: Overload, body: Body, minor: int) -> Body
         return lambda arg: body(arg) if type(arg) is kinds[0] else careful(arg)
     if len(kinds) == 2 and None not in kinds:
         first, second = kinds
-        return lambda one, two: body(one, two) if type(one) is first and type(two) is second else careful(one, two)
+        return lambda left, right: (
+            body(left, right) if type(left) is first and type(right) is second else careful(left, right)
+        )
     return careful
 
 

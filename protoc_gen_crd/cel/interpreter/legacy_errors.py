@@ -28,8 +28,8 @@ def _format_without_values(text: str) -> str:
     return _VERB.sub(_format_missing_value, text)
 
 
-def _format_missing_value(found: re.Match[str]) -> str:
-    first, width, second, precision, third, verb = found.groups()
+def _format_missing_value(match: re.Match[str]) -> str:
+    first, width, second, precision, third, verb = match.groups()
     bad = f"{'%!(BADWIDTH)' if width == '*' else ''}{'%!(BADPREC)' if precision == '*' else ''}"
     if verb is None:
         return f"{bad}%!(NOVERB)"

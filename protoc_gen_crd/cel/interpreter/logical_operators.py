@@ -60,8 +60,8 @@ def plan_has(run: Evaluation) -> Evaluation:
     """Plan a presence test: convert an optional result to a bool."""
 
     def evaluate(frame: Frame) -> Value:
-        found = run(frame)
-        return found.value is not MISSING if type(found) is Optional else found
+        result = run(frame)
+        return result.value is not MISSING if type(result) is Optional else result
 
     return evaluate
 

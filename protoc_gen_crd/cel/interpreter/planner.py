@@ -95,14 +95,16 @@ class Planner:
             return make_constant(self._get_constant(node))
         if isinstance(node, Select) and node.test_only and not self._has(PRESENCE_ATTRIBUTES):
             return Interpretable(logical_operators.plan_legacy_has(self.plan(node.operand).run, node.field))
-        way = self._make_attribute(node)
-        if isinstance(way.operand, ConditionalAttribute):
-            run = self.resolver.plan_attribute(way)
+        attribute = self._make_attribute(node)
+        if isinstance(attribute.operand, ConditionalAttribute):
+            run = self.resolver.plan_attribute(attribute)
             refunded = isinstance(node, Select) and node.test_only and not self._has(COSTLY_PRESENCE_TESTS)
             return Interpretable(logical_operators.plan_refunded(run) if refunded else run)
-        if way.qualifiers and way.qualifiers[-1].presence:
-            return Interpretable(logical_operators.plan_has(self.resolver.plan_attribute(way)))
-        return Interpretable(self.resolver.plan_attribute(way.replace(operand=_get_charged_start(way.operand))))
+        if attribute.qualifiers and attribute.qualifiers[-1].presence:
+            return Interpretable(logical_operators.plan_has(self.resolver.plan_attribute(attribute)))
+        return Interpretable(
+            self.resolver.plan_attribute(attribute.replace(operand=_get_charged_start(attribute.operand)))
+        )
 
     def _get_constant(self, node: Expr) -> Value:
         written = self.checked.references[node.id].name
@@ -127,11 +129,11 @@ class Planner:
             return self._make_attribute(node.operand).add_qualifiers(step)
         if isinstance(node, Call) and node.function in INDEXES:
             value, key = node.args
-            way, step = (
+            attribute, step = (
                 self._make_attribute(value),
                 Qualifier(self._plan_key(key), optional=INDEXES[node.function], early=not self._has(UNSIZED_INDEXES)),
             )
-            return way.add_qualifiers(attributes.check_qualifier(step))
+            return attribute.add_qualifiers(attributes.check_qualifier(step))
         if isinstance(node, Call) and node.function == "_?_:_":
             condition, first, second = node.args
             return Attribute(
@@ -145,18 +147,18 @@ class Planner:
         """Plan a key or index; an attribute as a key costs only its qualifiers."""
         if isinstance(node, Literal):
             return make_constant(node.value)
-        way = self._make_attribute(node)
-        if isinstance(way.operand, Interpretable):
-            return Interpretable(self.resolver.plan_attribute(way)) if way.qualifiers else way.operand
-        return Interpretable(attributes.plan_key(self.resolver.plan_attribute(way)))
+        attribute = self._make_attribute(node)
+        if isinstance(attribute.operand, Interpretable):
+            return Interpretable(self.resolver.plan_attribute(attribute)) if attribute.qualifiers else attribute.operand
+        return Interpretable(attributes.plan_key(self.resolver.plan_attribute(attribute)))
 
     def _plan_variable(self, name: str, ident: int) -> tuple[Evaluation, Evaluation]:
         for scope in () if name.startswith(".") else reversed(self.scopes):
-            found = scope.get(name)
-            if found is not None:
-                return (found, _add_lookup_cost(found)) if callable(found) else _plan_slot(found, self.resolver)
-        told = f": id: {ident}, names: [{name}]" if not self._has(UNNUMBERED_NAMES) else f"(s): {name}"
-        missing = f"no such attribute{told}"
+            slot = scope.get(name)
+            if slot is not None:
+                return (slot, _add_lookup_cost(slot)) if callable(slot) else _plan_slot(slot, self.resolver)
+        details = f": id: {ident}, names: [{name}]" if not self._has(UNNUMBERED_NAMES) else f"(s): {name}"
+        missing = f"no such attribute{details}"
         if name.removeprefix(".") not in self.globals:
             run = logical_operators.make_failing(missing)
             return run, _add_lookup_cost(run)
@@ -174,10 +176,10 @@ class Planner:
         target = self.checked.find_target(node)
         operands = node.args if target is None else (target, *node.args)
         args = [self.plan(operand) for operand in operands]
-        made = logical_operators.OPERATORS.get(node.function)
-        if made is not None and target is None:
+        operator = logical_operators.OPERATORS.get(node.function)
+        if operator is not None and target is None:
             simple = all(self.checked.types[operand.id] in _SIMPLE for operand in operands)
-            return Interpretable(made(args[0].run, args[-1].run, _charge_nothing if simple else self._find_charge))
+            return Interpretable(operator(args[0].run, args[-1].run, _charge_nothing if simple else self._find_charge))
         if len(args) == 2 and node.function in logical_operators.OPTIONAL_OPERATORS and target is not None:
             return Interpretable(
                 logical_operators.OPTIONAL_OPERATORS[node.function](

@@ -51,10 +51,10 @@ class Program(Record):
         frame += [None] * self.places
         try:
             value, error = self.run_on(frame), None
-        except CelError as found:
-            value, error = None, translate_error(found.text, self.minor)
-        except Panic as found:
-            value, error = None, f"internal error: {found.text}"
+        except CelError as fault:
+            value, error = None, translate_error(fault.text, self.minor)
+        except Panic as fault:
+            value, error = None, f"internal error: {fault.text}"
         except CostLimitExceeded:
             return EvalResult(None, BUDGET_EXCEEDED, frame[COST])
         return (

@@ -56,13 +56,13 @@ def parse_duration(text: str) -> int | None:
         return 0
     total, at = 0, 0
     while at < len(rest) or not at:
-        found = _DURATION.match(rest, at)
-        if found is None or not (found[1] or found[3]):
+        match = _DURATION.match(rest, at)
+        if match is None or not (match[1] or match[3]):
             return None
-        unit = _UNITS[found[4]]
-        whole = (found[1] or "").lstrip("0")[:_TOO_MANY]  # this many digits overflow with any unit
-        total += int(whole or 0) * unit + _parse_fraction(found[3] or "", unit)
-        at = found.end()
+        unit = _UNITS[match[4]]
+        whole = (match[1] or "").lstrip("0")[:_TOO_MANY]  # this many digits overflow with any unit
+        total += int(whole or 0) * unit + _parse_fraction(match[3] or "", unit)
+        at = match.end()
     negative = text.startswith("-")
     return None if total > _LONGEST + negative else -total if negative else total
 
@@ -86,18 +86,18 @@ def parse_timestamp(value: str | int) -> tuple[int, int] | None:
 
 def read_timestamp(text: str) -> tuple[int, int, int | None] | None:
     """Return seconds since 1970, nanoseconds and seconds east of UTC (None for Z) of an RFC 3339 string of any year."""
-    found = _TIMESTAMP.fullmatch(text)
-    if found is None:
+    match = _TIMESTAMP.fullmatch(text)
+    if match is None:
         return None
-    year, month, day, hour, minute, second = [int(found[group]) for group in range(1, 7)]
-    ahead = int(found[9] or 0), int(found[10] or 0)
+    year, month, day, hour, minute, second = [int(match[group]) for group in range(1, 7)]
+    ahead = int(match[9] or 0), int(match[10] or 0)
     if not 1 <= month <= 12 or not 1 <= day <= _count_days_in_month(year, month) or ahead[0] > 24 or ahead[1] > 60:
         return None
     if hour > 23 or minute > 59 or second > 59:
         return None
-    offset = (ahead[0] * 3600 + ahead[1] * 60) * (-1 if found[8] == "-" else 1)
+    offset = (ahead[0] * 3600 + ahead[1] * 60) * (-1 if match[8] == "-" else 1)
     seconds = _count_days_since_epoch(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset
-    return seconds, int((found[7] or "")[:9].ljust(9, "0")), offset if found[8] else None
+    return seconds, int((match[7] or "")[:9].ljust(9, "0")), offset if match[8] else None
 
 
 def _is_leap_year(year: int) -> bool:
@@ -112,4 +112,4 @@ def _count_days_since_epoch(year: int, month: int, day: int) -> int:
     """Return the days since 1970 in the Gregorian calendar, which has a year 0."""
     before = year - 1
     days = before * 365 + before // 4 - before // 100 + before // 400 - 719162
-    return days + sum([_count_days_in_month(year, each) for each in range(1, month)]) + day - 1
+    return days + sum([_count_days_in_month(year, earlier) for earlier in range(1, month)]) + day - 1

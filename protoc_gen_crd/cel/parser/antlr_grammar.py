@@ -34,32 +34,32 @@ class GrammarState:
     `inner` is the first state of the rule.
     """
 
-    __slots__ = ("free", "inner", "known", "tokens", "way")
+    __slots__ = ("cached_tokens", "free", "inner", "tokens", "way")
 
     def __init__(self, *free: GrammarState) -> None:
         self.free = list(free)
         self.tokens: tuple[str, ...] = ()
         self.inner: GrammarState | None = None
         self.way = self
-        self.known: frozenset[str] | None = None
+        self.cached_tokens: frozenset[str] | None = None
 
     def next_tokens(self) -> frozenset[str]:
         """Return the tokens that may follow, with RULE_END. No rule of CEL is empty, so none behind a rule count."""
-        if self.known is None:
-            found: set[str] = set()
+        if self.cached_tokens is None:
+            tokens: set[str] = set()
             for state in self.collect_epsilon_states():
-                found.update(state.inner.next_tokens() if state.inner else state.tokens)
+                tokens.update(state.inner.next_tokens() if state.inner else state.tokens)
                 if not (state.inner or state.tokens or state.free):
-                    found.add(RULE_END)
-            self.known = frozenset(found)
-        return self.known
+                    tokens.add(RULE_END)
+            self.cached_tokens = frozenset(tokens)
+        return self.cached_tokens
 
     def collect_epsilon_states(self) -> list[GrammarState]:
         """Return this state and all states that epsilon transitions lead to."""
-        found = [self]
-        for state in found:
-            found += [behind for behind in state.free if behind not in found]
-        return found
+        states = [self]
+        for state in states:
+            states += [behind for behind in state.free if behind not in states]
+        return states
 
 
 class GrammarElement:
@@ -201,10 +201,10 @@ class Grammar:
 
 
 def _list_elements(elements: tuple[GrammarElement, ...]) -> list[GrammarElement]:
-    found = list(elements)
-    for element in found:
-        found += element.iterate_parts()
-    return found
+    all_elements = list(elements)
+    for element in all_elements:
+        all_elements += element.iterate_parts()
+    return all_elements
 
 
 def _make_operation(*operators: str, right: str, level: int) -> tuple[GrammarElement, ...]:

@@ -114,22 +114,22 @@ class ErrorStrategy:
     def make_no_viable_alternative(self, first: int, last: int) -> RecognitionError:
         """Return the error that no alternative matches the tokens from `first` to `last`."""
         last = min(last, len(self.kinds) - 1)
-        found = "<EOF>" if self.kinds[first] == "end" else self.get_text(first, last)
-        return RecognitionError(f"no viable alternative at input {_escape_white_space(found)}", last)
+        source = "<EOF>" if self.kinds[first] == "end" else self.get_text(first, last)
+        return RecognitionError(f"no viable alternative at input {_escape_white_space(source)}", last)
 
     # what may follow
 
     def get_expected_tokens(self, state: GrammarState) -> set[str]:
         """Return the kinds of tokens that may follow a state, given all open rules."""
         following = state.next_tokens()
-        found = set(following)
+        expected = set(following)
         for behind, _ in reversed(self.frames):
             if RULE_END not in following:
                 break
             following = behind.next_tokens()
-            found |= following
-        found.discard(RULE_END)
-        return found | {"end"} if RULE_END in following else found
+            expected |= following
+        expected.discard(RULE_END)
+        return expected | {"end"} if RULE_END in following else expected
 
     def get_recovery_set(self) -> set[str]:
         """Return the kinds of tokens that may follow any of the open rules."""
@@ -209,15 +209,15 @@ class ErrorStrategy:
         self.count_recovery_attempt()
         if self.delete_single_token():
             return self.consume()
-        made = self.insert_single_token()
-        if made is None:
+        token = self.insert_single_token()
+        if token is None:
             raise self.make_mismatch()
-        return made
+        return token
 
 
 def _escape_white_space(text: str) -> str:
-    for char, shown in (("\t", r"\t"), ("\n", r"\n"), ("\r", r"\r")):
-        text = text.replace(char, shown)
+    for char, escaped in (("\t", r"\t"), ("\n", r"\n"), ("\r", r"\r")):
+        text = text.replace(char, escaped)
     return f"'{text}'"
 
 

@@ -65,9 +65,9 @@ class _ErrorVisitor(ExprFactory):
         self.depth += counted
         if self.depth > DEPTH_LIMIT:
             raise TooManyLevelsError
-        made = visit(self, node)
+        expr = visit(self, node)
         self.depth -= counted
-        return made
+        return expr
 
     def visit_all(self, nodes: list[ParseTreeNode]) -> tuple[Expr, ...]:
         return tuple([self.visit(node) for node in nodes])
@@ -147,13 +147,13 @@ class _ErrorVisitor(ExprFactory):
         return Ident(self.new_id(), names[0].at, "." * len(node.get_leaves("dot")) + names[0].text)
 
     def visit_list(self, node: ParseTreeNode) -> Expr:
-        made = []
+        elements = []
         for item in [item for items in node.get_nodes("items") for item in items.get_nodes("values")]:
-            made.append(self.visit(item.get_first("e")))
+            elements.append(self.visit(item.get_first("e")))
             for mark in item.get_leaves("opt"):
                 if not self.dialect.optionals:
                     self.report_error("unsupported syntax '?'", mark.at)
-        return ListExpr(self.new_id(), node.get_leaves("op")[0].at, tuple(made))
+        return ListExpr(self.new_id(), node.get_leaves("op")[0].at, tuple(elements))
 
     def visit_map(self, node: ParseTreeNode) -> Expr:
         for items in node.get_nodes("items"):

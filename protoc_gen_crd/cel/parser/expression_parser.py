@@ -54,13 +54,13 @@ class _ExprParser(TokenReader):
         return value
 
     def parse_conditional(self, condition: Expr) -> Expr:
-        height, at, made = self.height, self.consume("?"), self.new_id()
+        height, at, ident = self.height, self.consume("?"), self.new_id()
         then = self.parse_disjunction()
         height = max(height, self.height)
         self.consume(":")
         otherwise = self.parse_expr()
         self.height = max(height, self.height) + 1
-        return Call(made, at, "_?_:_", (condition, then, otherwise))
+        return Call(ident, at, "_?_:_", (condition, then, otherwise))
 
     def parse_disjunction(self) -> Expr:
         first = self.parse_conjunction()
@@ -118,11 +118,11 @@ class _ExprParser(TokenReader):
         return value
 
     def parse_binary(self, function: str, left: Expr, operand: Callable[[], Expr]) -> Expr:
-        height, at, made = self.height, self.starts[self.pos], self.new_id()
+        height, at, ident = self.height, self.starts[self.pos], self.new_id()
         self.pos += 1
         right = operand()
         self.height = max(height, self.height) + 1
-        return Call(made, at, function, (left, right))
+        return Call(ident, at, function, (left, right))
 
     def parse_unary(self) -> Expr:
         """Parse a member with signs: an even number cancels out, a single minus before a number is part of it."""
@@ -135,8 +135,8 @@ class _ExprParser(TokenReader):
         if symbol == "-" and count == 1 and self.kinds[self.pos] in SIGNED:
             self.pos = start
         elif count % 2:
-            made = self.new_id()
-            return Call(made, self.starts[start], _PREFIXES[symbol], (self.parse_member(),))
+            ident = self.new_id()
+            return Call(ident, self.starts[start], _PREFIXES[symbol], (self.parse_member(),))
         return self.parse_member()
 
     # members
@@ -178,19 +178,19 @@ class _ExprParser(TokenReader):
         return spelling
 
     def parse_index(self, target: Expr) -> Expr:
-        height, at, made = self.height, self.consume("["), self.new_id()
+        height, at, ident = self.height, self.consume("["), self.new_id()
         optional = self.consume_if("?")
         key = self.parse_expr()
         self.consume("]")
         self.height = max(height, self.height)
         if optional and not self.dialect.optionals:
             return self.report_error("unsupported syntax '[?'", at)
-        return Call(made, at, "_[?_]" if optional else "_[_]", (target, key))
+        return Call(ident, at, "_[?_]" if optional else "_[_]", (target, key))
 
     def parse_call(self, name: str, target: Expr | None) -> Expr:
         """Parse a call from its parenthesis on, and expand it if it is a macro."""
         height = 0 if target is None else self.height
-        at, made = self.consume("("), self.new_id()
+        at, ident = self.consume("("), self.new_id()
         args = self.parse_series(self.parse_expr, ")")
         self.height = max(height, self.height)
         if name in self.macros:
@@ -198,7 +198,7 @@ class _ExprParser(TokenReader):
             expanded = self.expand_macro(name, args if target is None else [target, *args], method=target is not None)
             if expanded is not None:
                 return expanded
-        return Call(made, at, name, tuple(args), target)
+        return Call(ident, at, name, tuple(args), target)
 
     # primaries
 
@@ -234,13 +234,13 @@ class _ExprParser(TokenReader):
     def parse_message(self, dot: str, brace: int) -> Expr:
         name = dot + "".join(self.texts[self.pos : brace])
         self.pos = brace
-        at, made = self.consume("{"), self.new_id()
+        at, ident = self.consume("{"), self.new_id()
         first = self.starts[self.pos]
         fields = self.parse_series(lambda: self.parse_struct_field(first), "}")
-        return StructExpr(made, at, name, tuple(fields))
+        return StructExpr(ident, at, name, tuple(fields))
 
     def parse_struct_field(self, first: int) -> StructField:
-        start, made = self.starts[self.pos], self.new_id()
+        start, ident = self.starts[self.pos], self.new_id()
         optional = self.consume_if("?")
         wrong: tuple[str, int] | None = None
         if optional and not self.dialect.optionals:
@@ -249,40 +249,40 @@ class _ExprParser(TokenReader):
             wrong = "unsupported syntax: '`'", first
         if wrong:
             return StructField(
-                made, start, "", self.parse_ignoring_issues(lambda: self.parse_pair(self.parse_field_name), *wrong)
+                ident, start, "", self.parse_ignoring_issues(lambda: self.parse_pair(self.parse_field_name), *wrong)
             )
         name, at, value = self.parse_pair(self.parse_field_name)
-        return StructField(made, at, name, value, optional)
+        return StructField(ident, at, name, value, optional)
 
     def parse_map(self) -> Expr:
-        at, made = self.consume("{"), self.new_id()
-        return MapExpr(made, at, tuple(self.parse_series(self.parse_map_entry, "}")))
+        at, ident = self.consume("{"), self.new_id()
+        return MapExpr(ident, at, tuple(self.parse_series(self.parse_map_entry, "}")))
 
     def parse_map_entry(self) -> MapEntry:
-        start, made = self.starts[self.pos], self.new_id()
+        start, ident = self.starts[self.pos], self.new_id()
         optional = self.consume_if("?")
         if optional and not self.dialect.optionals:
             wrong = self.parse_ignoring_issues(
                 lambda: self.parse_pair(self.parse_expr), "unsupported syntax '?'", start
             )
-            return MapEntry(made, start, wrong, wrong)
+            return MapEntry(ident, start, wrong, wrong)
         key, at, value = self.parse_pair(self.parse_expr)
-        return MapEntry(made, at, key, value, optional)
+        return MapEntry(ident, at, key, value, optional)
 
     def parse_pair(self, key: Callable[[], T]) -> tuple[T, int, Expr]:
         """Parse `key: value`, and return key, offset of the colon, and value."""
         self.height = 0
-        found = key()
+        parsed = key()
         height, at = self.height, self.consume(":")
         value = self.parse_expr()
         self.height = max(height, self.height)
-        return found, at, value
+        return parsed, at, value
 
     def parse_list(self) -> Expr:
-        at, made = self.consume("["), self.new_id()
+        at, ident = self.consume("["), self.new_id()
         items = self.parse_series(self.parse_element, "]")
         optionals = [place for place, (_, optional) in enumerate(items) if optional]
-        return ListExpr(made, at, tuple([value for value, _ in items]), tuple(optionals))
+        return ListExpr(ident, at, tuple([value for value, _ in items]), tuple(optionals))
 
     def parse_element(self) -> tuple[Expr, bool]:
         at, optional = self.starts[self.pos], self.consume_if("?")

@@ -46,8 +46,8 @@ def find_position(text: str, at: int) -> tuple[int, int]:
 
 def format_issues(text: str, issues: tuple[Issue, ...]) -> str:
     """Format issues as cel-go does, ordered by offset: `ERROR: <input>:1:5: MESSAGE`, the line, and a caret."""
-    shown = sorted(issues[:_MAX_SHOWN], key=lambda issue: issue.at)
-    lines = [_format_issue(text, issue) for issue in shown]
+    first_issues = sorted(issues[:_MAX_SHOWN], key=lambda issue: issue.at)
+    lines = [_format_issue(text, issue) for issue in first_issues]
     if len(issues) > _MAX_SHOWN:
         lines.append(f"{len(issues) - _MAX_SHOWN} more errors were truncated")
     return "\n".join(lines)

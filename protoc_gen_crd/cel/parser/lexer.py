@@ -62,8 +62,8 @@ class TokenStream:
         pattern, end = _PLAIN, self._read(_PLAIN, text, 0)
         bare = not backticks and "`" in text
         if self.errors or bare:
-            for known in (self.kinds, self.texts, self.starts, self.errors):
-                known.clear()
+            for tokens in (self.kinds, self.texts, self.starts, self.errors):
+                tokens.clear()
             whole = _WHOLE.replace(_BACKTICKED, "(?!)") if bare else _WHOLE
             self.beginning = _BEGINNING.replace(_IN_BACKTICKS, "(?!)") if bare else _BEGINNING
             pattern = re.compile(whole)
@@ -105,5 +105,5 @@ _BEGINNING = rf"(?:{_OPEN[0]}|{_OPEN[1]}|{_IN_BACKTICKS}|[&|=])?.?"
 
 def _find_error_end(text: str, start: int, beginning: str) -> tuple[int, int]:
     """Return the range of an error as ANTLR reports it: the longest prefix of a token here and the next character."""
-    found = re.compile(beginning, re.DOTALL).match(text, start)  # compiled only for an expression with errors
-    return start, found.end() if found else start + 1
+    match = re.compile(beginning, re.DOTALL).match(text, start)  # compiled only for an expression with errors
+    return start, match.end() if match else start + 1

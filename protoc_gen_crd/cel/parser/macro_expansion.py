@@ -79,10 +79,10 @@ class Budget:
 
 def build_table(*macros: Macro) -> Macros:
     """Return macros by name; macros with a fixed number of arguments come before variadic ones."""
-    found: dict[str, list[Macro]] = {}
+    table: dict[str, list[Macro]] = {}
     for macro in sorted(macros, key=lambda macro: macro.arity is None):
-        found.setdefault(macro.name, []).append(macro)
-    return found
+        table.setdefault(macro.name, []).append(macro)
+    return table
 
 
 class ExprFactory:
@@ -103,9 +103,9 @@ class ExprFactory:
 
     def new_id(self) -> int:
         """Return an unused id."""
-        made = self.next_id
-        self.next_id = made + 1
-        return made
+        ident = self.next_id
+        self.next_id = ident + 1
+        return ident
 
     def report_error(self, message: str, at: int) -> Expr:
         """Report an issue and return the node that replaces the invalid one."""
@@ -173,11 +173,11 @@ class ExprFactory:
         self.budget.spend()
         if isinstance(node, Ident) and node.name in names:
             return self.copy(names[node.name])
-        made = self.new_id()
+        ident = self.new_id()
         if node.id in self.calls:
             call = self.calls[node.id]
-            self.calls[made] = call.replace(**self._copy_fields(call, names)) if names else call
-        return node.replace(id=made, **self._copy_fields(node, names))
+            self.calls[ident] = call.replace(**self._copy_fields(call, names)) if names else call
+        return node.replace(id=ident, **self._copy_fields(node, names))
 
     def _copy_fields(self, node: Record, names: Mapping[str, Expr]) -> dict[str, object]:
         """Return copies of all nodes in the fields of a node."""
@@ -202,11 +202,13 @@ class ExprFactory:
         for macro in self.macros.get(function, ()):
             if macro.method == method and macro.arity in (None, len(operands) - method):
                 ensure_recursion_depth(self.next_id)
-                made = macro.expand(self, operands)
-                if isinstance(made, Issue):
-                    return self.report_error(made.message, self.at if macro.vague and not self.placed else made.at)
-                if made is not None and macro.kept:
+                expansion = macro.expand(self, operands)
+                if isinstance(expansion, Issue):
+                    return self.report_error(
+                        expansion.message, self.at if macro.vague and not self.placed else expansion.at
+                    )
+                if expansion is not None and macro.kept:
                     target, args = (operands[0], operands[1:]) if method else (None, operands)
-                    self.calls[made.id] = self._strip_call(Call(0, self.at, function, tuple(args), target))
-                return made
+                    self.calls[expansion.id] = self._strip_call(Call(0, self.at, function, tuple(args), target))
+                return expansion
         return None

@@ -38,9 +38,9 @@ class _CelGo12Parser(_ExprParser):
         return self._parse_wrapped(super().parse_expr)
 
     def parse_conditional(self, condition: Expr) -> Expr:
-        made = super().parse_conditional(condition)
+        expr = super().parse_conditional(condition)
         self.height -= 1  # parse_expr counts it
-        return made
+        return expr
 
     def parse_disjunction(self) -> Expr:
         return self._parse_wrapped(super().parse_disjunction)
@@ -58,29 +58,29 @@ class _CelGo12Parser(_ExprParser):
 
     def parse_index(self, target: Expr) -> Expr:
         before = self.height
-        made = super().parse_index(target)
+        expr = super().parse_index(target)
         self.height = max(before, self.height - 1)
-        return made
+        return expr
 
     def parse_call(self, name: str, target: Expr | None) -> Expr:
         """Parse a call from its parenthesis on. The target of a call is a level above the arguments."""
         before = self.height
-        made = super().parse_call(name, target)
+        expr = super().parse_call(name, target)
         if target is not None:
             self.height = max(before, self.height - 1)
-        return made
+        return expr
 
     def parse_map(self) -> Expr:
         at = self.pos
-        made = super().parse_map()
+        expr = super().parse_map()
         self.height += self.pos - at > 2  # the rule for the list of entries
-        return made
+        return expr
 
     def parse_message(self, dot: str, brace: int) -> Expr:
         dots = self.kinds[self.pos : brace].count(".")
-        made = super().parse_message(dot, brace)
+        expr = super().parse_message(dot, brace)
         self.height = max(self.height, dots + 1)
-        return made
+        return expr
 
 
 def make_parser(text: str, dialect: ParserOptions) -> _ExprParser:

@@ -88,8 +88,8 @@ class RecoveringParser(ErrorStrategy):
             self.report_error(str(failure), failure.token)
             self.recover()
         self.depths[name] -= 1
-        made, self.node = self.node, outer
-        return made
+        node, self.node = self.node, outer
+        return node
 
     def parse_elements(self, elements: Iterable[GrammarElement]) -> None:
         """Parse elements in sequence."""

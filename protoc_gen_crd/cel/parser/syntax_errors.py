@@ -25,7 +25,7 @@ def collect_issues(text: str, tokens: TokenStream, dialect: ParserOptions, budge
     recovery, visitor = _make_tools(text, tokens, dialect)
     visitor.budget = budget
     root = recovery.parse()
-    found = recovery.issues if dialect.modern else [_to_legacy_issue(issue) for issue in recovery.issues]
+    issues = recovery.issues if dialect.modern else [_to_legacy_issue(issue) for issue in recovery.issues]
     if root is not None:
         try:
             visitor.visit(root.get_first("e"))
@@ -33,8 +33,8 @@ def collect_issues(text: str, tokens: TokenStream, dialect: ParserOptions, budge
             visitor.issues.append(Issue("max recursion depth exceeded"))
         except TooLargeError as error:
             visitor.issues.append(Issue(str(error)))
-        found += visitor.issues
-    return tuple(found)
+        issues += visitor.issues
+    return tuple(issues)
 
 
 def _make_tools(text: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:

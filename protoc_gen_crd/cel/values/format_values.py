@@ -29,17 +29,17 @@ _BREAKS, _PAD = frozenset(b"\r\n"), ord("=")
 
 
 def _read_duration(text: str) -> Value:
-    exact = parse_duration(text)
-    if exact is not None:
-        return Duration(exact)
-    found = [(int(digits), _parse_unit(word.lower())) for digits, word in _WORDED.findall(text)]
-    for number, _ in found:
+    nanoseconds = parse_duration(text)
+    if nanoseconds is not None:
+        return Duration(nanoseconds)
+    parts = [(int(digits), _parse_unit(word.lower())) for digits, word in _WORDED.findall(text)]
+    for number, _ in parts:
         if number >= 1 << 63:
-            told = f'strconv.Atoi: parsing "{number}": value out of range'
-            return Unreadable(f"Invalid duration {text}: {told}")
-    if not any(unit for _, unit in found):
+            message = f'strconv.Atoi: parsing "{number}": value out of range'
+            return Unreadable(f"Invalid duration {text}: {message}")
+    if not any(unit for _, unit in parts):
         return Unreadable(f"Invalid duration {text}: unable to parse {text} as duration")
-    total = sum([number * unit for number, unit in found])
+    total = sum([number * unit for number, unit in parts])
     return Duration((total + (1 << 63)) % (1 << 64) - (1 << 63))  # wraps around
 
 
@@ -48,17 +48,17 @@ def _parse_unit(word: str) -> int:
 
 
 def _read_date(text: str) -> Value:
-    found = read_timestamp(f"{text}T00:00:00Z") if len(text) == 10 else None
-    if found is None:
+    moment = read_timestamp(f"{text}T00:00:00Z") if len(text) == 10 else None
+    if moment is None:
         return Unreadable(f"Invalid date formatted string {text}: {rfc3339.parse_error(text, rfc3339.DATE)}")
-    return Timestamp(found[0] * _SECOND)
+    return Timestamp(moment[0] * _SECOND)
 
 
 def _read_timestamp(text: str) -> Value:
-    found = (0, 0, None) if not text else read_timestamp(text) or read_timestamp(f"{text}Z")
-    if found is None:
+    moment = (0, 0, None) if not text else read_timestamp(text) or read_timestamp(f"{text}Z")
+    if moment is None:
         return Unreadable(f"Invalid date-time formatted string {text}: {rfc3339.parse_error(text, rfc3339.LOCAL)}")
-    return Timestamp(found[0] * _SECOND + found[1], found[2])
+    return Timestamp(moment[0] * _SECOND + moment[1], moment[2])
 
 
 def _read_bytes(text: str) -> Value:
@@ -82,7 +82,7 @@ def _find_corrupt_byte(data: bytes) -> int | None:
 
 
 def _find_bad_padding(data: bytes, at: int, place: int) -> int | None:
-    rest = [each for each in range(at + 1, len(data)) if data[each] not in _BREAKS]
+    rest = [index for index in range(at + 1, len(data)) if data[index] not in _BREAKS]
     if place == 2:
         if not rest:
             return len(data)

@@ -24,6 +24,6 @@ class GoValue(Record):
 
 def get_go_type_name(data: Any) -> str:
     """Return the name of the Go type of data."""
-    held = data.value if isinstance(data, GoValue) else data
-    lists = "[]ref.Val" if isinstance(held, list) else "map[ref.Val]ref.Val"
-    return _GO_TYPES[type(data)] if held is data else _GO_TYPES.get(type(held), lists)
+    value = data.value if isinstance(data, GoValue) else data
+    lists = "[]ref.Val" if isinstance(value, list) else "map[ref.Val]ref.Val"
+    return _GO_TYPES[type(data)] if value is data else _GO_TYPES.get(type(value), lists)

@@ -77,8 +77,8 @@ class SchemaList(List):
         """Return the sum with a list."""
         if self.kind.minor >= LISTS_BY_VALUE.since:
             return concatenate(self, other)
-        made: list[Value] = self.kind.read(self.merge_data(list(map(_get_data, list_parts(other)))))
-        return made
+        result: list[Value] = self.kind.read(self.merge_data(list(map(_get_data, list_parts(other)))))
+        return result
 
     def merge_data(self, other: list[Any]) -> list[Any]:
         """Return the data of a sum."""
@@ -91,11 +91,11 @@ class SchemaList(List):
     def contains(self, item: Value) -> bool:
         """Check whether the list contains a value."""
         fault = None
-        for each in self.list_parts():
+        for part in self.list_parts():
             try:
-                if type(each) is Unreadable:
-                    raise each
-                if is_equal_as_left(each, item):
+                if type(part) is Unreadable:
+                    raise part
+                if is_equal_as_left(part, item):
                     return True
             except CelError as error:
                 fault = fault or error
@@ -116,10 +116,10 @@ class ListWithErrors(SchemaList):
             yield item
 
     def __getitem__(self, index: Any) -> Value:
-        found = super().__getitem__(index)
-        if type(found) is Unreadable:
-            raise found
-        return found
+        item = super().__getitem__(index)
+        if type(item) is Unreadable:
+            raise item
+        return item
 
     def list_parts(self) -> list[Value]:
         """Return the items, with errors among them."""
@@ -152,7 +152,7 @@ class ConcatenatedList(ListWithErrors):
         if not isinstance(other, list) or len(self) != len(other):
             return False
         both = zip(self.list_parts(), list_parts(other), strict=True)
-        return all(type(one) is Unreadable or is_equal_part(one, another) for one, another in both)
+        return all(type(mine) is Unreadable or is_equal_part(mine, theirs) for mine, theirs in both)
 
     def contains(self, item: Value) -> bool:
         """Check whether the list contains a value."""
@@ -174,9 +174,9 @@ class DataConcatenation(ConcatenatedList):
         if not isinstance(other, list) or len(self) != len(other):
             return False
         fault = None
-        for one, another in zip(self.list_parts(), list_parts(other), strict=True):
+        for mine, theirs in zip(self.list_parts(), list_parts(other), strict=True):
             try:
-                if not is_equal(one, another):
+                if not is_equal(mine, theirs):
                     return False
             except CelError as error:
                 fault = fault or error
@@ -187,9 +187,9 @@ class DataConcatenation(ConcatenatedList):
     def contains(self, item: Value) -> bool:
         """Check whether one of both lists contains a value. Raises CelError if one fails and the other lacks it."""
         fault = None
-        for each in (self.left, self.right):
+        for part in (self.left, self.right):
             try:
-                if each.contains(item) if isinstance(each, List) else contains_value(each, item):
+                if part.contains(item) if isinstance(part, List) else contains_value(part, item):
                     return True
             except CelError as error:
                 fault = fault or error
@@ -207,12 +207,12 @@ def _has_all_keys(
     mine: Iterable[Hashable], others: Iterable[tuple[Hashable, Value]], alike: Callable[[Hashable, Value], bool]
 ) -> bool:
     """Check whether the items of another list match those of this list by key, with none left over."""
-    known, seen = set(mine), set()
+    keys, seen = set(mine), set()
     for key, item in others:
-        if key not in known or not alike(key, item):
+        if key not in keys or not alike(key, item):
             return False
         seen.add(key)
-    return len(seen) == len(known)
+    return len(seen) == len(keys)
 
 
 class SchemaSet(SchemaList):
@@ -252,11 +252,11 @@ class SchemaSet(SchemaList):
 
     def merge_data(self, other: list[Any]) -> list[Any]:
         """Return the data of a union."""
-        known, added = self._get_member_keys(), []
+        members, added = self._get_member_keys(), []
         for item in other:
             member = _get_member_key(item)
-            if member not in known:
-                known.add(member)
+            if member not in members:
+                members.add(member)
                 added.append(item)
         return [*self.data, *added]
 
@@ -264,12 +264,12 @@ class SchemaSet(SchemaList):
         """Return the union, in order of appearance."""
         if self.kind.minor < LISTS_BY_VALUE.since:
             return super().add(other)
-        made = {_get_scalar_key(item): item for item in self.list_parts()}
-        found = [
+        keys = {_get_scalar_key(item): item for item in self.list_parts()}
+        items = [
             *self.list_parts(),
-            *{_get_scalar_key(item): item for item in list_parts(other) if _get_scalar_key(item) not in made}.values(),
+            *{_get_scalar_key(item): item for item in list_parts(other) if _get_scalar_key(item) not in keys}.values(),
         ]
-        return SetUnion(found, self.data, self.kind)
+        return SetUnion(items, self.data, self.kind)
 
 
 class SetWithErrors(ListWithErrors, SchemaSet):
@@ -290,11 +290,11 @@ class SetUnion(SetWithErrors):
 
 def _get_member_key(data: Any) -> Hashable:
     """Return the key by which older servers compare data in a set."""
-    held = data.value if isinstance(data, GoValue) else data
-    if isinstance(held, list | dict | Map | bytes):
+    value = data.value if isinstance(data, GoValue) else data
+    if isinstance(value, list | dict | Map | bytes):
         panic_unhashable(get_go_type_name(data))
-    if isinstance(data, GoValue) and isinstance(held, Duration | Timestamp | Uint | None):
-        return GoValue, make_key(held)
+    if isinstance(data, GoValue) and isinstance(value, Duration | Timestamp | Uint | None):
+        return GoValue, make_key(value)
     return type(data), id(data) if isinstance(data, GoValue) else data
 
 
@@ -314,14 +314,14 @@ def _get_comparison_key(value: Value) -> Hashable:
 
 def _overwrite_items(items: list[Any], others: list[Any], key_of: Callable[[Any], Hashable]) -> list[Any]:
     """Return items in which others replace those with the same keys; the rest is appended."""
-    made, places = list(items), {key_of(item): place for place, item in enumerate(items)}
+    result, places = list(items), {key_of(item): place for place, item in enumerate(items)}
     for item in others:
         place = places.get(key_of(item))
         if place is None:
-            made.append(item)
+            result.append(item)
         else:
-            made[place] = item
-    return made
+            result[place] = item
+    return result
 
 
 class SchemaMapList(SchemaList):
@@ -347,8 +347,8 @@ class SchemaMapList(SchemaList):
     def _get_key(self, data: Any) -> Hashable:
         if not isinstance(data, dict):
             return object()  # the key of an error, which equals nothing
-        found = [data.get(name) for name in self.kind.names]
-        return tuple([(type(value), id(value) if isinstance(value, list | dict) else value) for value in found])
+        values = [data.get(name) for name in self.kind.names]
+        return tuple([(type(value), id(value) if isinstance(value, list | dict) else value) for value in values])
 
     def merge_data(self, other: list[Any]) -> list[Any]:
         """Return the data of a sum."""
@@ -379,9 +379,9 @@ class MapListUnion(SchemaMapList):
         return contains_value(self.list_parts(), item)
 
     def _get_value_key(self, item: Value) -> Hashable:
-        found = [item.get_value(name) if isinstance(item, Map) else MISSING for name in self.kind.names]
+        values = [item.get_value(name) if isinstance(item, Map) else MISSING for name in self.kind.names]
         return tuple(
-            [None if value is MISSING or type(value) is Unreadable else _get_comparison_key(value) for value in found]
+            [None if value is MISSING or type(value) is Unreadable else _get_comparison_key(value) for value in values]
         )
 
     def equals(self, other: Value) -> bool:

@@ -108,7 +108,7 @@ class ObjectContext(Record):
     """
 
     fields: dict[str, tuple[str, Read]]
-    known: dict[str, Read]
+    readers: dict[str, Read]
     values: Read | None = None
     minor: int = ABSENT_NULLS.since
 
@@ -131,14 +131,14 @@ class SchemaObject(Map):
 
     def find(self, key: Value) -> Value:
         """Return the value of a key or field, or `MISSING`. Raises CelError if it is invalid."""
-        found = self.entries.get(key, self) if type(key) is str else self
-        if found is self:
-            found = self._read_entry(key)
-            if not (isinstance(found, List) and found.is_mutable):
-                self.entries[key] = found
-        if type(found) is Unreadable:
-            raise CelError(found.text)
-        return found
+        value = self.entries.get(key, self) if type(key) is str else self
+        if value is self:
+            value = self._read_entry(key)
+            if not (isinstance(value, List) and value.is_mutable):
+                self.entries[key] = value
+        if type(value) is Unreadable:
+            raise CelError(value.text)
+        return value
 
     def to_native(self) -> Value:
         """Return the data without its schema."""
@@ -150,21 +150,21 @@ class SchemaObject(Map):
         shape = self.shape
         if shape.values is not None:
             return shape.values(self.data[key]) if key in self.data else MISSING
-        found = shape.fields.get(key)
-        if found is None:
+        entry = shape.fields.get(key)
+        if entry is None:
             name = unescape_cel_name(key)
-            if name not in shape.known:
+            if name not in shape.readers:
                 return MISSING
-            found = name, shape.known[name]
-        data = self.data.get(found[0])
-        return MISSING if data is None else found[1](data)
+            entry = name, shape.readers[name]
+        data = self.data.get(entry[0])
+        return MISSING if data is None else entry[1](data)
 
     def keys(self) -> list[Value]:
         """Return the keys, or the names of declared fields, with null for each other field."""
         if self.shape.values is not None:
             return list(self.data)
-        known = self.shape.known
-        names = [escape_cel_name(name) if is_selectable(name) else name for name in self.data if name in known]
+        declared = self.shape.readers
+        names = [escape_cel_name(name) if is_selectable(name) else name for name in self.data if name in declared]
         return names + [None] * (len(self.data) - len(names))
 
     def equals(self, other: Value) -> bool:
@@ -175,15 +175,15 @@ class SchemaObject(Map):
 
     def _is_equal_part(self, name: str, other: Map) -> bool:
         shape = self.shape
-        if shape.values is None and name not in shape.known:
+        if shape.values is None and name not in shape.readers:
             if not isinstance(other, SchemaObject):
                 raise make_no_such_overload()
             return name not in other.data or is_same_data(self.data[name], other.data[name])
-        found = other.get_value(name)
+        other_value = other.get_value(name)
         if shape.minor < ABSENT_NULLS.since:
-            read = shape.values or shape.known[name]
-            return found is not MISSING and is_equal_as_left(read(self.data[name]), found)
+            read = shape.values or shape.readers[name]
+            return other_value is not MISSING and is_equal_as_left(read(self.data[name]), other_value)
         value = self.get_value(name)
-        if value is MISSING or found is MISSING:
-            return value is found
-        return is_equal_as_left(value, found)
+        if value is MISSING or other_value is MISSING:
+            return value is other_value
+        return is_equal_as_left(value, other_value)

@@ -256,11 +256,11 @@ class Map:
         if kind is str:
             return entries.get(key, MISSING)
         if kind is float:
-            found = entries.get((float, key), MISSING)
-            return self._find_number(int(key)) if found is MISSING and key.is_integer() else found
+            value = entries.get((float, key), MISSING)
+            return self._find_number(int(key)) if value is MISSING and key.is_integer() else value
         if kind is int or kind is Uint:
-            found = entries.get(make_key(key), MISSING)
-            return self._find_number(int(key)) if found is MISSING else found
+            value = entries.get(make_key(key), MISSING)
+            return self._find_number(int(key)) if value is MISSING else value
         return entries.get(make_key(key), MISSING)
 
     def to_native(self) -> Value:
@@ -268,8 +268,8 @@ class Map:
         return self
 
     def _find_number(self, number: int) -> Value:
-        found = self.entries.get(number, MISSING)
-        return self.entries.get((Uint, number), MISSING) if found is MISSING else found
+        value = self.entries.get(number, MISSING)
+        return self.entries.get((Uint, number), MISSING) if value is MISSING else value
 
     def keys(self) -> list[Value]:
         """Return the keys, in no defined order."""
@@ -288,16 +288,16 @@ class Map:
 
     def get_entry_value(self, key: Value) -> Value:
         """Return the value of an existing key, or its error; a field that is null has no value."""
-        found = self.get_value(key)
-        return Unreadable(f"no such key: {key}") if found is MISSING else found
+        value = self.get_value(key)
+        return Unreadable(f"no such key: {key}") if value is MISSING else value
 
     def equals(self, other: Value) -> bool:
         """Check whether it equals a value of any type, as the left operand."""
         if not isinstance(other, Map) or len(self) != len(other):
             return False
         for key, value in self.items():
-            found = other.get_value(key)
-            if found is MISSING or not is_equal_part(value, found):
+            other_value = other.get_value(key)
+            if other_value is MISSING or not is_equal_part(value, other_value):
                 return False
         return True
 
@@ -316,13 +316,13 @@ class MutableMap(Map):
 
 def get_type(value: Value) -> Type:
     """Return the runtime type of a value: lists, maps and optionals without their parameters."""
-    found = _TYPES.get(type(value))
-    if found is not None:
-        return found
+    kind = _TYPES.get(type(value))
+    if kind is not None:
+        return kind
     if isinstance(value, list):
         return LIST_TYPE
-    made: Type = MAP_TYPE if isinstance(value, Map) else value.cel_type
-    return made
+    cel_type: Type = MAP_TYPE if isinstance(value, Map) else value.cel_type
+    return cel_type
 
 
 _TYPES: dict[type, Type] = {
@@ -352,12 +352,12 @@ def is_equal_part(left: Value, right: Value) -> bool:
 
 def contains_value(items: Iterable[Value], item: Value) -> bool:
     """Check whether a value is among the items; items that cannot be compared with it are different."""
-    return any(_is_found(item, each) for each in items)
+    return any(_is_found(item, candidate) for candidate in items)
 
 
-def _is_found(item: Value, each: Value) -> bool:
+def _is_found(item: Value, candidate: Value) -> bool:
     try:
-        return is_equal(item, each)
+        return is_equal(item, candidate)
     except CelError:
         return False
 

@@ -50,8 +50,8 @@ def _make_prefix_validator(faults: FormatValidator) -> FormatValidator:
     return lambda text: faults(name_rules.mask_trailing_dash(text))
 
 
-def _make_validator(test: Callable[[str], bool], said: str) -> FormatValidator:
-    return lambda text: [] if test(text) else [said]
+def _make_validator(test: Callable[[str], bool], message: str) -> FormatValidator:
+    return lambda text: [] if test(text) else [message]
 
 
 def _validate_uri(text: str, *, strict: bool) -> list[str]:
@@ -94,11 +94,11 @@ _TABLES = {"": FORMATS, "middle": _MIDDLE, "old": _OLD, "first": _FIRST}
 
 def __getattr__(name: str) -> Callable[[], Format]:
     """Return the function for a format: `uri`, `middle_uri`, `old_uri`, `first_uri`."""
-    age, _, plain = name.rpartition("_")
-    found = _TABLES.get(age, {}).get(plain)
-    if found is None:
+    version, _, plain = name.rpartition("_")
+    result = _TABLES.get(version, {}).get(plain)
+    if result is None:
         raise AttributeError(name)
-    return lambda: found
+    return lambda: result
 
 
 def find_format(name: str) -> Optional:

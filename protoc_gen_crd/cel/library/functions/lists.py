@@ -53,14 +53,14 @@ def find_max(items: Iterable[Value]) -> Value:
 
 
 def _find_extreme(name: str, items: Iterable[Value], worse: int) -> Value:
-    found: list[Value] = []
+    best: list[Value] = []
     for item in items:
         _check(item)
-        if not found or _compare_items(found[0], item) == worse:
-            found = [item]
-    if not found:
+        if not best or _compare_items(best[0], item) == worse:
+            best = [item]
+    if not best:
         raise CelError(f"{name} called on empty list")
-    return found[0]
+    return best[0]
 
 
 def _check(item: Value) -> None:
@@ -68,9 +68,9 @@ def _check(item: Value) -> None:
         raise make_no_such_overload()
 
 
-def _compare_items(one: Value, other: Value) -> int:
+def _compare_items(first: Value, second: Value) -> int:
     try:
-        return compare(one, other)
+        return compare(first, second)
     except CelError:
         return 0
 
@@ -88,13 +88,13 @@ sum_duration = partial(_sum_items, Duration(0))
 
 def index_of(items: list[Value], item: Value) -> int:
     """Return the first index of an item, or -1."""
-    return next((at for at, each in enumerate(list_parts(items)) if _is_equal(each, item)), -1)
+    return next((at for at, part in enumerate(list_parts(items)) if _is_equal(part, item)), -1)
 
 
 def last_index_of(items: list[Value], item: Value) -> int:
     """Return the last index of an item, or -1."""
-    known = list_parts(items)
-    return next((at for at in range(len(known) - 1, -1, -1) if _is_equal(known[at], item)), -1)
+    parts = list_parts(items)
+    return next((at for at in range(len(parts) - 1, -1, -1) if _is_equal(parts[at], item)), -1)
 
 
 def is_included(target: Value, item: Value) -> bool:
@@ -102,10 +102,10 @@ def is_included(target: Value, item: Value) -> bool:
     return index_of(target, item) >= 0 if isinstance(target, list) else _is_equal(target, item)
 
 
-def _is_equal(one: Value, other: Value) -> bool:
+def _is_equal(first: Value, second: Value) -> bool:
     """Check whether values are equal; values that cannot be compared are not."""
     try:
-        return type(one) is not Unreadable and is_equal(one, other)
+        return type(first) is not Unreadable and is_equal(first, second)
     except CelError:
         return False
 
@@ -154,8 +154,8 @@ def sort_by(items: Value, keys: list[Value]) -> list[Value]:
         raise make_missing_operator_error(items, "@sortByAssociatedKeys")
     if len(items) != len(keys):
         counts = f"{len(items)} and {len(keys)} elements respectively"
-        said = "expected a list of the same size as the associated keys list"
-        raise CelError(f"@sortByAssociatedKeys() {said}, but got {counts}")
+        message = "expected a list of the same size as the associated keys list"
+        raise CelError(f"@sortByAssociatedKeys() {message}, but got {counts}")
     if not items:
         return []
     items, keys = list_parts(items), list_parts(keys)
@@ -170,7 +170,7 @@ def _sort_indexes(keys: list[Value]) -> list[int]:
     places = list(range(len(keys)))
     if type(keys[0]) in _EXACT and len(set(keys)) == len(keys):
         return sorted(places, key=keys.__getitem__)
-    sort_as_go(places, lambda one, other: _compare_items(keys[one], keys[other]) < 0)
+    sort_as_go(places, lambda first, second: _compare_items(keys[first], keys[second]) < 0)
     return places
 
 
@@ -201,11 +201,11 @@ def is_exact(items: Iterable[Value]) -> bool:
 
 def drop_duplicates(items: list[Value]) -> list[Value]:
     """Return the first of each group of equal items."""
-    known = list_parts(items)
-    if is_exact(known):
-        return list(dict.fromkeys(known))
-    found: list[Value] = []
-    for item in known:
-        if not any(_is_equal(item, other) for other in found):
-            found.append(item)
-    return concatenate([], found)
+    parts = list_parts(items)
+    if is_exact(parts):
+        return list(dict.fromkeys(parts))
+    unique: list[Value] = []
+    for item in parts:
+        if not any(_is_equal(item, other) for other in unique):
+            unique.append(item)
+    return concatenate([], unique)

@@ -136,13 +136,13 @@ def is_global_unicast(value: Ip) -> bool:
 
 def parse_cidr(text: str) -> Cidr:
     """Parse a CIDR range. Raises CelError."""
-    said = "network address parse error during conversion from string"
+    message = "network address parse error during conversion from string"
     try:
         address, length = parse_prefix(text)
     except AddressError as fault:
-        raise CelError(f"{said}: {said}: {fault}") from None
+        raise CelError(f"{message}: {message}: {fault}") from None
     if address.is_ipv4_mapped:
-        raise CelError(f"{said}: IPv4-mapped IPv6 address {quote(text)} is not allowed")
+        raise CelError(f"{message}: IPv4-mapped IPv6 address {quote(text)} is not allowed")
     return Cidr(address, length)
 
 

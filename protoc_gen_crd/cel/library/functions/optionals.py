@@ -68,10 +68,10 @@ def get_last(items: list[Value]) -> Optional:
 
 def unwrap_optionals(items: list[Value]) -> list[Value]:
     """Return the values of all optionals that have one."""
-    made = []
+    values = []
     for item in items:
         if not isinstance(item, Optional):
             raise CelError(f"value {format_for_error(item)} is not optional")
         if item.value is not MISSING:
-            made.append(item.value)
-    return made
+            values.append(item.value)
+    return values

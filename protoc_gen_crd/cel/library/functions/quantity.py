@@ -86,10 +86,10 @@ def as_float(value: Quantity) -> float:
 
 def as_integer(value: Quantity) -> int:
     """Return the number as an int. Raises CelError if it is none."""
-    found = value.amount.to_int64()
-    if found is None:
+    number = value.amount.to_int64()
+    if number is None:
         raise CelError("cannot convert value to integer")
-    return found
+    return number
 
 
 def is_integer(value: Quantity) -> bool:

@@ -61,20 +61,20 @@ def is_semver(text: str, normalize: bool = False) -> bool:  # noqa: FBT001, FBT0
     return True
 
 
-def compare(one: Semver, other: Semver) -> int:
+def compare(version: Semver, other: Semver) -> int:
     """Return -1, 0, or 1."""
-    first, second = one.get_order_key(), other.get_order_key()
+    first, second = version.get_order_key(), other.get_order_key()
     return (first > second) - (first < second)
 
 
-def is_greater(one: Semver, other: Semver) -> bool:
+def is_greater(version: Semver, other: Semver) -> bool:
     """Check whether the version is greater."""
-    return compare(one, other) > 0
+    return compare(version, other) > 0
 
 
-def is_less(one: Semver, other: Semver) -> bool:
+def is_less(version: Semver, other: Semver) -> bool:
     """Check whether the version is less."""
-    return compare(one, other) < 0
+    return compare(version, other) < 0
 
 
 def get_major(value: Semver) -> int:

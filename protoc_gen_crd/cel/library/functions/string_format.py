@@ -86,12 +86,12 @@ def _format_whole(text: str) -> str:
 
 
 def _format_clause(name: str, digits: str, value: Value, style: FormatStyle) -> str:
-    said, kinds = CLAUSES[name]
+    message, kinds = CLAUSES[name]
     kind = _get_type(value)
     words = name in "fe" and type(value) is str and value not in _WORDS
     if kind.kind not in kinds or words:
         name_of = style.optional if kind.name == _NEW.optional else kind.name
-        raise FormatError(f"error during formatting: {said}, was given {name_of}")
+        raise FormatError(f"error during formatting: {message}, was given {name_of}")
     precision = int(digits.lstrip("0") or 0) if digits else _DEFAULT
     try:
         return (
@@ -140,14 +140,14 @@ def _format_literal(value: Value) -> str:
     return quote(text) if type(value) is str or (type(value) is float and not isfinite(value)) else text
 
 
-def _format_pair(within: Map, key: Value) -> tuple[str, str]:
+def _format_pair(target: Map, key: Value) -> tuple[str, str]:
     """Format an entry of a map. Raises CelError, and Panic for a field that the schema does not declare."""
     if key is None:
         raise Panic("runtime error: invalid memory address or nil pointer dereference")
-    found = within.get_value(key)
-    if found is MISSING:
+    value = target.get_value(key)
+    if value is MISSING:
         raise CelError(f"could not find key: {quote(key)}")
-    return _format_key(key), _format_literal(found)
+    return _format_key(key), _format_literal(value)
 
 
 def _format_key(key: Value) -> str:

@@ -60,13 +60,13 @@ def _load_zone(zone: str) -> Callable[[int], int]:
     if ".." in zone or zone[0] in "/\\":
         raise CelError("time: invalid location name")
     try:
-        found = ZoneInfo(zone if zone.endswith("/") else os.path.normpath(zone))
+        zone_info = ZoneInfo(zone if zone.endswith("/") else os.path.normpath(zone))
     except (OSError, KeyError, ValueError):
         raise CelError(_describe_zone_error(zone)) from None
 
     def get_offset(seconds: int) -> int:
         inside = min(max(seconds, -62135424000), 253402128000)  # two days from the limits of Python's calendar
-        at = (_EPOCH + timedelta(seconds=inside)).astimezone(found).utcoffset()
+        at = (_EPOCH + timedelta(seconds=inside)).astimezone(zone_info).utcoffset()
         return int(at.total_seconds()) if at else 0
 
     return get_offset

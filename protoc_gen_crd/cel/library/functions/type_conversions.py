@@ -63,8 +63,8 @@ def convert_to_type(value: Value) -> Type:
 
 def convert_to_type_before_optionals(value: Value) -> Type:
     """Evaluate `type(x)` on servers where the type of optionals is called `optional`."""
-    found = get_type(value)
-    return _OLD_OPTIONAL if isinstance(value, Optional) else found
+    kind = get_type(value)
+    return _OLD_OPTIONAL if isinstance(value, Optional) else kind
 
 
 def string_to_bool(text: str) -> bool:
@@ -86,12 +86,12 @@ def to_double(value: int) -> float:
 
 def string_to_double(text: str) -> float:
     """Parse a double as Go's `strconv.ParseFloat`."""
-    found = _DECIMAL.fullmatch(text)
-    if found is not None:
-        made = float(text)
-        if isinf(made) and not found["odd"]:
+    match = _DECIMAL.fullmatch(text)
+    if match is not None:
+        number = float(text)
+        if isinf(number) and not match["odd"]:
             raise _make_conversion_error("string", "double")
-        return made
+        return number
     if _HEXADECIMAL.fullmatch(text):
         with suppress(OverflowError):
             return float.fromhex(text.replace("_", ""))
@@ -100,10 +100,10 @@ def string_to_double(text: str) -> float:
 
 def string_to_duration(text: str) -> Duration:
     """Parse a duration as Go's `time.ParseDuration`."""
-    made = parse_duration(text)
-    if made is None:
+    nanoseconds = parse_duration(text)
+    if nanoseconds is None:
         raise _make_conversion_error("string", "google.protobuf.Duration")
-    return Duration(made)
+    return Duration(nanoseconds)
 
 
 def double_to_int(value: float) -> int:
@@ -120,9 +120,9 @@ def duration_to_int(value: Duration) -> int:
 
 def string_to_int(text: str) -> int:
     """Parse an int as Go's `strconv.ParseInt`."""
-    if not _DIGITS.fullmatch(text) or len(text) > 4000 or not LEAST_INT <= (made := int(text)) <= MOST_INT:
+    if not _DIGITS.fullmatch(text) or len(text) > 4000 or not LEAST_INT <= (number := int(text)) <= MOST_INT:
         raise _make_conversion_error("string", "int")
-    return made
+    return number
 
 
 def timestamp_to_int(value: Timestamp) -> int:
@@ -149,9 +149,9 @@ def int_to_uint(value: int) -> Uint:
 
 def string_to_uint(text: str) -> Uint:
     """Parse a uint as Go's `strconv.ParseUint`."""
-    if not _UNSIGNED.fullmatch(text) or len(text) > 4000 or (made := int(text)) > MOST_UINT:
+    if not _UNSIGNED.fullmatch(text) or len(text) > 4000 or (number := int(text)) > MOST_UINT:
         raise _make_conversion_error("string", "uint")
-    return Uint(made)
+    return Uint(number)
 
 
 def int_to_timestamp(value: int) -> Timestamp:
@@ -248,7 +248,7 @@ def format_for_error(value: Value) -> str:
 def _format_go_duration(value: Duration) -> str:
     """Format a duration as Go's `time.Duration`."""
     left = abs(value.nanoseconds)
-    unit = next((each for each in _SMALL if left < each[1] * 1000), None) if left < SECOND else None
+    unit = next((candidate for candidate in _SMALL if left < candidate[1] * 1000), None) if left < SECOND else None
     if unit is not None:
         text = f"{format_number(left / unit[1])}{unit[0]}" if left else "0s"
     else:
