@@ -37,10 +37,10 @@ def make_constant(value: Value) -> Interpretable:
     return Interpretable(lambda _: value, value)
 
 
-def make_failing(text: str) -> Evaluation:
+def make_failing(message: str) -> Evaluation:
     """Plan an evaluation that fails."""
 
     def run(_: Frame) -> Value:
-        raise CelError(text)
+        raise CelError(message)
 
     return run

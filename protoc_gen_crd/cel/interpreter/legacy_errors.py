@@ -66,9 +66,9 @@ _OLD: tuple[
 )
 
 
-def translate_error(text: str, minor: int) -> str:
+def translate_error(message: str, minor: int) -> str:
     """Return an error message as servers of Kubernetes 1.`minor` write it."""
     for start, switch, change in _OLD:
-        if not switch.is_on(minor) and text.startswith(start):
-            text = change(text)
-    return text
+        if not switch.is_on(minor) and message.startswith(start):
+            message = change(message)
+    return message

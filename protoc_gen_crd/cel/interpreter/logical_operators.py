@@ -19,11 +19,11 @@ from .function_calls import Charge, evaluate_or_error, plan_binary
 Charges = Callable[[str, str], Charge | None]
 
 
-def make_failing(text: str) -> Evaluation:
+def make_failing(message: str) -> Evaluation:
     """Plan an evaluation that fails."""
 
     def evaluate(_: Frame) -> Value:
-        raise CelError(text)
+        raise CelError(message)
 
     return evaluate
 

@@ -330,12 +330,12 @@ def _compile_pattern(name: str, pattern: str, body: Callable[..., Value]) -> Cal
     except CelError as error:
         raise PlanningError(error.text) from None
 
-    def call(text: Value, *others: Value) -> Value:
-        if type(text) is Type:
-            text = text.name  # servers use Go's value, which for a type is its name
-        if type(text) is not str or any(type(other) is not int for other in others[1:]):
+    def call(string: Value, *others: Value) -> Value:
+        if type(string) is Type:
+            string = string.name  # servers use Go's value, which for a type is its name
+        if type(string) is not str or any(type(other) is not int for other in others[1:]):
             raise make_no_such_overload()
-        return search(text) if name == "matches" else body(text, *others)
+        return search(string) if name == "matches" else body(string, *others)
 
     return call
 

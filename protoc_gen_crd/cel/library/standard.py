@@ -192,7 +192,7 @@ _TEXTS = (
         )
         for row in split_by_version(
             declare_method(ident, name, STRING, STRING, result=BOOL, run=f"functions.operators.{body}"),
-            (RECEIVER_FUNCTIONS, f"functions.operators.{body}_of_text"),
+            (RECEIVER_FUNCTIONS, f"functions.operators.{body}_of_string"),
         )
     ),
     declare_function(

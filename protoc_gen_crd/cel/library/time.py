@@ -49,9 +49,9 @@ _LONGEST = (1 << 63) - 1  # nanoseconds
 _TOO_MANY, _LAST_COUNTED = 20, 400  # digits; more leading zeros of a fraction never fill 64 bits
 
 
-def parse_duration(text: str) -> int | None:
+def parse_duration(string: str) -> int | None:
     """Parse a duration such as `1h30.5m` into nanoseconds as Go's `time.ParseDuration`, or return None."""
-    rest = text[1:] if text[:1] in ("+", "-") else text
+    rest = string[1:] if string[:1] in ("+", "-") else string
     if rest == "0":
         return 0
     total, at = 0, 0
@@ -63,7 +63,7 @@ def parse_duration(text: str) -> int | None:
         whole = (match[1] or "").lstrip("0")[:_TOO_MANY]  # this many digits overflow with any unit
         total += int(whole or 0) * unit + _parse_fraction(match[3] or "", unit)
         at = match.end()
-    negative = text.startswith("-")
+    negative = string.startswith("-")
     return None if total > _LONGEST + negative else -total if negative else total
 
 
@@ -84,9 +84,9 @@ def parse_timestamp(value: str | int) -> tuple[int, int] | None:
     return read[:2] if read is not None and EARLIEST <= read[0] <= LATEST else None
 
 
-def read_timestamp(text: str) -> tuple[int, int, int | None] | None:
+def read_timestamp(string: str) -> tuple[int, int, int | None] | None:
     """Return seconds since 1970, nanoseconds and seconds east of UTC (None for Z) of an RFC 3339 string of any year."""
-    match = _TIMESTAMP.fullmatch(text)
+    match = _TIMESTAMP.fullmatch(string)
     if match is None:
         return None
     year, month, day, hour, minute, second = [int(match[group]) for group in range(1, 7)]

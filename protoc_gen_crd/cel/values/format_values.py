@@ -28,17 +28,17 @@ _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 _BREAKS, _PAD = frozenset(b"\r\n"), ord("=")
 
 
-def _read_duration(text: str) -> Value:
-    nanoseconds = parse_duration(text)
+def _read_duration(string: str) -> Value:
+    nanoseconds = parse_duration(string)
     if nanoseconds is not None:
         return Duration(nanoseconds)
-    parts = [(int(digits), _parse_unit(word.lower())) for digits, word in _WORDED.findall(text)]
+    parts = [(int(digits), _parse_unit(word.lower())) for digits, word in _WORDED.findall(string)]
     for number, _ in parts:
         if number >= 1 << 63:
             message = f'strconv.Atoi: parsing "{number}": value out of range'
-            return Unreadable(f"Invalid duration {text}: {message}")
+            return Unreadable(f"Invalid duration {string}: {message}")
     if not any(unit for _, unit in parts):
-        return Unreadable(f"Invalid duration {text}: unable to parse {text} as duration")
+        return Unreadable(f"Invalid duration {string}: unable to parse {string} as duration")
     total = sum([number * unit for number, unit in parts])
     return Duration((total + (1 << 63)) % (1 << 64) - (1 << 63))  # wraps around
 
@@ -47,26 +47,26 @@ def _parse_unit(word: str) -> int:
     return sum([size for names, size in _UNITS if word in names or word.startswith(names[-1])])
 
 
-def _read_date(text: str) -> Value:
-    moment = read_timestamp(f"{text}T00:00:00Z") if len(text) == 10 else None
+def _read_date(string: str) -> Value:
+    moment = read_timestamp(f"{string}T00:00:00Z") if len(string) == 10 else None
     if moment is None:
-        return Unreadable(f"Invalid date formatted string {text}: {rfc3339.parse_error(text, rfc3339.DATE)}")
+        return Unreadable(f"Invalid date formatted string {string}: {rfc3339.parse_error(string, rfc3339.DATE)}")
     return Timestamp(moment[0] * _SECOND)
 
 
-def _read_timestamp(text: str) -> Value:
-    moment = (0, 0, None) if not text else read_timestamp(text) or read_timestamp(f"{text}Z")
+def _read_timestamp(string: str) -> Value:
+    moment = (0, 0, None) if not string else read_timestamp(string) or read_timestamp(f"{string}Z")
     if moment is None:
-        return Unreadable(f"Invalid date-time formatted string {text}: {rfc3339.parse_error(text, rfc3339.LOCAL)}")
+        return Unreadable(f"Invalid date-time formatted string {string}: {rfc3339.parse_error(string, rfc3339.LOCAL)}")
     return Timestamp(moment[0] * _SECOND + moment[1], moment[2])
 
 
-def _read_bytes(text: str) -> Value:
+def _read_bytes(string: str) -> Value:
     """Decode base64 with the URL alphabet, although the format requires the standard one."""
-    data = text.encode()
+    data = string.encode()
     wrong = _find_corrupt_byte(data)
     if wrong is not None:
-        return Unreadable(f"Invalid byte formatted string {text}: illegal base64 data at input byte {wrong}")
+        return Unreadable(f"Invalid byte formatted string {string}: illegal base64 data at input byte {wrong}")
     return base64.urlsafe_b64decode(data)
 
 

@@ -136,8 +136,8 @@ def _add_escaped_names(readers: Mapping[str, Read]) -> dict[str, tuple[str, Read
     return fields
 
 
-def _make_failing_reader(text: str) -> Read:
-    return lambda _: Unreadable(text)
+def _make_failing_reader(message: str) -> Read:
+    return lambda _: Unreadable(message)
 
 
 def _read_untyped(_: Any) -> Value:

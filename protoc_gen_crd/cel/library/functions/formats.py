@@ -47,16 +47,16 @@ class FormatPointer(Format):
 
 
 def _make_prefix_validator(faults: FormatValidator) -> FormatValidator:
-    return lambda text: faults(name_rules.mask_trailing_dash(text))
+    return lambda string: faults(name_rules.mask_trailing_dash(string))
 
 
 def _make_validator(test: Callable[[str], bool], message: str) -> FormatValidator:
-    return lambda text: [] if test(text) else [message]
+    return lambda string: [] if test(string) else [message]
 
 
-def _validate_uri(text: str, *, strict: bool) -> list[str]:
+def _validate_uri(string: str, *, strict: bool) -> list[str]:
     try:
-        parse_request(text, strict=strict)
+        parse_request(string, strict=strict)
     except UrlError as fault:
         return [str(fault)]
     return []
@@ -121,7 +121,7 @@ def find_format_1_31(name: str) -> Optional:
     return Optional(_FIRST[name]) if name in _FIRST else NONE
 
 
-def validate(value: Format, text: str) -> Optional:
+def validate(value: Format, string: str) -> Optional:
     """Return the errors of a string in a format, or optional.none()."""
-    faults = value.faults(text)
+    faults = value.faults(string)
     return Optional(faults) if faults else NONE

@@ -122,8 +122,8 @@ def _make_any(fields: Fields) -> Value:
 
 def _quote(value: str | bytes) -> str:
     """Format a value as in protobuf's text format."""
-    text = value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
-    return f'"{"".join([_ESCAPES.get(char) or _escape(char) for char in text])}"'
+    string = value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+    return f'"{"".join([_ESCAPES.get(char) or _escape(char) for char in string])}"'
 
 
 def _escape(char: str) -> str:

@@ -135,12 +135,12 @@ def _make_exported_name(name: str) -> str:
 
 
 def _convert_scalar(value: Value, native_type: str) -> Value:
-    test, text = _SCALARS[type(value)]
+    test, message = _SCALARS[type(value)]
     if native_type == JSON:
         return _IN_JSON.get(type(value), _return_value)(value)
     converted = test(value, native_type)
     if converted is MISSING:
-        raise CelError(text.format(native_type))
+        raise CelError(message.format(native_type))
     return converted
 
 

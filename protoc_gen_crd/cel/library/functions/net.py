@@ -72,31 +72,31 @@ class Cidr(Opaque):
         return address.number >> (address.bits - self.length)
 
 
-def parse_ip(text: str) -> Ip:
+def parse_ip(string: str) -> Ip:
     """Parse an IP address. Raises CelError."""
     try:
-        address = parse_address(text)
+        address = parse_address(string)
     except AddressError as fault:
-        raise CelError(f"IP Address {quote(text)} parse error during conversion from string: {fault}") from None
+        raise CelError(f"IP Address {quote(string)} parse error during conversion from string: {fault}") from None
     if address.zone:
-        raise CelError(f"IP address {quote(text)} with zone value is not allowed")
+        raise CelError(f"IP address {quote(string)} with zone value is not allowed")
     if address.is_ipv4_mapped:
-        raise CelError(f"IPv4-mapped IPv6 address {quote(text)} is not allowed")
+        raise CelError(f"IPv4-mapped IPv6 address {quote(string)} is not allowed")
     return Ip(address)
 
 
-def is_ip(text: str) -> bool:
+def is_ip(string: str) -> bool:
     """Check whether a string is an IP address."""
     try:
-        parse_ip(text)
+        parse_ip(string)
     except CelError:
         return False
     return True
 
 
-def is_canonical(text: str) -> bool:
+def is_canonical(string: str) -> bool:
     """Check whether a string is the canonical form of its address. Raises CelError."""
-    return str(parse_ip(text)) == text
+    return str(parse_ip(string)) == string
 
 
 def get_family(value: Ip) -> int:
@@ -134,22 +134,22 @@ def is_global_unicast(value: Ip) -> bool:
     return not (multicast or broadcast or is_unspecified(value) or is_loopback(value) or is_link_local(address))
 
 
-def parse_cidr(text: str) -> Cidr:
+def parse_cidr(string: str) -> Cidr:
     """Parse a CIDR range. Raises CelError."""
     message = "network address parse error during conversion from string"
     try:
-        address, length = parse_prefix(text)
+        address, length = parse_prefix(string)
     except AddressError as fault:
         raise CelError(f"{message}: {message}: {fault}") from None
     if address.is_ipv4_mapped:
-        raise CelError(f"{message}: IPv4-mapped IPv6 address {quote(text)} is not allowed")
+        raise CelError(f"{message}: IPv4-mapped IPv6 address {quote(string)} is not allowed")
     return Cidr(address, length)
 
 
-def is_cidr(text: str) -> bool:
+def is_cidr(string: str) -> bool:
     """Check whether a string is a CIDR range."""
     try:
-        parse_cidr(text)
+        parse_cidr(string)
     except CelError:
         return False
     return True
@@ -160,11 +160,11 @@ def contains_ip(value: Cidr, other: Ip) -> bool:
     return value.contains(other.address)
 
 
-def contains_ip_text(value: Cidr, text: str) -> bool:
+def contains_ip_string(value: Cidr, string: str) -> bool:
     """Check whether a range contains an address given as a string, whose parse error servers do not report."""
-    if not is_ip(text):
+    if not is_ip(string):
         raise make_no_such_overload()
-    return value.contains(parse_ip(text).address)
+    return value.contains(parse_ip(string).address)
 
 
 def contains_cidr(value: Cidr, other: Cidr) -> bool:
@@ -172,9 +172,9 @@ def contains_cidr(value: Cidr, other: Cidr) -> bool:
     return value.length <= other.length and value.contains(other.address)
 
 
-def contains_cidr_text(value: Cidr, text: str) -> bool:
+def contains_cidr_string(value: Cidr, string: str) -> bool:
     """Check whether a range contains a range given as a string. Raises CelError."""
-    return contains_cidr(value, parse_cidr(text))
+    return contains_cidr(value, parse_cidr(string))
 
 
 def old_contains_cidr(value: Cidr, other: Cidr) -> bool:
@@ -183,9 +183,9 @@ def old_contains_cidr(value: Cidr, other: Cidr) -> bool:
     return value.length <= other.length and first.address == other.address
 
 
-def old_contains_cidr_text(value: Cidr, text: str) -> bool:
+def old_contains_cidr_string(value: Cidr, string: str) -> bool:
     """Check containment before 1.32 for a string. Raises CelError."""
-    return old_contains_cidr(value, parse_cidr(text))
+    return old_contains_cidr(value, parse_cidr(string))
 
 
 def get_cidr_ip(value: Cidr) -> Ip:

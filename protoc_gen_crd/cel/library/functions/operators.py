@@ -241,34 +241,34 @@ def get_size(value: Value) -> int:
     raise make_missing_operator_error(value, "size")
 
 
-def contains(text: Value, part: Value) -> bool:
+def contains(string: Value, part: Value) -> bool:
     """Check whether a string contains another."""
-    return _require_string(part) in _require_string(text)
+    return _require_string(part) in _require_string(string)
 
 
-def starts_with(text: Value, part: Value) -> bool:
+def starts_with(string: Value, part: Value) -> bool:
     """Check whether a string starts with another."""
-    return _require_string(text).startswith(_require_string(part))
+    return _require_string(string).startswith(_require_string(part))
 
 
-def ends_with(text: Value, part: Value) -> bool:
+def ends_with(string: Value, part: Value) -> bool:
     """Check whether a string ends with another."""
-    return _require_string(text).endswith(_require_string(part))
+    return _require_string(string).endswith(_require_string(part))
 
 
-def contains_of_text(text: Value, part: Value) -> bool:
+def contains_of_string(string: Value, part: Value) -> bool:
     """Evaluate `contains` on servers where only strings have the function."""
-    return contains(_require_function(text, "contains"), part)
+    return contains(_require_function(string, "contains"), part)
 
 
-def starts_with_of_text(text: Value, part: Value) -> bool:
+def starts_with_of_string(string: Value, part: Value) -> bool:
     """Evaluate `startsWith` on servers where only strings have the function."""
-    return starts_with(_require_function(text, "startsWith"), part)
+    return starts_with(_require_function(string, "startsWith"), part)
 
 
-def ends_with_of_text(text: Value, part: Value) -> bool:
+def ends_with_of_string(string: Value, part: Value) -> bool:
     """Evaluate `endsWith` on servers where only strings have the function."""
-    return ends_with(_require_function(text, "endsWith"), part)
+    return ends_with(_require_function(string, "endsWith"), part)
 
 
 def _require_function(value: Value, name: str) -> Value:
@@ -283,11 +283,11 @@ def _require_string(value: Value) -> str:
     raise make_no_such_overload()
 
 
-def matches(text: Value, pattern: Value) -> bool:
+def matches(string: Value, pattern: Value) -> bool:
     """Check whether a pattern matches anywhere in a string."""
-    if type(text) is not str:
-        raise make_missing_operator_error(text, "matches")
-    return compile_matcher(_require_string(pattern))(text)
+    if type(string) is not str:
+        raise make_missing_operator_error(string, "matches")
+    return compile_matcher(_require_string(pattern))(string)
 
 
 def compile_matcher(pattern: str) -> Callable[[str], bool]:

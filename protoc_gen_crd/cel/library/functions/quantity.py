@@ -40,18 +40,18 @@ class Quantity(Opaque):
         return self.amount.format()
 
 
-def parse_cel_quantity(text: str) -> Quantity:
+def parse_cel_quantity(string: str) -> Quantity:
     """Parse a quantity. Raises CelError."""
     try:
-        return Quantity(parse_quantity(text))
+        return Quantity(parse_quantity(string))
     except QuantityError as fault:
         raise CelError(str(fault)) from None
 
 
-def is_quantity(text: str) -> bool:
+def is_quantity(string: str) -> bool:
     """Check whether a string is a quantity."""
     try:
-        parse_quantity(text)
+        parse_quantity(string)
     except QuantityError:
         return False
     return True

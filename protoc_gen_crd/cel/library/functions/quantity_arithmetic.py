@@ -35,7 +35,7 @@ class QuantityError(Exception):
 class QuantityParts(Record):
     """The parts of a quantity: number before the suffix, its digits, and the power and form of the suffix."""
 
-    text: str
+    number: str
     positive: bool
     whole: str
     fraction: str
@@ -144,21 +144,21 @@ class QuantityAmount:
         return _format_decimal(value, power, DECIMAL if self.form == BINARY else self.form)
 
 
-def parse_quantity(text: str) -> QuantityAmount:
+def parse_quantity(string: str) -> QuantityAmount:
     """Parse a quantity. Raises QuantityError."""
-    if text == "0":
-        return QuantityAmount(0, 0, DECIMAL, text)
-    parts = _split_text(text)
-    return _parse_int64_amount(text, parts) or _parse_large_amount(parts)
+    if string == "0":
+        return QuantityAmount(0, 0, DECIMAL, string)
+    parts = _split_text(string)
+    return _parse_int64_amount(string, parts) or _parse_large_amount(parts)
 
 
-def _split_text(text: str) -> QuantityParts:
-    match = _TEXT.fullmatch(text)
-    if match is None or not text:
+def _split_text(string: str) -> QuantityParts:
+    match = _TEXT.fullmatch(string)
+    if match is None or not string:
         raise QuantityError(_WRONG)
     sign, whole, fraction, suffix = match.groups(default="")
     power, form = _parse_suffix(suffix)
-    return QuantityParts(text[: len(text) - len(suffix)], sign != "-", whole or "0", fraction, power, form)
+    return QuantityParts(string[: len(string) - len(suffix)], sign != "-", whole or "0", fraction, power, form)
 
 
 def _parse_suffix(suffix: str) -> tuple[int, str]:
@@ -173,7 +173,7 @@ def _parse_suffix(suffix: str) -> tuple[int, str]:
     raise QuantityError(_BAD_SUFFIX)
 
 
-def _parse_int64_amount(text: str, parts: QuantityParts) -> QuantityAmount | None:
+def _parse_int64_amount(string: str, parts: QuantityParts) -> QuantityAmount | None:
     """Return the small form, or None if the number does not fit."""
     scale, factor = parts.power, 1
     precision = _DIGITS - len(parts.whole) - len(parts.fraction)
@@ -191,12 +191,12 @@ def _parse_int64_amount(text: str, parts: QuantityParts) -> QuantityAmount | Non
         canonical = int(digits) & 7 != 0
     else:
         canonical = scale % 3 == 0 and not digits.endswith("000") and digits[0] != "0"
-    return QuantityAmount(value if parts.positive else -value, scale, parts.form, text if canonical else "")
+    return QuantityAmount(value if parts.positive else -value, scale, parts.form, string if canonical else "")
 
 
 def _parse_large_amount(parts: QuantityParts) -> QuantityAmount:
     """Return the large form; no finer than a billionth, with binary suffixes no larger than an int64."""
-    if not re.search("[0-9]", parts.text):
+    if not re.search("[0-9]", parts.number):
         raise QuantityError(_BAD_NUMBER)
     number = InfDecimal(_parse_digits(parts.whole + parts.fraction), -len(parts.fraction))
     if parts.form == BINARY:
@@ -218,10 +218,10 @@ def _parse_large_amount(parts: QuantityParts) -> QuantityAmount:
 def _format_decimal(value: int, power: int, form: str) -> str:
     while not value % 10:
         value, power = value // 10, power + 1
-    text, power = f"{Decimal(value * 10 ** (power % 3)):f}", power - power % 3
+    string, power = f"{Decimal(value * 10 ** (power % 3)):f}", power - power % 3
     if form == DECIMAL:
-        return text + _DECIMAL_SUFFIXES.get(power, "")
-    return f"{text}e{power}" if power else text
+        return string + _DECIMAL_SUFFIXES.get(power, "")
+    return f"{string}e{power}" if power else string
 
 
 def _format_binary(value: int) -> str:

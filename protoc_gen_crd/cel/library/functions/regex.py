@@ -9,24 +9,24 @@ from protoc_gen_crd.regex.syntax_check import LATEST_GO
 _OLD_GO = 21  # the last minor version of Go without `(?<name>...)`
 
 
-def find(text: str, pattern: str) -> str:
+def find(string: str, pattern: str) -> str:
     """Return the leftmost match, or an empty string. Raises CelError."""
-    return _compile(pattern).find(text) or ""
+    return _compile(pattern).find(string) or ""
 
 
-def find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
+def find_all(string: str, pattern: str, limit: int = -1) -> list[str]:
     """Return the matches, at most `limit` unless it is negative. Raises CelError."""
-    return _compile(pattern).find_all(text, limit)
+    return _compile(pattern).find_all(string, limit)
 
 
-def old_find(text: str, pattern: str) -> str:
+def old_find(string: str, pattern: str) -> str:
     """Evaluate `find` before 1.27."""
-    return _compile(pattern, _OLD_GO).find(text) or ""
+    return _compile(pattern, _OLD_GO).find(string) or ""
 
 
-def old_find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
+def old_find_all(string: str, pattern: str, limit: int = -1) -> list[str]:
     """Evaluate `findAll` before 1.27."""
-    return _compile(pattern, _OLD_GO).find_all(text, limit)
+    return _compile(pattern, _OLD_GO).find_all(string, limit)
 
 
 def _compile(pattern: str, go: int = LATEST_GO) -> Matcher:

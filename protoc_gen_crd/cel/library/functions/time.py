@@ -43,13 +43,13 @@ def _get_zone_offset(zone: str, seconds: int) -> int:
     return int(nanoseconds / _SECOND)
 
 
-def _parse_int(text: str) -> int:
+def _parse_int(string: str) -> int:
     """Parse a number as Go's strconv.Atoi. Raises CelError."""
-    if not _NUMBER.fullmatch(text):
-        raise CelError(f"strconv.Atoi: parsing {quote(text)}: invalid syntax")
-    if len(text) > 4000 or not -_WORD // 2 <= int(text) < _WORD // 2:
-        raise CelError(f"strconv.Atoi: parsing {quote(text)}: value out of range")
-    return int(text)
+    if not _NUMBER.fullmatch(string):
+        raise CelError(f"strconv.Atoi: parsing {quote(string)}: invalid syntax")
+    if len(string) > 4000 or not -_WORD // 2 <= int(string) < _WORD // 2:
+        raise CelError(f"strconv.Atoi: parsing {quote(string)}: value out of range")
+    return int(string)
 
 
 @lru_cache(maxsize=64)

@@ -67,16 +67,16 @@ def convert_to_type_before_optionals(value: Value) -> Type:
     return _OLD_OPTIONAL if isinstance(value, Optional) else kind
 
 
-def string_to_bool(text: str) -> bool:
+def string_to_bool(string: str) -> bool:
     """Parse a bool as Go's `strconv.ParseBool`."""
-    if text not in _TRUTH:
+    if string not in _TRUTH:
         raise _make_conversion_error("string", "bool")
-    return _TRUTH[text]
+    return _TRUTH[string]
 
 
-def string_to_bytes(text: str) -> bytes:
+def string_to_bytes(string: str) -> bytes:
     """Encode as UTF-8."""
-    return text.encode("utf-8", "surrogateescape")
+    return string.encode("utf-8", "surrogateescape")
 
 
 def to_double(value: int) -> float:
@@ -84,23 +84,23 @@ def to_double(value: int) -> float:
     return float(value)
 
 
-def string_to_double(text: str) -> float:
+def string_to_double(string: str) -> float:
     """Parse a double as Go's `strconv.ParseFloat`."""
-    match = _DECIMAL.fullmatch(text)
+    match = _DECIMAL.fullmatch(string)
     if match is not None:
-        number = float(text)
+        number = float(string)
         if isinf(number) and not match["odd"]:
             raise _make_conversion_error("string", "double")
         return number
-    if _HEXADECIMAL.fullmatch(text):
+    if _HEXADECIMAL.fullmatch(string):
         with suppress(OverflowError):
-            return float.fromhex(text.replace("_", ""))
+            return float.fromhex(string.replace("_", ""))
     raise _make_conversion_error("string", "double")
 
 
-def string_to_duration(text: str) -> Duration:
+def string_to_duration(string: str) -> Duration:
     """Parse a duration as Go's `time.ParseDuration`."""
-    nanoseconds = parse_duration(text)
+    nanoseconds = parse_duration(string)
     if nanoseconds is None:
         raise _make_conversion_error("string", "google.protobuf.Duration")
     return Duration(nanoseconds)
@@ -118,9 +118,9 @@ def duration_to_int(value: Duration) -> int:
     return value.nanoseconds
 
 
-def string_to_int(text: str) -> int:
+def string_to_int(string: str) -> int:
     """Parse an int as Go's `strconv.ParseInt`."""
-    if not _DIGITS.fullmatch(text) or len(text) > 4000 or not LEAST_INT <= (number := int(text)) <= MOST_INT:
+    if not _DIGITS.fullmatch(string) or len(string) > 4000 or not LEAST_INT <= (number := int(string)) <= MOST_INT:
         raise _make_conversion_error("string", "int")
     return number
 
@@ -147,9 +147,9 @@ def int_to_uint(value: int) -> Uint:
     return check_uint(value)
 
 
-def string_to_uint(text: str) -> Uint:
+def string_to_uint(string: str) -> Uint:
     """Parse a uint as Go's `strconv.ParseUint`."""
-    if not _UNSIGNED.fullmatch(text) or len(text) > 4000 or (number := int(text)) > MOST_UINT:
+    if not _UNSIGNED.fullmatch(string) or len(string) > 4000 or (number := int(string)) > MOST_UINT:
         raise _make_conversion_error("string", "uint")
     return Uint(number)
 
@@ -161,9 +161,9 @@ def int_to_timestamp(value: int) -> Timestamp:
     return Timestamp(value * SECOND)
 
 
-def string_to_timestamp(text: str) -> Timestamp:
+def string_to_timestamp(string: str) -> Timestamp:
     """Parse an RFC 3339 timestamp as Go does."""
-    read = read_timestamp(text)
+    read = read_timestamp(string)
     if read is None:
         raise _make_conversion_error("string", "google.protobuf.Timestamp")
     seconds, part, offset = read
@@ -250,13 +250,13 @@ def _format_go_duration(value: Duration) -> str:
     left = abs(value.nanoseconds)
     unit = next((candidate for candidate in _SMALL if left < candidate[1] * 1000), None) if left < SECOND else None
     if unit is not None:
-        text = f"{format_number(left / unit[1])}{unit[0]}" if left else "0s"
+        string = f"{format_number(left / unit[1])}{unit[0]}" if left else "0s"
     else:
         minutes, rest = divmod(left, 60 * SECOND)
         seconds = f"{rest // SECOND}.{rest % SECOND:09d}".rstrip("0").rstrip(".") + "s"
         hours = f"{minutes // 60}h" if minutes >= 60 else ""
-        text = f"{hours}{minutes % 60}m{seconds}" if minutes else seconds
-    return f"-{text}" if value.nanoseconds < 0 else text
+        string = f"{hours}{minutes % 60}m{seconds}" if minutes else seconds
+    return f"-{string}" if value.nanoseconds < 0 else string
 
 
 def _format_go_time(value: Timestamp) -> str:

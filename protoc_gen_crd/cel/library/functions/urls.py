@@ -33,37 +33,37 @@ class CelUrl(Opaque):
         return str(self.parts)
 
 
-def parse_url(text: str) -> CelUrl:
+def parse_url(string: str) -> CelUrl:
     """Parse a URL. Raises CelError."""
-    return _parse_url(text, strict=True)
+    return _parse_url(string, strict=True)
 
 
-def parse_url_before_1_36(text: str) -> CelUrl:
+def parse_url_before_1_36(string: str) -> CelUrl:
     """Parse a URL before 1.36, where hosts of http URLs may have several colons."""
-    return _parse_url(text, strict=False)
+    return _parse_url(string, strict=False)
 
 
-def _parse_url(text: str, *, strict: bool) -> CelUrl:
+def _parse_url(string: str, *, strict: bool) -> CelUrl:
     try:
-        gourl.parse_request(text, strict=strict)
-        return CelUrl(gourl.parse(text, strict=strict))
+        gourl.parse_request(string, strict=strict)
+        return CelUrl(gourl.parse(string, strict=strict))
     except gourl.UrlError as fault:
         raise CelError(f"URL parse error during conversion from string: {fault}") from None
 
 
-def is_url(text: str) -> bool:
+def is_url(string: str) -> bool:
     """Check whether a string is an absolute URL or an absolute path."""
-    return _can_parse_url(text, strict=True)
+    return _can_parse_url(string, strict=True)
 
 
-def is_url_before_1_36(text: str) -> bool:
+def is_url_before_1_36(string: str) -> bool:
     """Evaluate `isURL` before 1.36."""
-    return _can_parse_url(text, strict=False)
+    return _can_parse_url(string, strict=False)
 
 
-def _can_parse_url(text: str, *, strict: bool) -> bool:
+def _can_parse_url(string: str, *, strict: bool) -> bool:
     try:
-        gourl.parse_request(text, strict=strict)
+        gourl.parse_request(string, strict=strict)
     except gourl.UrlError:
         return False
     return True
