@@ -146,7 +146,7 @@ class FunctionDecl(Record):
 
 
 class Environment(Record):
-    """What an expression may use. `minor` is the server's version, `level` the version whose libraries it has.
+    """The features that expressions have. `minor` is the server's version, `level` the version whose libraries it has.
 
     `roots` are the first segments of dotted type names. With `mixed`, numbers of different types compare; with
     `literals`, literal arguments of some functions are checked; with `keywords`, fields named like reserved words need

@@ -45,16 +45,16 @@ def filter_functions(called: Iterable[str]) -> tuple[str, ...]:
 class SharedAnswer:
     """A property of a version's environment, computed once per version."""
 
-    __slots__ = ("_answers", "_environments", "_of")
+    __slots__ = ("_answers", "_compute", "_environments")
 
-    def __init__(self, environments: Environments, of: Callable[[Environment], object]) -> None:
-        self._environments, self._of = environments, of
+    def __init__(self, environments: Environments, compute: Callable[[Environment], object]) -> None:
+        self._environments, self._compute = environments, compute
         self._answers: dict[int, object] = {}
 
     def __call__(self, minor: int) -> object:
         """Return the property for a minor version."""
         if minor not in self._answers:
-            self._answers[minor] = self._of(self._environments(minor))
+            self._answers[minor] = self._compute(self._environments(minor))
         return self._answers[minor]
 
 
@@ -86,8 +86,10 @@ class AnswerCache:
         key = environments, marks, functions
         return self._get_answer(key, environments, lambda environment: environment.get_key(marks, functions))
 
-    def _get_answer(self, key: object, environments: Environments, of: Callable[[Environment], object]) -> SharedAnswer:
+    def _get_answer(
+        self, key: object, environments: Environments, compute: Callable[[Environment], object]
+    ) -> SharedAnswer:
         answer = self._known.get(key)
         if answer is None:
-            answer = self._known[key] = SharedAnswer(environments, of)
+            answer = self._known[key] = SharedAnswer(environments, compute)
         return answer

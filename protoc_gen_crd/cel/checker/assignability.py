@@ -69,7 +69,10 @@ def _is_equal_or_less_specific(first: Type, second: Type) -> bool:
         return first == second
     if first.name != second.name or len(first.params) != len(second.params):
         return False
-    return all(_is_equal_or_less_specific(mine, its) for mine, its in zip(first.params, second.params, strict=True))
+    return all(
+        _is_equal_or_less_specific(param, other_param)
+        for param, other_param in zip(first.params, second.params, strict=True)
+    )
 
 
 class Unifier:
@@ -179,14 +182,14 @@ class Unifier:
         self._trail.append((variable.name, self.bound.get(variable.name)))
         self.bound[variable.name] = kind
 
-    def _is_not_referenced(self, variable: Type, within: Type) -> bool:
+    def _is_not_referenced(self, variable: Type, kind: Type) -> bool:
         """Check that a type does not contain the variable."""
-        if variable == within:
+        if variable == kind:
             return False
-        if within.kind == PARAMETER:
-            bound = self.bound.get(within.name)
+        if kind.kind == PARAMETER:
+            bound = self.bound.get(kind.name)
             return bound is None or self._is_not_referenced(variable, bound)
-        return all(self._is_not_referenced(variable, param) for param in within.params)
+        return all(self._is_not_referenced(variable, param) for param in kind.params)
 
 
 class TypeInstance:

@@ -31,10 +31,10 @@ def get_qualified_name(node: Expr | None) -> str | None:
 
 def list_called_functions(tree: Ast) -> list[str]:
     """Return the functions that a tree may call, with operators, and `.name` for each field with a reserved name."""
-    waiting, seen = [tree.root], set[int]()
+    stack, seen = [tree.root], set[int]()
     names: dict[str, None] = {}
-    while waiting:
-        node = waiting.pop()
+    while stack:
+        node = stack.pop()
         if isinstance(node, Call):
             prefix = get_qualified_name(node.target)
             names[node.function] = names[node.function.removeprefix(".")] = None
@@ -47,7 +47,7 @@ def list_called_functions(tree: Ast) -> list[str]:
             names[f".{node.field}"] = None
         if node.id not in seen:  # before 1.32, the same node can occur in two places
             seen.add(node.id)
-            waiting += list_children(node)
+            stack += list_children(node)
     return list(names)
 
 

@@ -82,14 +82,14 @@ def list_children(node: Expr) -> Sequence[Expr]:
 
 def _walk_nodes(root: Expr, *, nested: bool) -> Iterator[tuple[Expr, bool]]:
     """Yield all nodes, and whether each is among the values of `format`, whose types may be mixed."""
-    waiting = [(root, False)]
-    while waiting:
-        node, mixed = waiting.pop()
+    stack = [(root, False)]
+    while stack:
+        node, mixed = stack.pop()
         yield node, mixed
         formats = isinstance(node, Call) and node.function == "format"
         carries = nested or isinstance(node, ListExpr | MapExpr)
         below = formats or (mixed and carries)
-        waiting += [(child, below) for child in reversed(list_children(node))]
+        stack += [(child, below) for child in reversed(list_children(node))]
 
 
 def _validate_argument(node: Call) -> Iterator[Issue]:

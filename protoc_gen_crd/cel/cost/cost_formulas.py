@@ -118,7 +118,7 @@ class FixedCost(CostFormula):
 
 
 class ScanCost(CostFormula):
-    """A string is read `times` times. `charged` is the operand whose size is charged, if it is another one."""
+    """The cost of reading a string `times` times. `charged` is the operand to charge, if it is another one."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ def estimate_quoted(size: Interval) -> Interval:
 
 
 class ItemsCost(CostFormula):
-    """Each item of the second operand is compared. `overflow` is the cost of more items than fit into 64 bits."""
+    """The cost of comparing each item of the second operand. `overflow` is the cost of an unknown number of items."""
 
     def __init__(self, overflow: int = MAX_UINT64) -> None:
         self.overflow = overflow
@@ -172,7 +172,7 @@ class ItemsCost(CostFormula):
 
 
 class ShorterOperandCost(CostFormula):
-    """Two values are compared up to the end of the shorter one. `estimate_size` measures values."""
+    """The cost of comparing two values up to the end of the shorter one. `size` measures values."""
 
     size = staticmethod(measure_size)
 
@@ -193,7 +193,7 @@ class ShorterOptionalCost(ShorterOperandCost):
 
 
 class ConcatenationCost(CostFormula):
-    """Two strings are concatenated."""
+    """The cost of concatenating two strings."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate a fraction of both sizes."""
@@ -206,7 +206,7 @@ class ConcatenationCost(CostFormula):
 
 
 class ListConcatenationCost(CostFormula):
-    """Two lists are concatenated, which costs as much as any call."""
+    """The cost of concatenating two lists, which is that of any call."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate one."""
@@ -218,7 +218,7 @@ class ListConcatenationCost(CostFormula):
 
 
 class SearchCost(CostFormula):
-    """A string is searched in another."""
+    """The cost of searching a string in another."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate the product of their costs."""
@@ -233,7 +233,7 @@ class SearchCost(CostFormula):
 
 
 class RegexMatchCost(CostFormula):
-    """A string is matched with a pattern. With `returns_match`, the result is the match or a list of matches."""
+    """The cost of matching a string with a pattern. With `returns_match`, the result is the match or a list of them."""
 
     def __init__(self, *, returns_match: bool = False) -> None:
         self.returns_match = returns_match

@@ -245,20 +245,20 @@ class CostEstimator:
 class _EstimatedOperands:
     """The operands of a call for cost formulas."""
 
-    __slots__ = ("_operands", "_walk")
+    __slots__ = ("_estimator", "_operands")
 
-    def __init__(self, walk: CostEstimator, operands: Sequence[Operand]) -> None:
-        self._walk, self._operands = walk, operands
+    def __init__(self, estimator: CostEstimator, operands: Sequence[Operand]) -> None:
+        self._estimator, self._operands = estimator, operands
 
     def estimate_size(self, operand: int) -> Interval:
-        return self._walk.compute_size(self._operands[operand])
+        return self._estimator.compute_size(self._operands[operand])
 
     def estimate_item_size(self, operand: int) -> Interval:
-        size = find_size(self._walk.declared, self._operands[operand].path, ITEMS)
+        size = find_size(self._estimator.declared, self._operands[operand].path, ITEMS)
         return UNKNOWN if size is None else size
 
     def get_type(self, operand: int) -> Type:
-        return self._walk.types[self._operands[operand].node.id]
+        return self._estimator.types[self._operands[operand].node.id]
 
     def get_literal(self, operand: int) -> Any:
         node = self._operands[operand].node

@@ -18,7 +18,7 @@ from .size_paths import ITEMS, KEYS, SchemaPath, SizedDeclaration, append_step, 
 
 
 class LegacyCostEstimator(CostEstimator):
-    """The estimator that resolves loop variables to their ranges; all others count as variables of the rule."""
+    """The estimator of older servers. Loop variables are resolved to their ranges; all others count as the rule's."""
 
     def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
         super().__init__(checked, versions, declared)

@@ -55,7 +55,7 @@ class _LoopVariable:
 
 
 class CurrentCostEstimator(CostEstimator):
-    """The estimator that resolves variables to what they refer to, in the schema or in the expression."""
+    """The estimator of newer servers. Variables are resolved to the schema or to parts of the expression."""
 
     def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
         super().__init__(checked, versions, declared)

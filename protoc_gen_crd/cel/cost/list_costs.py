@@ -30,7 +30,7 @@ _STRINGS = (STRING.name, BYTES.name)
 
 
 class TraversalCost(CostFormula):
-    """All items are traversed, strings to their end. `of_text` is the cost for a string in place of a list.
+    """The cost of traversing all items, and strings to their end. `of_text` is the factor for a string operand.
 
     With `wrapped`, wrappers of strings count as strings.
     """
@@ -76,7 +76,7 @@ def _get_map_value(value: Map, key: Value) -> Value:
 
 
 class JoinCost(CostFormula):
-    """Strings are joined with a separator."""
+    """The cost of joining strings with a separator."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate a fraction of all sizes."""
@@ -93,7 +93,7 @@ class JoinCost(CostFormula):
 
 
 class SetsCost(CostFormula):
-    """Each item is compared with each item of the other list, `factor` times."""
+    """The cost of comparing each item with each item of the other list, `factor` times."""
 
     def __init__(self, factor: int) -> None:
         self.factor = factor
@@ -126,7 +126,7 @@ def _get_literal_number(operands: CostOperands, operand: int, otherwise: int) ->
 
 
 class ListCreationCost(CostFormula):
-    """A list is created. `estimate_size` returns its assumed size."""
+    """The cost of creating a list. `estimate_size` returns its assumed size."""
 
     def __init__(self, size: Callable[[CostOperands], Interval]) -> None:
         self.size = size
@@ -155,7 +155,7 @@ def estimate_range_size(operands: CostOperands) -> Interval:
 
 
 class FlattenCost(CostFormula):
-    """Nested lists are flattened. With `wraps`, the charge of a negative depth wraps around at 64 bits."""
+    """The cost of flattening a list. With `wraps`, the charge of a negative depth wraps around at 64 bits."""
 
     def __init__(self, *, wraps: bool = False) -> None:
         self.wraps = wraps
@@ -175,7 +175,7 @@ class FlattenCost(CostFormula):
 
 
 class SortCost(CostFormula):
-    """All items are compared pairwise, twice. `operand` is the list; `texts` means that its items are strings."""
+    """The cost of comparing all items pairwise, twice. `operand` is the list; with `texts`, its items are strings."""
 
     def __init__(self, operand: int = 0, *, texts: bool = False) -> None:
         self.operand = operand

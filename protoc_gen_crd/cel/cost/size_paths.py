@@ -31,7 +31,7 @@ class SizedDeclaration(Protocol):
 
     @property
     def is_map(self) -> bool:
-        """Whether it is a map."""
+        """True for a map."""
 
     @property
     def fields(self) -> Mapping[str, SizedDeclaration]:

@@ -44,7 +44,7 @@ _REQUIREMENT, _SELECTOR = 50, 10
 
 
 class SplitCost(CostFormula):
-    """A string is split into a list of strings."""
+    """The cost of splitting a string into a list."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate a fraction of the string, twice; a literal count limits the size of the result."""
@@ -59,7 +59,7 @@ class SplitCost(CostFormula):
 
 
 class ReplaceCost(SplitCost):
-    """Parts of a string are replaced."""
+    """The cost of replacing parts of a string."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate a fraction of the string, twice."""
@@ -78,7 +78,7 @@ def _count_replacements(text: int, old: int, kept: bool) -> tuple[int, int]:  # 
 
 
 class ContainsCost(CostFormula):
-    """A range contains an address or, with `masked`, a range; with `parsed`, this is given as a string."""
+    """The cost of checking that a range contains an address or, with `masked`, a range; with `parsed`, a string."""
 
     def __init__(self, *, parsed: bool = False, masked: bool = False) -> None:
         self.parsed, self.masked = parsed, masked
@@ -102,7 +102,7 @@ class ContainsCost(CostFormula):
 
 
 class ValidateCost(CostFormula):
-    """A string is matched with the pattern of a format."""
+    """The cost of matching a string with the pattern of a format."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate with a long pattern."""
@@ -117,7 +117,7 @@ class ValidateCost(CostFormula):
 
 
 class SelectorCost(CostFormula):
-    """A string is parsed into selector requirements."""
+    """The cost of parsing a string into selector requirements."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate one requirement per two characters."""
@@ -134,7 +134,7 @@ def _estimate_requirements(size: Interval) -> Interval:
 
 
 class EqualityCost(ShorterOperandCost):
-    """Two values are compared, which for abstract types takes one step."""
+    """The cost of comparing two values, which for abstract types is fixed."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate a fraction of the smaller size, or the cost of an abstract type."""

@@ -125,15 +125,15 @@ def _make_guarded(name: str, overload: Overload, body: Body, minor: int) -> Body
     Shortcut guarded-calls: an argument of the exact class of its parameter passes the dispatcher, which else decides.
     """
     kinds = [_CLASSES.get(kind.name) for kind in overload.args]
-    careful = _make_dispatcher(name, [(overload, body)], minor)
+    dispatch = _make_dispatcher(name, [(overload, body)], minor)
     if len(kinds) == 1 and kinds[0] is not None:
-        return lambda arg: body(arg) if type(arg) is kinds[0] else careful(arg)
+        return lambda arg: body(arg) if type(arg) is kinds[0] else dispatch(arg)
     if len(kinds) == 2 and None not in kinds:
         first, second = kinds
         return lambda left, right: (
-            body(left, right) if type(left) is first and type(right) is second else careful(left, right)
+            body(left, right) if type(left) is first and type(right) is second else dispatch(left, right)
         )
-    return careful
+    return dispatch
 
 
 def _make_dispatcher(name: str, bodies: Sequence[tuple[Overload, Body]], minor: int) -> Body:

@@ -47,7 +47,7 @@ class Program(Record):
 
     def evaluate(self, values: Mapping[str, Value], limit: int = CALL_COST) -> EvalResult:
         """Evaluate the program. A value may be a `CelError`, which is raised on access."""
-        frame: Frame = [0, limit, *[values.get(name, lacking) for name, lacking in self.variables]]
+        frame: Frame = [0, limit, *[values.get(name, missing_error) for name, missing_error in self.variables]]
         frame += [None] * self.places
         try:
             value, error = self.run_on(frame), None
@@ -74,5 +74,5 @@ def make_program(
         plan = planner.plan(checked.ast.root)
     except PlanningError as fault:
         return ProgramError(translate_error(str(fault), environment.minor))
-    lacking = [(name, CelError(f"no such attribute(s): {name}")) for name in variables]
-    return Program(plan.run, tuple(lacking), planner.size - VARIABLES - len(lacking), environment.minor)
+    missing_errors = [(name, CelError(f"no such attribute(s): {name}")) for name in variables]
+    return Program(plan.run, tuple(missing_errors), planner.size - VARIABLES - len(missing_errors), environment.minor)

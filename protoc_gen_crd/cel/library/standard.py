@@ -107,7 +107,8 @@ def _make_order_overloads(less: str, name: str) -> list[Overload]:
         if kind is not DOUBLE:
             others.reverse()
         rows += [
-            _make_operator(f"{less}_{word}_{other}", name, kind, its, result=BOOL, mixed=True) for other, its in others
+            _make_operator(f"{less}_{word}_{other}", name, kind, other_kind, result=BOOL, mixed=True)
+            for other, other_kind in others
         ]
     return [*rows, *(_make_operator(f"{less}_{word}", name, kind, kind, result=BOOL) for word, kind in _ORDERED)]
 

@@ -63,7 +63,7 @@ class _CelGo12Parser(_ExprParser):
         return expr
 
     def parse_call(self, name: str, target: Expr | None) -> Expr:
-        """Parse a call from its parenthesis on. The target of a call is a level above the arguments."""
+        """Parse a call from its parenthesis on. The arguments of a member call count one level less."""
         before = self.height
         expr = super().parse_call(name, target)
         if target is not None:

@@ -158,12 +158,12 @@ class RecoveringParser(ErrorStrategy):
     def parse_alternative(self, element: Alternatives) -> None:
         """Parse one of several alternatives."""
         self.sync(element.state)
-        taken = str(getattr(self, element.decide)())
-        body = element.alternatives[taken]
+        name = str(getattr(self, element.decide)())
+        body = element.alternatives[name]
         if isinstance(body[0], LeftRecursion):
             self.fold_left(body[0])
             body = body[1:]
-        self.node.alternative = taken
+        self.node.alternative = name
         self.parse_elements(body)
 
     # decisions

@@ -119,8 +119,8 @@ class _Unparser:
         left, right = node.args
         self.visit_maybe_nested(left, parens=_get_precedence(left) > row.precedence)
         self.write_operator(row)
-        again = node.function not in _WRAPPED  # left-associative operators; `&&` and `||` are associative
-        self.visit_maybe_nested(right, parens=_get_precedence(right) >= row.precedence + (not again))
+        is_left_associative = node.function not in _WRAPPED  # left-associative operators; `&&` and `||` are associative
+        self.visit_maybe_nested(right, parens=_get_precedence(right) >= row.precedence + (not is_left_associative))
 
     def write_operator(self, row: Operator) -> None:
         wraps = row.function in _WRAPPED and self.length - self.wrapped + len(row.function) >= WRAP_COLUMN

@@ -43,7 +43,7 @@ def _get_data(value: Value) -> Any:
 
 
 class ListContext(Record):
-    """What lists of a schema share: the reader of data, the names of keys, the server's version."""
+    """Properties that lists of a schema share: the reader of data, the names of keys, the server's version."""
 
     read: Callable[[list[Any]], Value]
     names: tuple[str, ...]
@@ -230,7 +230,7 @@ class SchemaSet(SchemaList):
 
     @property
     def is_mutable(self) -> bool:
-        """Whether sums change the equality of the set."""
+        """True if sums change the equality of the set."""
         return self.kind.minor < LISTS_BY_VALUE.since
 
     def _get_member_keys(self) -> set[Hashable]:

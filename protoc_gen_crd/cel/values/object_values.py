@@ -102,7 +102,7 @@ def _get_data(value: Value) -> Json:
 
 
 class ObjectContext(Record):
-    """How the parts of an object or map are read: by names in CEL and in JSON, or all with one reader.
+    """Readers for the parts of an object or map: by names in CEL and in JSON, or one for all.
 
     In an object, null counts as absent. `minor` is the server's version.
     """

@@ -154,7 +154,7 @@ class List(list[Value]):
 
     @property
     def is_mutable(self) -> bool:
-        """Whether operations change the list, so that it must be read again for each use."""
+        """True if operations change the list, so that it must be read again for each use."""
         return False
 
     def equals(self, other: Value) -> bool:

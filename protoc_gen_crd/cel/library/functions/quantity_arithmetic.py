@@ -91,23 +91,23 @@ class QuantityAmount:
             self.value, self.scale = value, scale
             return True
         least = min(self.scale, scale)
-        one, other = _scale_int64(self.value, self.scale - least), _scale_int64(value, scale - least)
-        if one is None or other is None or not _LEAST <= one + other <= _MOST:
+        left, right = _scale_int64(self.value, self.scale - least), _scale_int64(value, scale - least)
+        if left is None or right is None or not _LEAST <= left + right <= _MOST:
             return False
-        self.value, self.scale = one + other, least
+        self.value, self.scale = left + right, least
         return True
 
     def compare(self, other: QuantityAmount) -> int:
         """Return -1, 0, or 1."""
-        (one, power), (two, its) = self.get_parts(), other.get_parts()
-        signs = ((one > 0) - (one < 0), (two > 0) - (two < 0))
+        (left, power), (right, other_power) = self.get_parts(), other.get_parts()
+        signs = ((left > 0) - (left < 0), (right > 0) - (right < 0))
         if signs[0] != signs[1] or not signs[0]:
             return (signs[0] > signs[1]) - (signs[0] < signs[1])
-        if abs(power - its) > (one.bit_length() + two.bit_length()) // 3 + 2:
-            return signs[0] if power > its else -signs[0]
-        least = min(power, its)
-        one, two = shift_decimal(one, power - least), shift_decimal(two, its - least)
-        return (one > two) - (one < two)
+        if abs(power - other_power) > (left.bit_length() + right.bit_length()) // 3 + 2:
+            return signs[0] if power > other_power else -signs[0]
+        least = min(power, other_power)
+        left, right = shift_decimal(left, power - least), shift_decimal(right, other_power - least)
+        return (left > right) - (left < right)
 
     def to_int64(self) -> int | None:
         """Return the number as an int64; None for a fraction, an overflow, or the large form."""

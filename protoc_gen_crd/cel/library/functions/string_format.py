@@ -31,7 +31,7 @@ from protoc_gen_crd.golang.fmt import format_without_values, quote
 from .type_conversions import bytes_to_string, double_to_string, duration_to_string, timestamp_to_string
 
 _DEFAULT = 6  # digits after the decimal point
-_LARGEST_READ = 1_000_000  # Go ignores a precision whose leading digits exceed this
+_LARGEST_READ = 1_000_000  # Go rejects a precision whose leading digits exceed this
 _FAULTY = Type("error", "error")  # of an item of data that does not match its schema
 _WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
