@@ -22,7 +22,7 @@ from protoc_gen_crd.cel.parser.unparser import unparse
 
 
 def preprocess(text: str, budget: Budget | None = None) -> str | Rejection:
-    """Expand the project's macros in a rule and return it printed, or its errors at offsets of the given text.
+    """Expand the project's macros in a rule and return it printed, or its errors at offsets in `text`.
 
     `budget` limits the copied nodes; all rules of a run share it.
     """

@@ -56,7 +56,7 @@ SUBSTITUTED_TYPES = Switch(
 )
 LITERAL_CHECKS = Switch("literal-checks", 29, "AS cel/environment base.go: cel.ASTValidators: checks of literals")
 TYPED_OPERATORS = Switch(
-    "typed-operators", 29, "cel-go 0.17 checker: undeclared names have a type, && wants bools, macros report "
+    "typed-operators", 29, "cel-go 0.17 checker: undeclared names have a type, && requires bools, macros report "
     "arguments, null and wrappers are assignable, overloads have another order",
 )  # fmt: skip
 MIXED_LITERALS = Switch("mixed-literals", 29, "cel-go 0.17 cel: literals of lists and maps are checked after types")

@@ -38,7 +38,7 @@ Constant = bool | int | Uint | float | str | bytes | None
 
 
 class Expr(Record):
-    """Any node. `at` is its offset in the source text."""
+    """Any node. `at` is its offset in the source."""
 
     id: int
     at: int
