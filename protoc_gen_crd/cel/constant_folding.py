@@ -1,4 +1,4 @@
-"""Which calls of an expression a server evaluates while it makes a program: those whose arguments are constants.
+"""Calls that a server evaluates when it creates a program, because their arguments are constants.
 
 Source: cel-go v0.29 `interpreter/decorators.go` (decOptimize), `interpreter/optimizations.go`.
 """
@@ -16,11 +16,11 @@ CONVERSIONS: Set[str] = frozenset((
     "bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint",
 ))  # fmt: skip
 PATTERN_FUNCTIONS: Set[str] = frozenset(("matches", "find", "findAll"))
-INDEXES = {"_[_]": False, "_[?_]": True, "_?._": True}  # each with whether its key is optional
+INDEXES = {"_[_]": False, "_[?_]": True, "_?._": True}  # index operators, and whether the key is optional
 
 
 def is_constant_name(node: Expr, checked: CheckedAst) -> bool:
-    """Whether a node names a type or an enum value, or is a variable of a type, which servers take for a name."""
+    """Check whether a node names a type or an enum value, or is a variable that holds a type."""
     reference = checked.references.get(node.id)
     if not isinstance(node, Ident | Select) or reference is None:
         return False
@@ -28,7 +28,7 @@ def is_constant_name(node: Expr, checked: CheckedAst) -> bool:
 
 
 def may_be_constant(node: Expr, checked: CheckedAst) -> bool:
-    """Whether a program may have a constant for a node. It has one for no node that this function denies."""
+    """Check whether a program may have a constant for a node. If False, it never has one."""
     if isinstance(node, ListExpr):
         return all(may_be_constant(element, checked) for element in node.elements)
     if isinstance(node, MapExpr):

@@ -1,8 +1,8 @@
-"""What an expression may use: functions, macros, syntax and checks of a Kubernetes version.
+"""The functions, macros, syntax, and checks that expressions of a Kubernetes version may use.
 
-A server compiles what is new with the libraries of the version before, so that a downgrade finds nothing it does not
-know, and what is stored with all it has. Source: k8s.io/apiserver pkg/cel/environment base.go (1.28 to 1.37),
-k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go (1.25 to 1.27).
+A server compiles new expressions with the libraries of the previous version, so that they still compile after a
+downgrade, and stored expressions with all its libraries. Source: k8s.io/apiserver pkg/cel/environment base.go (1.28 to
+1.37), k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go (1.25 to 1.27).
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ from .versions import (
 
 
 class VersionedLibrary(Record):
-    """A library, since which switch and before which switch expressions have it."""
+    """A library with the switches from which (`since`) and up to which (`before`) expressions have it."""
 
     library: Library
     since: Switch = ALWAYS
     before: Switch = NEVER
 
     def is_on(self, level: int) -> bool:
-        """Check whether expressions of Kubernetes 1.<level> have it."""
+        """Check whether expressions of Kubernetes 1.<level> have the library."""
         return self.since.since <= level < self.before.since
 
 
@@ -106,27 +106,27 @@ LIBRARIES = (
     VersionedLibrary(lists.LIBRARY, LISTS_3),
     VersionedLibrary(lists.KUBERNETES, LISTS_1),
 )
-# what compiling depends on besides functions and syntax
+# switches that affect compilation, besides functions and syntax
 _CHECKED = (
     ROOT_NAMES, UNTYPED_SECOND_VARIABLE, LINE_STARTS, FORMAT_CHECKS, OPTIONAL_TYPE, MIXED_LITERALS, TYPED_OPERATORS,
     SUBSTITUTED_TYPES,
 )  # fmt: skip
-RESERVED = "."  # among names of functions: there are fields named as reserved words
+RESERVED = "."  # marks, among function names, that an expression selects fields named like reserved words
 PASSING = frozenset(  # types that not every environment has
     [name for row in LIBRARIES if (row.since, row.before) != (ALWAYS, NEVER) for name in row.library.types]
     + ["optional_type", *standard.OLD_TYPES]
 )
-_ORDERED = frozenset(("_+_", "_-_", "_*_", "_/_", "-_"))  # whose result hangs on the overload that is the first to fit
+_ORDERED = frozenset(("_+_", "_-_", "_*_", "_/_", "-_"))  # operators whose result depends on the order of overloads
 _RANKS = (
     "int", "uint", "double", "string", "bytes", "list", "google.protobuf.Timestamp", "google.protobuf.Duration"
 )  # fmt: skip
 _VALIDATED_FUNCTIONS = frozenset(
     ("duration", "format", "matches", "timestamp", "_[_]", "_[?_]")
-)  # what `literals` is about
+)  # functions whose literal arguments `checker.validators` checks
 
 
 class FunctionDecl(Record):
-    """The overloads of one name, called plainly and called on something."""
+    """The overloads of one function name: global functions (`plain`) and member functions (`methods`)."""
 
     plain: tuple[Overload, ...]
     methods: tuple[Overload, ...]
@@ -135,22 +135,22 @@ class FunctionDecl(Record):
 
     @classmethod
     def make(cls, plain: Iterable[Overload], methods: Iterable[Overload]) -> FunctionDecl:
-        """These overloads."""
+        """Create the declaration of these overloads."""
         rows = *plain, *methods
         ids = tuple([id(row) for row in rows])
         return cls(tuple(plain), tuple(methods), ids, any(row.mixed for row in rows))
 
     def get_key(self, *, mixed: bool) -> object:
-        """A value that is equal where there are the same overloads; `mixed` tells whether mixed ones count."""
+        """Return a key that is equal for equal overloads; with `mixed`, overloads for mixed number types count."""
         return self.ids, mixed or not self.has_mixed
 
 
 class Environment(Record):
-    """What an expression may use. `minor` is the server's, `level` the version whose libraries it has.
+    """The features that expressions have. `minor` is the server's version, `level` the version whose libraries it has.
 
-    `roots` are the first words of the dotted names of types; `mixed` tells that numbers of different types compare,
-    `literals` that literals of some functions are checked, `keywords` that fields named as reserved words need no
-    escaping.
+    `roots` are the first segments of dotted type names. With `mixed`, numbers of different types compare; with
+    `literals`, literal arguments of some functions are checked; with `keywords`, fields named like reserved words need
+    no escaping.
     """
 
     minor: int
@@ -166,15 +166,15 @@ class Environment(Record):
 
     @property
     def features(self) -> object:
-        """A value that is equal for environments in which everything compiles alike."""
+        """A key that is equal for environments in which every expression compiles alike."""
         switched = self.mixed, self.literals, self.keywords, *self.dialect.get_flags
         servers = [switch.is_on(self.minor) for switch in _CHECKED]
         return tuple(self.libraries), len(self.list_overloads()), switched, tuple(servers)
 
     def get_key(self, marks: str, functions: Collection[str]) -> object:
-        """A value that is equal for environments of one era in which a text with such marks and calls checks alike."""
-        called = [self.functions.get(name) for name in functions]
-        rows = [each.get_key(mixed=self.mixed) if each else () for each in called]
+        """Return a key that is equal for environments of a version range that check these marks and functions alike."""
+        declarations = [self.functions.get(name) for name in functions]
+        rows = [declaration.get_key(mixed=self.mixed) if declaration else () for declaration in declarations]
         types = [
             (name, id(self.types[name])) for end, name in _list_type_suffixes(self.minor, self.level) if end in marks
         ]
@@ -183,30 +183,30 @@ class Environment(Record):
         return literals, keywords, tuple(rows), tuple(types)
 
     def list_overloads(self) -> list[Overload]:
-        """All of them."""
-        return [one for each in self.functions.values() for one in (*each.plain, *each.methods)]
+        """Return the overloads of all functions."""
+        return [overload for function in self.functions.values() for overload in (*function.plain, *function.methods)]
 
 
 def get_stored_environment(minor: int) -> Environment:
-    """What stored expressions are compiled with by a server of Kubernetes 1.`minor`."""
+    """Return the environment in which a server of Kubernetes 1.`minor` compiles stored expressions."""
     return _build_environment(minor, minor)
 
 
 def get_new_environment(minor: int, compatible: int | None = None) -> Environment:
-    """What new expressions are compiled with; `compatible` is the server's minimal compatibility version."""
+    """Return the environment for new expressions; `compatible` is the server's minimum compatibility version."""
     if compatible is None:
         compatible = minor - 1 if PREVIOUS_LIBRARIES.is_on(minor) else minor
     return _build_environment(minor, min(compatible, minor))
 
 
 def get_sizes(minor: int) -> SizeRules:
-    """How a server estimates sizes."""
+    """Return how a server of Kubernetes 1.`minor` estimates sizes."""
     return SizeRules(ENUM_SIZES.is_on(minor), INT_OR_STRING_SIZES.is_on(minor), NAME_SIZES.is_on(minor))
 
 
 @cache
 def _list_type_suffixes(minor: int, level: int) -> tuple[tuple[str, str], ...]:
-    """The last word of the name of each type that not every environment has, and the name."""
+    """Return the last segment and the full name of each type that not every environment has."""
     return tuple(
         [(name.rpartition(".")[2], name) for name in _build_environment(minor, level).types if name in PASSING]
     )
@@ -263,8 +263,8 @@ def _group_functions(overloads: Iterable[Overload], minor: int) -> dict[str, Fun
 
 
 def _rank_overload(overload: Overload) -> list[int]:
-    """Where older servers have an overload among those of an operator."""
-    return [_RANKS.index(each.name) for each in overload.args]
+    """Return the sort key of an operator's overload in the order of older servers."""
+    return [_RANKS.index(kind.name) for kind in overload.args]
 
 
 def _list_macros(libraries: Iterable[Library], minor: int) -> list[Macro]:

@@ -1,11 +1,11 @@
-"""This project's CEL macros, and `preprocess`, which turns a rule that uses them into one that Kubernetes knows.
+"""This project's CEL macros, and `preprocess`, which expands them into expressions that Kubernetes accepts.
 
-Everything else in a rule is left as it is written, but printed in one form. Knows no types. Each entry of
-`PROJECT_MACROS` is all there is of a macro: documentation and tests are made from it. What an expansion adds stands
-at the argument that is to blame where its types do not fit.
+The rest of a rule keeps its meaning and is printed in one format. Macros do not depend on types. Documentation and
+tests are generated from the entries of `PROJECT_MACROS`. Nodes that an expansion adds are located at the argument that
+causes a type error.
 
-The names and expansions are those of celpp, which Istio's generator runs on its rules; what is assumed where
-no rule of Istio shows the expansion stands in the entry's doc.
+The names and expansions are those of celpp, which Istio's generator runs on its rules. Where no rule of Istio shows
+the expansion, the entry's doc states what is assumed.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from protoc_gen_crd.cel.parser.unparser import unparse
 
 
 def preprocess(text: str, budget: Budget | None = None) -> str | Rejection:
-    """The rule with our macros expanded, printed; or what is wrong with it, placed in the given text.
+    """Expand the project's macros in a rule and return it printed, or its errors at offsets in `text`.
 
-    `budget` is what the macros of all rules of a run share.
+    `budget` limits the copied nodes; all rules of a run share it.
     """
     ast = parse(text, DIALECT_WITH_PROJECT_MACROS, budget)
     return ast if isinstance(ast, Rejection) else unparse(ast)
 
 
 def find_misused_macros(text: str) -> list[Issue]:
-    """Calls of our macros on a value that want none, or without the one they want: to a server, unknown functions."""
-    found: list[Issue] = []
+    """Return the macro calls that have a target but must not, or lack one: servers report them as unknown functions."""
+    issues: list[Issue] = []
     for node in _walk_records(parse(text)):
         if isinstance(node, Call) and all(
-            each.method != bool(node.target) for each in PROJECT_MACROS.get(node.function, ())
+            macro.method != bool(node.target) for macro in PROJECT_MACROS.get(node.function, ())
         ):
-            found += _find_misuse(node, text) if node.function in PROJECT_MACROS else []
-    return sorted(found, key=lambda issue: issue.at)
+            issues += _find_misuse(node, text) if node.function in PROJECT_MACROS else []
+    return sorted(issues, key=lambda issue: issue.at)
 
 
 def _walk_records(tree: object) -> Iterator[Record]:
-    """A record and all below it."""
+    """Yield a record and all records below it."""
     stack = [tree]
     while stack:
         node = stack.pop()
@@ -59,82 +59,80 @@ def _find_misuse(call: Call, text: str) -> list[Issue]:
     return [Issue(f'"{name}" needs {needs}', text.rfind(name, 0, call.at))]
 
 
-def _expand_default(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_default(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     if len(operands) != 2:
-        return _report_argument_count(workshop, "default", "a field and a value", operands)
+        return _report_argument_count(factory, "default", "a field and a value", operands)
     field, value = operands
     if not isinstance(field, Select):
-        return _report_bad_argument(workshop, "default", "a field such as self.name", field)
-    return workshop.new_call("_?_:_", _make_has(workshop, field), field, value).replace(at=value.at)
+        return _report_bad_argument(factory, "default", "a field such as self.name", field)
+    return factory.new_call("_?_:_", _make_has(factory, field), field, value).replace(at=value.at)
 
 
-def _expand_oneof(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_oneof(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     if not 0 < len(operands) <= DEPTH_LIMIT:
-        return _report_argument_count(workshop, "oneof", f"1 to {DEPTH_LIMIT} fields", operands)
+        return _report_argument_count(factory, "oneof", f"1 to {DEPTH_LIMIT} fields", operands)
     total: Expr | None = None
     for field in operands:
         if not isinstance(field, Select):
-            return _report_bad_argument(workshop, "oneof", "fields such as self.name", field)
-        present = workshop.new_call(
-            "_?_:_", _make_has(workshop, field), workshop.new_literal(1), workshop.new_literal(0)
-        )
-        total = workshop.new_call("_+_", total, present) if total else present
-    return workshop.new_call("_<=_", *([total] if total else []), workshop.new_literal(1))
+            return _report_bad_argument(factory, "oneof", "fields such as self.name", field)
+        present = factory.new_call("_?_:_", _make_has(factory, field), factory.new_literal(1), factory.new_literal(0))
+        total = factory.new_call("_+_", total, present) if total else present
+    return factory.new_call("_<=_", *([total] if total else []), factory.new_literal(1))
 
 
-def _expand_index(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_index(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     target, *args = operands
     if not 2 <= len(args) <= DEPTH_LIMIT:
-        return _report_argument_count(workshop, "index", f"a value and 1 to {DEPTH_LIMIT - 1} names of fields", args)
+        return _report_argument_count(factory, "index", f"a value and 1 to {DEPTH_LIMIT - 1} names of fields", args)
     zero, *names = args
     fields: list[Select] = []
     for name in names:
         if not isinstance(name, Ident):
-            return _report_bad_argument(workshop, "index", "names of fields", name)
-        selected = workshop.new_select(workshop.copy(fields[-1]) if fields else target, name.name)
+            return _report_bad_argument(factory, "index", "names of fields", name)
+        selected = factory.new_select(factory.copy(fields[-1]) if fields else target, name.name)
         fields.append(selected.replace(at=name.at))
-    present = _make_has(workshop, fields[0])
+    present = _make_has(factory, fields[0])
     for field in fields[1:]:
-        present = workshop.new_call("_&&_", present, _make_has(workshop, field))
-    return workshop.new_call("_?_:_", present, fields[-1], zero).replace(at=zero.at)
+        present = factory.new_call("_&&_", present, _make_has(factory, field))
+    return factory.new_call("_?_:_", present, fields[-1], zero).replace(at=zero.at)
 
 
-def _expand_unrollmap(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_unrollmap(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     items, *args = operands
     if len(args) != 4:
-        return _report_argument_count(workshop, "unrollmap", "a value, a count, a name and an expression", args)
+        return _report_argument_count(factory, "unrollmap", "a value, a count, a name and an expression", args)
     zero, count, name, body = args
     if not (isinstance(count, Literal) and type(count.value) is int and 0 < count.value <= DEPTH_LIMIT):
-        return _report_bad_argument(workshop, "unrollmap", f"a count from 1 to {DEPTH_LIMIT}", count)
+        return _report_bad_argument(factory, "unrollmap", f"a count from 1 to {DEPTH_LIMIT}", count)
     if not isinstance(name, Ident):
-        return _report_bad_argument(workshop, "unrollmap", "a name for the item", name)
+        return _report_bad_argument(factory, "unrollmap", "a name for the item", name)
     values = []
     for place in range(count.value):
-        size = workshop.new_member_call("size", workshop.copy(items)).replace(at=items.at)
-        item = workshop.new_call("_[_]", workshop.copy(items), workshop.new_literal(place)).replace(at=items.at)
-        value = workshop.copy(body, {name.name: item})
-        longer = workshop.new_call("_>_", size, workshop.new_literal(place))
-        values.append(workshop.new_call("_?_:_", longer, value, workshop.copy(zero)).replace(at=zero.at))
-    return workshop.new_list(*values)
+        size = factory.new_member_call("size", factory.copy(items)).replace(at=items.at)
+        item = factory.new_call("_[_]", factory.copy(items), factory.new_literal(place)).replace(at=items.at)
+        value = factory.copy(body, {name.name: item})
+        longer = factory.new_call("_>_", size, factory.new_literal(place))
+        values.append(factory.new_call("_?_:_", longer, value, factory.copy(zero)).replace(at=zero.at))
+    return factory.new_list(*values)
 
 
-def _make_has(workshop: ExprFactory, field: Expr) -> Expr:
-    """`has(field)`, itself expanded where that macro is known."""
-    operands = (workshop.copy(field),)
-    return (workshop.expand_macro("has", operands, method=False) or workshop.new_call("has", *operands)).replace(
+def _make_has(factory: ExprFactory, field: Expr) -> Expr:
+    """Return `has(field)`, expanded if the macro `has` is defined."""
+    operands = (factory.copy(field),)
+    return (factory.expand_macro("has", operands, method=False) or factory.new_call("has", *operands)).replace(
         at=field.at
     )
 
 
-def _report_bad_argument(workshop: ExprFactory, name: str, needs: str, argument: Expr) -> Expr | Issue:
+def _report_bad_argument(factory: ExprFactory, name: str, needs: str, argument: Expr) -> Expr | Issue:
     if any(isinstance(node, Unspecified) for node in _walk_records(argument)):
-        return argument  # a macro within it has been refused, which is all there is to mend so far
-    found = unparse(Ast("", argument, workshop.calls))
-    return Issue(f'"{name}" needs {needs}, found "{found}"', argument.at)
+        return argument  # a macro in the argument was already rejected, and its issue is reported
+    expression = unparse(Ast("", argument, factory.calls))
+    return Issue(f'"{name}" needs {needs}, found "{expression}"', argument.at)
 
 
-def _report_argument_count(workshop: ExprFactory, name: str, needs: str, args: Sequence[Expr]) -> Issue:
-    return Issue(f'"{name}" needs {needs}, found {len(args)} argument{"s" * (len(args) != 1)}', workshop.at)
+def _report_argument_count(factory: ExprFactory, name: str, needs: str, args: Sequence[Expr]) -> Issue:
+    return Issue(f'"{name}" needs {needs}, found {len(args)} argument{"s" * (len(args) != 1)}', factory.at)
 
 
 PROJECT_MACROS = build_table(

@@ -1,6 +1,6 @@
-"""Where the parts of an expansion come from: places in a printed rule to places in the text with our macros.
+"""Map offsets in an expanded, printed rule to offsets in the rule with the project's macros.
 
-Both texts are read without the macros of servers, so both trees have one shape, but where the printer groups anew.
+Both rules are parsed without the servers' macros, so the trees have the same shape except where the printer regroups.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from .macros import DIALECT_WITH_PROJECT_MACROS
 
 
 def map_origins(written: str, printed: str) -> dict[int, int]:
-    """Offsets of the nodes of a printed rule to those of what they were made from; nothing for what is no CEL."""
+    """Map the offset of each node in a printed rule to the offset of its origin. Empty if either is not valid CEL."""
     source, result = parse(written, DIALECT_WITH_PROJECT_MACROS), parse(printed, DEFAULT)
     if not (isinstance(source, Ast) and isinstance(result, Ast)):
         return {}
     places: dict[int, int] = {}
-    for made, origin in _pair_nodes(source.root, result.root):
-        places.setdefault(made, origin)
+    for offset, origin in _pair_nodes(source.root, result.root):
+        places.setdefault(offset, origin)
     return places
 
 
 def _pair_nodes(source: Record, result: Record) -> Iterator[tuple[int, int]]:
-    """For each node of a result its place, and that of the node of the source that stands there, or of one above it."""
+    """Yield the offset of each result node with that of its source node, or of the nearest ancestor that has one."""
     stack: list[tuple[Record, Record]] = [(source, result)]
     while stack:
         old, new = stack.pop()
-        yield new.at, old.at  # type: ignore[attr-defined] # all nodes have one
+        yield new.at, old.at  # type: ignore[attr-defined] # all nodes have an offset
         below, above = _list_children(new), _list_children(old)
         stack += zip(above if _is_alike(old, new) else [old] * len(below), below, strict=True)
 
@@ -43,6 +43,6 @@ def _list_children(node: Record) -> list[Record]:
 
 
 def _is_alike(old: Record, new: Record) -> bool:
-    """Whether what stands below two nodes can be put side by side."""
+    """Check whether the children of two nodes correspond to each other."""
     named = getattr(old, "function", "") == getattr(new, "function", "")
     return type(old) is type(new) and named and len(_list_children(old)) == len(_list_children(new))

@@ -1,6 +1,7 @@
-"""What of a text versions of Kubernetes may treat differently: of texts alike in that they are asked once for all.
+"""Keys of the properties of an expression that Kubernetes versions may treat differently.
 
-Knows no version. Levels are those that cel-go 0.12 counts (see `parser/parser_1_27.py`).
+Expressions with the same key share one lookup per version. This module compares no versions. Levels are those that
+cel-go 0.12 counts (see `parser/parser_1_27.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from protoc_gen_crd.cel.parser.parser_base import DEPTH_LIMIT, ESCAPED, OPTIONAL
 
 from .environment import LIBRARIES, PASSING, RESERVED, Environment
 
-Environments = Callable[[int], Environment]  # `environment.new`, `environment.stored`
+Environments = Callable[[int], Environment]  # `get_new_environment` or `get_stored_environment`
 
 _MACROS = {macro.name for row in LIBRARIES for macro in row.library.macros}
 _WORDS = sorted({"opt", "`", *_MACROS, *[name.rpartition(".")[2] for name in PASSING]}, key=len, reverse=True)
@@ -21,11 +22,11 @@ _find_words = re.compile("|".join(map(re.escape, _WORDS))).findall
 _find_optional = re.compile(r"[.\[{,]\s*\?|//").search
 _find_escape = re.compile(r"\\(?:u[dD]|U)").search
 _find_signs, _find_openers = re.compile(r"\W").findall, re.compile(r"[(\[{]").findall
-_FIRST, _SIGN, _OPENER = 20, 2, 6  # levels: of a text without signs, of any sign at most, of an opening bracket besides
+_FIRST, _SIGN, _OPENER = 20, 2, 6  # levels: of an expression without signs, per sign at most, more per opening bracket
 
 
 def find_marks(text: str) -> str:
-    """The words and signs of a text by which environments may differ."""
+    """Return the words and signs by which environments may treat an expression differently, separated by spaces."""
     marks = set(_find_words(text))
     if "?" in text and _find_optional(text):
         marks.add(OPTIONAL)
@@ -37,28 +38,28 @@ def find_marks(text: str) -> str:
 
 
 def filter_functions(called: Iterable[str]) -> tuple[str, ...]:
-    """Of the names that a tree may call those that some environment has, and whether there are reserved ones."""
+    """Return the called names that some environment declares, and `RESERVED` if fields have reserved names."""
     return tuple(sorted({RESERVED if name[:1] == "." else name for name in called} & _FUNCTIONS))
 
 
 class SharedAnswer:
-    """Something of the environment of a version, worked out once for each."""
+    """A property of a version's environment, computed once per version."""
 
-    __slots__ = ("_answers", "_environments", "_of")
+    __slots__ = ("_answers", "_compute", "_environments")
 
-    def __init__(self, environments: Environments, of: Callable[[Environment], object]) -> None:
-        self._environments, self._of = environments, of
+    def __init__(self, environments: Environments, compute: Callable[[Environment], object]) -> None:
+        self._environments, self._compute = environments, compute
         self._answers: dict[int, object] = {}
 
     def __call__(self, minor: int) -> object:
-        """The answer for a minor version."""
+        """Return the property for a minor version."""
         if minor not in self._answers:
-            self._answers[minor] = self._of(self._environments(minor))
+            self._answers[minor] = self._compute(self._environments(minor))
         return self._answers[minor]
 
 
 class AnswerCache:
-    """What is asked of environments about texts; the same object for all texts of which it is the same.
+    """Environment properties that matter for an expression; expressions with the same key share one object.
 
     Shortcut text-marks: environments differ only in libraries, macros and flags, and `find_marks` finds every word and
     sign by which these can be used.
@@ -68,23 +69,27 @@ class AnswerCache:
         self._known: dict[object, SharedAnswer] = {}
 
     def get_for_parsing(self, environments: Environments, marks: str) -> SharedAnswer:
-        """By what a text with these marks is read if there is nothing wrong with it."""
-        return self._get_answer((environments, marks), environments, lambda within: within.dialect.get_key(marks))
+        """Return what determines how a valid expression with these marks is parsed."""
+        return self._get_answer(
+            (environments, marks), environments, lambda environment: environment.dialect.get_key(marks)
+        )
 
     def get_for_rejection(self, environments: Environments, marks: str) -> SharedAnswer:
-        """By what a text is read that cannot be read."""
+        """Return what determines how an invalid expression with these marks is parsed."""
         key = environments, marks, None
         return self._get_answer(
-            key, environments, lambda within: (within.dialect.get_key(marks), within.dialect.get_flags)
+            key, environments, lambda environment: (environment.dialect.get_key(marks), environment.dialect.get_flags)
         )
 
     def get_for_checking(self, environments: Environments, marks: str, functions: tuple[str, ...]) -> SharedAnswer:
-        """By what a text that calls these functions is checked."""
+        """Return what determines how an expression that calls these functions is checked."""
         key = environments, marks, functions
-        return self._get_answer(key, environments, lambda within: within.get_key(marks, functions))
+        return self._get_answer(key, environments, lambda environment: environment.get_key(marks, functions))
 
-    def _get_answer(self, key: object, environments: Environments, of: Callable[[Environment], object]) -> SharedAnswer:
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = SharedAnswer(environments, of)
-        return known
+    def _get_answer(
+        self, key: object, environments: Environments, compute: Callable[[Environment], object]
+    ) -> SharedAnswer:
+        answer = self._known.get(key)
+        if answer is None:
+            answer = self._known[key] = SharedAnswer(environments, compute)
+        return answer

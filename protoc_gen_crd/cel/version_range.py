@@ -1,4 +1,4 @@
-"""For which versions of Kubernetes an answer holds that was worked out for one of them. Knows no difference itself."""
+"""The range of Kubernetes versions for which a result holds that was computed for one of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 class MinorRange:
-    """The minor versions around `minor` for which all that was asked of it has the same answer.
+    """The range of minor versions around `minor` for which every question that was asked has the same answer.
 
-    Whoever treats versions differently asks here, so that what was made for one can serve all others of its era.
+    Code that treats versions differently asks this object, so that one result can serve all versions of the range.
 
     Shortcut version-ranges: code that treats versions differently narrows the range or records its question, so all
     versions within have the same outcome.
@@ -37,21 +37,21 @@ class MinorRange:
         return True
 
     def evaluate(self, question: Callable[[int], T]) -> T:
-        """The answer to a function of the minor version, which others are asked once they are looked at."""
+        """Return the result of a function of the minor version; versions with another result are out of the range."""
         answer = self._asked[question] = question(self.minor)
         return answer
 
     def narrow(self, first: int, until: int) -> None:
-        """The answer holds from one version to before another at most."""
+        """Limit the range to versions from `first` to before `until`."""
         self.first, self.until = max(self.first, first), min(self.until, until)
 
     def intersect(self, other: MinorRange) -> None:
-        """The answer holds no further than another one, which holds for this version, too."""
+        """Limit the range to that of another result for the same version."""
         self.narrow(other.first, other.until)
         self._asked |= other._asked
 
     def contains(self, minor: int) -> bool:
-        """Whether a version is of the era."""
+        """Check whether a version is in the range."""
         if not self.first <= minor < self.until:
             return False
         return all(question(minor) == answer for question, answer in self._asked.items())

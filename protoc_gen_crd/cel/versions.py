@@ -1,9 +1,9 @@
-"""What differs between the Kubernetes versions 1.25 to 1.37 in CEL: one table of named switches.
+"""The differences in CEL between Kubernetes 1.25 and 1.37: one table of named switches.
 
 The notation is that of `admission.switches`: a switch is on from one minor version (`since`) to before another
-(`until`). A row of a library, a cost, or an error message names the switch `since` which servers have it and the
-switch `before` which they have it. Nothing else in this package compares versions.
-Each version stands for its last patch release. Sources are packages of cel-go at the version of the first server, paths
+(`until`). A row of a library, a cost, or an error message names the switch from which servers have it (`since`) and
+the switch from which they no longer have it (`before`). No other module of this package compares versions.
+Each version means its last patch release. Sources are packages of cel-go at the version of the first server, paths
 in k8s.io/apiserver (AS) pkg/ and k8s.io/apiextensions-apiserver (AE) pkg/, and Go's standard library.
 """
 
@@ -14,7 +14,7 @@ from protoc_gen_crd.kubernetes.versions import UNLIMITED, Switch
 ALWAYS = Switch("always", 0, "what every server has")
 NEVER = Switch("never", UNLIMITED, "what no server has")
 
-# libraries, by the version that stored expressions have them from; new expressions follow a version later
+# libraries, by the version from which stored expressions have them; new expressions have them one version later
 PREVIOUS_LIBRARIES = Switch(
     "previous-libraries", 28, "AS cel/environment base.go: new expressions have the libraries of the version before"
 )
@@ -31,7 +31,7 @@ SEMVER = Switch("semver", 33, "AS cel/environment base.go: library SemverLib")
 LISTS_3 = Switch("lists-3", 34, "AS cel/environment base.go: ext.Lists of version 3")
 LISTS_1 = Switch("lists-1", 37, "AS cel/environment base.go: library Lists with `includes`")
 
-# functions of a library that come with the server's code
+# functions of a library that depend on the server's code
 DECISION_ERRORS = Switch("decision-errors", 28, "AS cel/library/authz.go: errored() and error()")
 GLOBAL_MATCHES = Switch("global-matches", 28, "cel-go 0.16 common/stdlib: matches(string, string)")
 OPTIONAL_LISTS = Switch("optional-lists", 33, "cel-go 0.23 cel: first, last, optional.unwrap, unwrapOpt")
@@ -56,7 +56,7 @@ SUBSTITUTED_TYPES = Switch(
 )
 LITERAL_CHECKS = Switch("literal-checks", 29, "AS cel/environment base.go: cel.ASTValidators: checks of literals")
 TYPED_OPERATORS = Switch(
-    "typed-operators", 29, "cel-go 0.17 checker: undeclared names have a type, && wants bools, macros report "
+    "typed-operators", 29, "cel-go 0.17 checker: undeclared names have a type, && requires bools, macros report "
     "arguments, null and wrappers are assignable, overloads have another order",
 )  # fmt: skip
 MIXED_LITERALS = Switch("mixed-literals", 29, "cel-go 0.17 cel: literals of lists and maps are checked after types")
@@ -128,7 +128,7 @@ DYN_PARAMETERS = Switch("dyn-parameters", 34, "cel-go 0.26 common/types: list(dy
 DYN_OPTIONALS = Switch("dyn-optionals", 37, "cel-go 0.29 common/types: optional_type(dyn), before that optional_type")
 EMPTY_PARAMETERS = Switch("empty-parameters", 29, "cel-go 0.17 common/types: list(), before that list")
 
-# estimated and charged cost
+# estimated and actual cost
 RESULT_SIZES = Switch(
     "result-sizes", 26, "cel-go 0.12.7 checker/cost.go: results of functions have sizes, before that only sums"
 )

@@ -1,6 +1,6 @@
-"""Which type may stand for which, and what that decides about type parameters. Knows no syntax.
+"""Assignability of types, and the inference of type parameters. It depends on no syntax.
 
-Source: cel-go v0.29 `checker/types.go`; it is followed to the order of its questions, since answers depend on it.
+Source: cel-go v0.29 `checker/types.go`. The order of the comparisons is the same, because results depend on it.
 """
 
 from __future__ import annotations
@@ -42,38 +42,41 @@ _COMPOUND = frozenset((OPAQUE, LIST, MAP))
 
 
 def is_dyn(kind: Type) -> bool:
-    """Whether only the run time knows more."""
+    """Check whether a type is known only at run time."""
     return kind.kind in _DYNAMIC
 
 
 def unwrap_optional(kind: Type) -> tuple[Type, bool]:
-    """What an optional holds and True, or the type itself and False."""
+    """Return the type of an optional's value and True, or the type itself and False."""
     if kind.kind == OPAQUE and kind.name == "optional_type":
         return kind.params[0], True
     return kind, False
 
 
-def get_most_general(one: Type, other: Type) -> Type:
-    """The less specific of two types that fit."""
-    return one if _is_equal_or_less_specific(one, other) else other
+def get_most_general(first: Type, second: Type) -> Type:
+    """Return the less specific of two compatible types."""
+    return first if _is_equal_or_less_specific(first, second) else second
 
 
-def _is_equal_or_less_specific(one: Type, other: Type) -> bool:
-    if is_dyn(one) or one.kind == PARAMETER:
+def _is_equal_or_less_specific(first: Type, second: Type) -> bool:
+    if is_dyn(first) or first.kind == PARAMETER:
         return True
-    if is_dyn(other) or other.kind == PARAMETER or one.kind != other.kind:
-        return is_same_unwrapped(one, other)
-    if one.kind == TYPE:
+    if is_dyn(second) or second.kind == PARAMETER or first.kind != second.kind:
+        return is_same_unwrapped(first, second)
+    if first.kind == TYPE:
         return True
-    if one.kind not in _COMPOUND:
-        return one == other
-    if one.name != other.name or len(one.params) != len(other.params):
+    if first.kind not in _COMPOUND:
+        return first == second
+    if first.name != second.name or len(first.params) != len(second.params):
         return False
-    return all(_is_equal_or_less_specific(mine, its) for mine, its in zip(one.params, other.params, strict=True))
+    return all(
+        _is_equal_or_less_specific(param, other_param)
+        for param, other_param in zip(first.params, second.params, strict=True)
+    )
 
 
 class Unifier:
-    """What type variables stand for so far. `null_takes` is asked whether what takes null may stand for null, too."""
+    """The types bound to type variables so far. `null_takes` decides whether null accepts what accepts null."""
 
     __slots__ = ("_count", "_null_takes", "_trail", "bound")
 
@@ -84,17 +87,17 @@ class Unifier:
         self._count = 0
 
     def new_variable(self) -> Type:
-        """A new variable."""
+        """Create a type variable."""
         self._count += 1
         return Type(PARAMETER, f"_var{self._count - 1}")
 
-    def is_assignable(self, one: Type, other: Type) -> bool:
-        """Whether the types fit; if so, variables stand for what that takes."""
-        return self.is_all_assignable((one,), (other,))
+    def is_assignable(self, first: Type, second: Type) -> bool:
+        """Check whether the types are assignable; if so, bind variables accordingly."""
+        return self.is_all_assignable((first,), (second,))
 
-    def is_all_assignable(self, ones: Sequence[Type], others: Sequence[Type]) -> bool:
-        """Whether the types fit one by one."""
-        if self._is_each_assignable(ones, others):
+    def is_all_assignable(self, first_types: Sequence[Type], second_types: Sequence[Type]) -> bool:
+        """Check whether the types are pairwise assignable; if so, bind variables accordingly."""
+        if self._is_each_assignable(first_types, second_types):
             self._trail.clear()
             return True
         for name, before in reversed(self._trail):
@@ -106,69 +109,71 @@ class Unifier:
         return False
 
     def substitute(self, kind: Type, *, dynamic: bool = False) -> Type:
-        """The type with variables replaced by what they stand for; with `dynamic`, by dyn where that is nothing.
+        """Return the type with bound variables replaced; with `dynamic`, unbound variables become dyn.
 
         Shortcut closed-types: a type without variables is replaced by itself.
         """
         if not kind.open:
             return kind
         if kind.kind == PARAMETER:
-            known = self.bound.get(kind.name)
-            if known is not None:
-                return self.substitute(known, dynamic=dynamic)
+            bound = self.bound.get(kind.name)
+            if bound is not None:
+                return self.substitute(bound, dynamic=dynamic)
             return DYN if dynamic else kind
-        return Type(kind.kind, kind.name, tuple([self.substitute(each, dynamic=dynamic) for each in kind.params]))
+        return Type(kind.kind, kind.name, tuple([self.substitute(param, dynamic=dynamic) for param in kind.params]))
 
-    def _is_each_assignable(self, ones: Sequence[Type], others: Sequence[Type]) -> bool:
-        if len(ones) != len(others):
+    def _is_each_assignable(self, first_types: Sequence[Type], second_types: Sequence[Type]) -> bool:
+        if len(first_types) != len(second_types):
             return False
-        for one, other in zip(ones, others, strict=True):  # noqa: SIM110 - a generator would cost the stack
-            if not self._is_internally_assignable(one, other):
+        for first, second in zip(first_types, second_types, strict=True):
+            if not self._is_internally_assignable(first, second):
                 return False
         return True
 
-    def _is_internally_assignable(self, one: Type, other: Type) -> bool:
-        if one is other:
-            return one is not UNSET
-        if other.kind == PARAMETER:
-            valid, known = self._is_valid_substitution(one, other)
-            if valid or known:
+    def _is_internally_assignable(self, first: Type, second: Type) -> bool:
+        if first is second:
+            return first is not UNSET
+        if second.kind == PARAMETER:
+            valid, bound = self._is_valid_substitution(first, second)
+            if valid or bound:
                 return valid
-        if one.kind == PARAMETER:
-            return self._is_valid_substitution(other, one)[0]
-        return self._is_closed_assignable(one, other)
+        if first.kind == PARAMETER:
+            return self._is_valid_substitution(second, first)[0]
+        return self._is_closed_assignable(first, second)
 
-    def _is_closed_assignable(self, one: Type, other: Type) -> bool:
-        """The same of types that are no variables themselves."""
-        if one.kind in _ANYTHING or other.kind in _ANYTHING:
+    def _is_closed_assignable(self, first: Type, second: Type) -> bool:
+        """Check assignability of types that are not variables themselves."""
+        if first.kind in _ANYTHING or second.kind in _ANYTHING:
             return True
-        if one.kind == NULL.kind:
-            return other.kind in _NULLABLE
-        if other.kind == NULL.kind:
-            return one.kind in _NULLABLE and self._null_takes()
-        if one.kind == TYPE:
-            return other.kind == TYPE
-        if one.kind in _COMPOUND:
+        if first.kind == NULL.kind:
+            return second.kind in _NULLABLE
+        if second.kind == NULL.kind:
+            return first.kind in _NULLABLE and self._null_takes()
+        if first.kind == TYPE:
+            return second.kind == TYPE
+        if first.kind in _COMPOUND:
             return (
-                one.kind == other.kind and one.name == other.name and self._is_each_assignable(one.params, other.params)
+                first.kind == second.kind
+                and first.name == second.name
+                and self._is_each_assignable(first.params, second.params)
             )
-        return one.kind in _NAMED and other.kind in _NAMED and one.name == other.name
+        return first.kind in _NAMED and second.kind in _NAMED and first.name == second.name
 
     def _is_valid_substitution(self, kind: Type, variable: Type) -> tuple[bool, bool]:
-        """Whether the variable may stand for the type, and whether it stood for something already."""
+        """Return whether the variable may be bound to the type, and whether it was bound before."""
         if kind == variable:
             return True, True
-        known = self.bound.get(variable.name)
-        if known is None:
+        bound = self.bound.get(variable.name)
+        if bound is None:
             if not self._is_not_referenced(variable, kind):
                 return False, False
             self._bind(variable, kind)
             return True, False
-        if is_same_unwrapped(kind, known) and kind is not UNSET:
+        if is_same_unwrapped(kind, bound) and kind is not UNSET:
             return True, True
-        if not self._is_internally_assignable(kind, known):
+        if not self._is_internally_assignable(kind, bound):
             return False, True
-        general = get_most_general(kind, known)
+        general = get_most_general(kind, bound)
         if self._is_not_referenced(variable, general):
             self._bind(variable, general)
         return True, True
@@ -177,28 +182,28 @@ class Unifier:
         self._trail.append((variable.name, self.bound.get(variable.name)))
         self.bound[variable.name] = kind
 
-    def _is_not_referenced(self, variable: Type, within: Type) -> bool:
-        """Whether the variable is not part of what it would stand for."""
-        if variable == within:
+    def _is_not_referenced(self, variable: Type, kind: Type) -> bool:
+        """Check that a type does not contain the variable."""
+        if variable == kind:
             return False
-        if within.kind == PARAMETER:
-            known = self.bound.get(within.name)
-            return known is None or self._is_not_referenced(variable, known)
-        return all(self._is_not_referenced(variable, param) for param in within.params)
+        if kind.kind == PARAMETER:
+            bound = self.bound.get(kind.name)
+            return bound is None or self._is_not_referenced(variable, bound)
+        return all(self._is_not_referenced(variable, param) for param in kind.params)
 
 
 class TypeInstance:
-    """Fresh variables for the type parameters of one overload."""
+    """Fresh type variables for the type parameters of one overload."""
 
     def __init__(self, unifier: Unifier) -> None:
-        self.unifier, self.known = unifier, dict[str, Type]()
+        self.unifier, self.variables = unifier, dict[str, Type]()
 
     def instantiate(self, kind: Type) -> Type:
-        """A type with these variables."""
+        """Return a type with these variables."""
         if not kind.open:
             return kind
         if kind.kind == PARAMETER:
-            if kind.name not in self.known:
-                self.known[kind.name] = self.unifier.new_variable()
-            return self.known[kind.name]
+            if kind.name not in self.variables:
+                self.variables[kind.name] = self.unifier.new_variable()
+            return self.variables[kind.name]
         return Type(kind.kind, kind.name, tuple([self.instantiate(param) for param in kind.params]))

@@ -1,4 +1,4 @@
-"""The type checker: every node's type and what every name and call refers to, or all that is wrong.
+"""The type checker: the types of nodes and the references of names and calls, or all errors.
 
 Source: cel-go v0.29 `checker/checker.go`, `checker/env.go`.
 """
@@ -73,10 +73,10 @@ _FORGIVEN = frozenset((DYN.kind, ANY.kind, ERROR.kind))
 
 
 class Reference(Record):
-    """What a name stands for: a variable or type, or a function with the overloads that may be meant.
+    """The declaration that a name refers to: a variable or type, or a function with its possible overloads.
 
-    A name with a leading dot is not that of a comprehension's variable. A call whose target is part of the function's
-    name (`ip.isCanonical(x)`) refers to that name and has no target.
+    A name with a leading dot does not refer to a variable of a comprehension. A call whose target is part of the
+    function's name (`ip.isCanonical(x)`) refers to that name and has no target.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Reference(Record):
 
 
 class CheckedAst(Record):
-    """A tree with the types of its nodes and the references of its names and calls, both by id."""
+    """A tree with the types of its nodes and the references of its names and calls, both by node id."""
 
     ast: Ast
     types: Mapping[int, Type]
@@ -92,21 +92,21 @@ class CheckedAst(Record):
 
     @property
     def type(self) -> Type:
-        """The type of the whole."""
+        """The type of the expression."""
         return self.types[self.ast.root.id]
 
     def find_target(self, call: Call) -> Expr | None:
-        """What a call is really called on."""
+        """Return the target of a call; None if the written target is part of the function's name."""
         reference = self.references.get(call.id)
         return call.target if reference is None or reference.name == call.function else None
 
     def has_variable(self, variable: str) -> bool:
-        """Whether a variable occurs."""
+        """Check whether the expression uses a variable."""
         return any(reference.name == variable and not reference.overloads for reference in self.references.values())
 
 
 def compile_text(text: str, environment: Environment, variables: Mapping[str, Type]) -> CheckedAst | Rejection:
-    """A text parsed, checked and its literals validated."""
+    """Parse and check an expression, and validate its literals."""
     tree = parse(text, environment.dialect)
     return tree if isinstance(tree, Rejection) else check(tree, environment, variables)
 
@@ -114,7 +114,7 @@ def compile_text(text: str, environment: Environment, variables: Mapping[str, Ty
 def check(
     tree: Ast, environment: Environment, variables: Mapping[str, Type], versions: MinorRange | None = None
 ) -> CheckedAst | Rejection:
-    """The types of a tree, if there is nothing wrong with it; `era` tells for which servers that holds."""
+    """Check a tree, and return its types or all errors; `versions` is narrowed to the versions with the same result."""
     versions = versions or MinorRange(environment.minor)
     checker = _Checker(environment, variables, versions)
     checker.check(tree.root)
@@ -128,8 +128,8 @@ def check(
 
 def _make_rejection(tree: Ast, issues: Sequence[Issue], versions: MinorRange) -> Rejection:
     if not versions.has(TYPED_OPERATORS):
-        for name, told in _OLD_NAMES.items():
-            issues = [issue.replace(message=issue.message.replace(name, told)) for issue in issues]
+        for name, replacement in _OLD_NAMES.items():
+            issues = [issue.replace(message=issue.message.replace(name, replacement)) for issue in issues]
     if not versions.has(OPTIONAL_TYPE):
         issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
     if not versions.has(LINE_STARTS):
@@ -138,10 +138,10 @@ def _make_rejection(tree: Ast, issues: Sequence[Issue], versions: MinorRange) ->
 
 
 class _Checker:
-    """One method a kind of node. `strict` tells that numbers of different types do not compare."""
+    """The checker with one method per kind of node. With `strict`, numbers of different types do not compare."""
 
     def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: MinorRange) -> None:
-        self.environment, self.era = environment, versions
+        self.environment, self.versions = environment, versions
         self.names = ScopeStack(environment, variables, versions)
         self.unifier = Unifier(lambda: versions.has(TYPED_OPERATORS))
         self.types: dict[int, Type] = {}
@@ -156,13 +156,14 @@ class _Checker:
         }  # fmt: skip
 
     def check(self, node: Expr) -> Type:
-        made = self.checks[type(node)](node)
-        before = self.types.setdefault(node.id, made)
-        if before is not made and before != made:  # a node that stands twice in the tree
-            told = f"old:{format_for_author(before)}, new:{format_for_author(made)}".replace("<", "").replace(">", "")
-            said = SAME_IDS if self.era.has(TYPED_OPERATORS) else OLD_SAME_IDS
-            self._report(f"{said}: ({node.id}) {told}", node.at)
-        return before
+        kind = self.checks[type(node)](node)
+        previous = self.types.setdefault(node.id, kind)
+        if previous is not kind and previous != kind:  # the same node occurs twice in the tree
+            types = f"old:{format_for_author(previous)}, new:{format_for_author(kind)}"
+            types = types.replace("<", "").replace(">", "")
+            message = SAME_IDS if self.versions.has(TYPED_OPERATORS) else OLD_SAME_IDS
+            self._report(f"{message}: ({node.id}) {types}", node.at)
+        return previous
 
     def _report(self, message: str, at: int) -> Type:
         self.issues.append(Issue(message, at))
@@ -172,20 +173,20 @@ class _Checker:
         return self._report(f"undeclared reference to '{name}' (in container '')", at)
 
     def _report_unknown(self, name: str, at: int) -> Type:
-        """The type of a method or message that is not declared, which older servers give none."""
-        made = self._report_undeclared(name, at)
-        return made if self.era.has(TYPED_OPERATORS) else make_untyped()
+        """Report an undeclared method or message and return its type; older servers assign none."""
+        kind = self._report_undeclared(name, at)
+        return kind if self.versions.has(TYPED_OPERATORS) else make_untyped()
 
     def _format_type(self, kind: Type) -> str:
-        """A type that has no fields, as it is shown."""
-        if self.era.has(TYPED_OPERATORS):
+        """Return the name of a type without fields as it appears in error messages."""
+        if self.versions.has(TYPED_OPERATORS):
             return format_type(kind)
-        from .proto_type_format import format_proto_type  # noqa: PLC0415 - few ask these servers
+        from .proto_type_format import format_proto_type  # noqa: PLC0415 - rarely needed
 
         return format_proto_type(kind)
 
-    def _report_mismatch(self, expected: Type, found: Type, at: int) -> Type:
-        return self._report(f"expected type '{format_type(expected)}' but found '{format_type(found)}'", at)
+    def _report_mismatch(self, expected: Type, actual: Type, at: int) -> Type:
+        return self._report(f"expected type '{format_type(expected)}' but found '{format_type(actual)}'", at)
 
     # names
 
@@ -197,10 +198,10 @@ class _Checker:
             node.name, node.at
         )
 
-    def _set_reference(self, node: Expr, found: ResolvedName) -> Type | None:
-        if found is None:
+    def _set_reference(self, node: Expr, resolved: ResolvedName) -> Type | None:
+        if resolved is None:
             return None
-        kind, name = found
+        kind, name = resolved
         self.references[node.id] = Reference(name)
         return kind
 
@@ -208,30 +209,30 @@ class _Checker:
         named = self._set_reference(node, self.names.resolve_qualified(node))
         if named is not None:
             return named
-        made = self._check_field(node, node.operand, node.field, wrap=False)
-        return BOOL if node.test_only else self.unifier.substitute(made)
+        kind = self._check_field(node, node.operand, node.field, wrap=False)
+        return BOOL if node.test_only else self.unifier.substitute(kind)
 
     def _check_field(self, node: Expr, operand: Expr, field: str, *, wrap: bool) -> Type:
-        """The type of a field; that of an optional's is optional, and with `wrap` any."""
+        """Return the type of a field; it is optional if the operand is optional or with `wrap`."""
         target, is_optional = unwrap_optional(self.unifier.substitute(self.check(operand)))
-        made = DYN
+        kind = DYN
         if target.kind == MAP:
-            made = target.params[1]
+            kind = target.params[1]
         elif target.kind == OBJECT:
-            made = self._lookup_field_type(target, field, node.at)
+            kind = self._lookup_field_type(target, field, node.at)
         elif target.kind == PARAMETER:
             self.unifier.is_assignable(DYN, target)
         elif target.kind not in _FORGIVEN:
             self._report(f"type '{self._format_type(target)}' does not support field selection", node.at)
-            made = DYN if self.era.has(SUBSTITUTED_TYPES) else ERROR
-        return make_optional_type(made) if is_optional or wrap else made
+            kind = DYN if self.versions.has(SUBSTITUTED_TYPES) else ERROR
+        return make_optional_type(kind) if is_optional or wrap else kind
 
     def _lookup_field_type(self, target: Type, field: str, at: int) -> Type:
         if target.fields is None:
-            internal = "" if self.era.has(TYPED_OPERATORS) else "[internal] "
+            internal = "" if self.versions.has(TYPED_OPERATORS) else "[internal] "
             return self._report(f"{internal}unexpected failed resolution of '{target.name}'", at)
-        found = target.get_field(field, keywords=self.environment.keywords)
-        return found or self._report(f"undefined field '{field}'", at)
+        kind = target.get_field(field, keywords=self.environment.keywords)
+        return kind or self._report(f"undefined field '{field}'", at)
 
     # calls
 
@@ -259,45 +260,45 @@ class _Checker:
 
     def _check_optional_select(self, node: Call) -> Type:
         operand, field = node.args
-        made = self._check_field(node, operand, str(field.value) if isinstance(field, Literal) else "", wrap=True)
+        kind = self._check_field(node, operand, str(field.value) if isinstance(field, Literal) else "", wrap=True)
         chosen = [row for row in self.environment.functions["_?._"].plain if row.id == "select_optional_field"]
         self.references[node.id] = Reference("_?._", tuple(chosen))
-        return self.unifier.substitute(made)
+        return self.unifier.substitute(kind)
 
     def _resolve_overload(
         self, node: Call, name: str, overloads: Sequence[Overload], args: list[Type], *, method: bool = False
     ) -> Type:
-        """The result of the overloads that fit: dyn if they differ."""
-        if name in ("_&&_", "_||_") and self.era.has(TYPED_OPERATORS):
+        """Return the result type of the overloads that match; dyn if they differ."""
+        if name in ("_&&_", "_||_") and self.versions.has(TYPED_OPERATORS):
             return self._check_logical(node, overloads, args)
-        fitting, result = [], None
+        matching, result = [], None
         for overload in overloads:
             if overload.mixed and self.strict:
                 continue
-            if len(overload.args) != len(args) and not overload.open:  # open ones use up names of variables
+            if len(overload.args) != len(args) and not overload.open:  # open ones still use up names of type variables
                 continue
-            wanted, its = self._instantiate(overload) if overload.open else (overload.args, overload.result)
-            if self.unifier.is_all_assignable(args, wanted):
-                its = self.unifier.substitute(its)
-                fitting.append(overload)
+            params, returned = self._instantiate(overload) if overload.open else (overload.args, overload.result)
+            if self.unifier.is_all_assignable(args, params):
+                returned = self.unifier.substitute(returned)
+                matching.append(overload)
                 if result is None or not result.kind:
-                    result = its
-                elif not is_dyn(result) and its != result:
+                    result = returned
+                elif not is_dyn(result) and returned != result:
                     result = DYN
         if result is None or not result.kind:
-            if self.era.has(SUBSTITUTED_TYPES):
+            if self.versions.has(SUBSTITUTED_TYPES):
                 args = [self.unifier.substitute(arg, dynamic=True) for arg in args]
             texts = [format_type(arg) for arg in args]
             target = f"{texts.pop(0)}." if method else ""
             signature = f"{target}({', '.join(texts)})"
             return self._report(f"found no matching overload for '{name}' applied to '{signature}'", node.at)
-        self.references[node.id] = Reference(name, tuple(fitting))
+        self.references[node.id] = Reference(name, tuple(matching))
         return result
 
     def _instantiate(self, overload: Overload) -> tuple[Sequence[Type], Type]:
-        """Arguments and result of one with type parameters, which are its own."""
-        made = TypeInstance(self.unifier)
-        return [made.instantiate(arg) for arg in overload.args], made.instantiate(overload.result)
+        """Return the argument types and the result type of an overload with fresh type variables."""
+        instance = TypeInstance(self.unifier)
+        return [instance.instantiate(arg) for arg in overload.args], instance.instantiate(overload.result)
 
     def _check_logical(self, node: Call, overloads: Sequence[Overload], args: list[Type]) -> Type:
         wrong = False
@@ -317,11 +318,11 @@ class _Checker:
         return make_list_type(self.unifier.new_variable() if items is None or not items.kind else items)
 
     def _check_element(self, node: Expr, *, is_optional: bool) -> Type:
-        """The type of an element; one with a question mark must hold an optional, and counts as what that holds."""
+        """Return the type of an element; one with a question mark must be optional and has the type of its value."""
         kind = self.check(node)
         if is_optional:
-            kind, held = unwrap_optional(kind)
-            if not held and not is_dyn(kind):
+            kind, unwrapped = unwrap_optional(kind)
+            if not unwrapped and not is_dyn(kind):
                 self._report_mismatch(make_optional_type(kind), kind, node.at)
         return kind
 
@@ -330,7 +331,7 @@ class _Checker:
             return kind
         if self.unifier.is_assignable(before, kind):
             return get_most_general(before, kind)
-        if self.era.has(MIXED_LITERALS):
+        if self.versions.has(MIXED_LITERALS):
             return DYN
         return self._report_mismatch(before, kind, node.at)
 
@@ -345,26 +346,26 @@ class _Checker:
         return make_map_type(keys, values)
 
     def _check_create_struct(self, node: StructExpr) -> Type:
-        found = self.names.resolve_message(node.name)
-        if found is None:
+        resolved = self.names.resolve_message(node.name)
+        if resolved is None:
             return self._report_unknown(node.name, node.at)
-        self.references[node.id] = Reference(found[1])
-        from .message_literals import resolve_literal  # noqa: PLC0415 - few expressions hold messages
+        self.references[node.id] = Reference(resolved[1])
+        from .message_literals import resolve_literal  # noqa: PLC0415 - message literals are rare
 
-        made = resolve_literal(*found, self.era)
-        if made.issue:
-            self._report(made.issue, node.at)
+        literal = resolve_literal(*resolved, self.versions)
+        if literal.issue:
+            self._report(literal.issue, node.at)
         for field in node.fields:
             kind = self._check_element(field.value, is_optional=field.optional)
-            self._check_struct_field(field, made.get_field(field.name), kind)
-        return made.type
+            self._check_struct_field(field, literal.get_field(field.name), kind)
+        return literal.type
 
-    def _check_struct_field(self, field: StructField, wanted: Type | str, kind: Type) -> None:
-        if isinstance(wanted, str):
-            self._report(wanted, field.at)
-        elif not self.unifier.is_assignable(wanted, kind):
-            said = f"is '{format_type(wanted)}' but provided type is '{format_type(kind)}'"
-            self._report(f"expected type of field '{field.name}' {said}", field.at)
+    def _check_struct_field(self, field: StructField, expected: Type | str, kind: Type) -> None:
+        if isinstance(expected, str):
+            self._report(expected, field.at)
+        elif not self.unifier.is_assignable(expected, kind):
+            types = f"is '{format_type(expected)}' but provided type is '{format_type(kind)}'"
+            self._report(f"expected type of field '{field.name}' {types}", field.at)
 
     # comprehensions
 
@@ -372,7 +373,7 @@ class _Checker:
         items = self.check(node.iter_range)
         start = self.check(node.accu_init)
         variables = self._declare_variables(node, self.unifier.substitute(items))
-        self.strict = False  # a new scope forgets which overloads are left out
+        self.strict = False  # in cel-go, a new scope drops the set of disabled overloads
         self.names.scopes.append({node.accu_var: start})
         self.names.scopes.append(variables)
         self._assert_type(BOOL, node.condition)
@@ -382,16 +383,16 @@ class _Checker:
         self.names.scopes.pop()
         return self.unifier.substitute(result)
 
-    def _assert_type(self, wanted: Type, node: Expr) -> None:
+    def _assert_type(self, expected: Type, node: Expr) -> None:
         kind = self.check(node)
-        if not self.unifier.is_assignable(wanted, kind):
-            self._report_mismatch(wanted, kind, node.at)
+        if not self.unifier.is_assignable(expected, kind):
+            self._report_mismatch(expected, kind, node.at)
 
     def _has_old_null_semantics(self) -> bool:
-        return self.era.has(UNTYPED_SECOND_VARIABLE)
+        return self.versions.has(UNTYPED_SECOND_VARIABLE)
 
     def _declare_variables(self, node: Comprehension, items: Type) -> dict[str, Type]:
-        """The types of the variables: items, keys, index and item, or key and value."""
+        """Return the types of the variables: items, keys, index and item, or key and value."""
         first = second = DYN
         if items.kind == LIST:
             first = second = items.params[0]
@@ -403,7 +404,7 @@ class _Checker:
             self.unifier.is_assignable(DYN, items)
             second = UNSET if self._has_old_null_semantics() else DYN
         else:
-            said = f"expression of type '{format_type(items)}' cannot be range of a comprehension"
-            first = second = self._report(f"{said} (must be list, map, or dynamic)", node.iter_range.at)
+            message = f"expression of type '{format_type(items)}' cannot be range of a comprehension"
+            first = second = self._report(f"{message} (must be list, map, or dynamic)", node.iter_range.at)
             second = UNSET if self._has_old_null_semantics() else second
         return {node.iter_var: first, node.iter_var2: second} if node.iter_var2 else {node.iter_var: first}

@@ -1,4 +1,4 @@
-"""What is wrong with a call of `format` whose text and list are literals.
+"""Validation of `format` calls whose string and list are literals.
 
 Source: cel-go v0.29 `ext/formatting.go` (stringFormatValidator).
 """
@@ -33,8 +33,8 @@ _TEXTUAL = frozenset((*[kind.kind for kind in _SIMPLE], LIST, MAP, TYPE))
 _LISTED = "strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps"
 
 
-def _make_clause(said: str, *kinds: Type) -> tuple[str, frozenset[str]]:
-    return said, frozenset([kind.kind for kind in kinds])
+def _make_clause(message: str, *kinds: Type) -> tuple[str, frozenset[str]]:
+    return message, frozenset([kind.kind for kind in kinds])
 
 
 _HEX = _make_clause("only integers, byte buffers, and strings can be formatted as hex", INT, UINT, STRING, BYTES)
@@ -51,7 +51,7 @@ CLAUSES = {
 
 
 class FormatError(Exception):
-    """What is wrong with a call, and the place of the argument that is to blame, if one is."""
+    """An error in a call, and the offset of the argument that causes it, if any."""
 
     def __init__(self, message: str, at: int | None = None) -> None:
         super().__init__(message)
@@ -59,7 +59,7 @@ class FormatError(Exception):
 
 
 def check_format(call: Call, types: Mapping[int, Type]) -> Iterator[Issue]:
-    """The issue of a call, if it has one."""
+    """Yield the issue of a call, if it has one."""
     text, args = call.target, call.args
     if len(args) != 1 or not isinstance(text, Literal) or not isinstance(text.value, str):
         return
@@ -72,12 +72,12 @@ def check_format(call: Call, types: Mapping[int, Type]) -> Iterator[Issue]:
         yield Issue(error.message, call.at if error.at is None else error.at)
         return
     if len(values) > used:
-        said = f"(expected {used}, got {len(values)})"
-        yield Issue(f"too many arguments supplied to string.format {said}", call.at)
+        counts = f"(expected {used}, got {len(values)})"
+        yield Issue(f"too many arguments supplied to string.format {counts}", call.at)
 
 
 def _check_clauses(text: str, values: Sequence[Expr], types: Mapping[int, Type]) -> int:
-    """How many values the text takes; a character is one of its bytes."""
+    """Return how many values the format string uses; each character of the string is one byte of its UTF-8 form."""
     at = used = 0
     while (at := text.find("%", at)) >= 0:
         if text[at + 1 : at + 2] == "%":
@@ -88,17 +88,17 @@ def _check_clauses(text: str, values: Sequence[Expr], types: Mapping[int, Type])
         if used >= len(values):
             raise FormatError(f"index {used} out of range")
         at = find_clause_letter(text, at + 1)
-        said, kinds = CLAUSES[text[at]]
-        blamed = _find_mismatch(values[used], kinds, types)
-        if blamed is not None:
-            raise FormatError(f"error during formatting: {said}, was given {types[blamed.id].name}", blamed.at)
+        message, kinds = CLAUSES[text[at]]
+        mismatch = _find_mismatch(values[used], kinds, types)
+        if mismatch is not None:
+            raise FormatError(f"error during formatting: {message}, was given {types[mismatch.id].name}", mismatch.at)
         at += 1
         used += 1
     return used
 
 
 def find_clause_letter(text: str, at: int) -> int:
-    """The offset of a clause's letter, behind its precision."""
+    """Return the offset of the letter of a clause, which follows its precision."""
     if text[at] == ".":
         start = at = at + 1
         while at < len(text) and text[at] in "0123456789":
@@ -109,29 +109,29 @@ def find_clause_letter(text: str, at: int) -> int:
         counted = digits.lstrip("0")[:20]
         if not digits or int(counted or 0) >= 1 << 63:
             fault = "value out of range" if digits else "invalid syntax"
-            said = f'strconv.Atoi: parsing "{digits}": {fault}'
-            raise _make_error(f"error while parsing precision: error while converting precision to integer: {said}")
+            error = f'strconv.Atoi: parsing "{digits}": {fault}'
+            raise _make_error(f"error while parsing precision: error while converting precision to integer: {error}")
     if text[at] not in CLAUSES:
         raise _make_error(f'unrecognized formatting clause "{text[at]}"')
     return at
 
 
-def _make_error(said: str) -> FormatError:
-    return FormatError(f"could not parse formatting clause: {said}")
+def _make_error(message: str) -> FormatError:
+    return FormatError(f"could not parse formatting clause: {message}")
 
 
 def _find_mismatch(value: Expr, kinds: frozenset[str], types: Mapping[int, Type]) -> Expr | None:
-    """The node whose type a clause does not take: the value, or what is within a literal."""
+    """Return the node whose type a clause does not accept: the value, or a part of a literal."""
     kind = types[value.id]
     if kind.kind != DYN.kind and (kind.name if kind.kind == WRAPPER else kind.kind) not in kinds:
         return value
-    within: Sequence[Expr] = ()
+    parts: Sequence[Expr] = ()
     if kinds is _TEXTUAL and isinstance(value, ListExpr):
-        within = value.elements
+        parts = value.elements
     elif kinds is _TEXTUAL and isinstance(value, MapExpr):
-        within = [node for entry in value.entries for node in (entry.key, entry.value)]
-    for node in within:
-        blamed = _find_mismatch(node, kinds, types)
-        if blamed is not None:
-            return blamed
+        parts = [node for entry in value.entries for node in (entry.key, entry.value)]
+    for node in parts:
+        mismatch = _find_mismatch(node, kinds, types)
+        if mismatch is not None:
+            return mismatch
     return None

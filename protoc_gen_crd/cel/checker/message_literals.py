@@ -1,7 +1,7 @@
-"""Message literals: what the name before the braces stands for, and the types of the fields that may be set.
+"""Message literals: the type that the name before the braces refers to, and the types of the fields.
 
-A literal of a name such as `duration` compiles where the name stands for a type that is a message of protobuf's, and
-fails at run time. Source: cel-go v0.29 `checker/checker.go` (checkCreateStruct); k8s.io/apiserver pkg/cel/types.go.
+A literal with a name such as `duration` compiles if the name refers to a type that is a protobuf message, and fails at
+run time. Source: cel-go v0.29 `checker/checker.go` (checkCreateStruct); k8s.io/apiserver pkg/cel/types.go.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from .proto_type_format import format_proto_type
 from .types import ANY, ANY_TYPE, ERROR, MAP, NULL, TYPE, Type, format_type
 
 _NAMES: dict[Type, str] = {NULL: "google.protobuf.NullValue", **{row.type: name for name, row in MESSAGES.items()}}
-_FIELDLESS = frozenset(  # what Kubernetes knows by name, besides messages
+_FIELDLESS = frozenset(  # type names that Kubernetes resolves, besides messages
     ("bool", "bytes", "double", "duration", "int", "list", "null_type", "string", "timestamp", "uint")
 )
 
 
 class MessageLiteral(Record):
-    """The type of a message literal, with what is wrong with its name; `message` is what fields are looked up in."""
+    """The type of a message literal, and the error about its name, if any; fields are looked up in `message`."""
 
     type: Type
     message: str
@@ -29,7 +29,7 @@ class MessageLiteral(Record):
     old: bool = False
 
     def get_field(self, name: str) -> Type | str:
-        """The type of a field, or what is wrong with its name."""
+        """Return the type of a field, or the error about its name."""
         if self.message in MESSAGES:
             return MESSAGES[self.message].fields.get(name) or f"undefined field '{name}'"
         if self.message == MAP:
@@ -40,23 +40,23 @@ class MessageLiteral(Record):
 
 
 def resolve_literal(kind: Type, name: str, versions: MinorRange) -> MessageLiteral:
-    """A literal whose name stands for something of this type."""
+    """Return the literal for a name that refers to this type."""
     if not versions.has(TYPED_OPERATORS):
         return _resolve_legacy_literal(kind, name)
     if kind.kind != TYPE:
         return MessageLiteral(ERROR, name, f"'{kind.name}' is not a type")
-    (made,) = kind.params or (kind,)
-    if made in _NAMES:
-        return MessageLiteral(made, name if name in MESSAGES else _NAMES[made])
-    return MessageLiteral(ERROR, name, f"'{made.name}' is not a message type")
+    (referred,) = kind.params or (kind,)
+    if referred in _NAMES:
+        return MessageLiteral(referred, name if name in MESSAGES else _NAMES[referred])
+    return MessageLiteral(ERROR, name, f"'{referred.name}' is not a message type")
 
 
 def _resolve_legacy_literal(kind: Type, name: str) -> MessageLiteral:
-    """The same for servers to which all messages are objects, whose types go by no other name."""
+    """Return the same for older servers, which treat all messages as objects without aliases."""
     if kind.kind != TYPE:
         return MessageLiteral(ERROR, "", f"'{format_type(kind)}({format_proto_type(kind)})' is not a type", old=True)
     if name in MESSAGES:
         return MessageLiteral(MESSAGES[name].type, name, old=True)
-    (made,) = kind.params or (kind,)
-    told = f"{format_type(made)}()" if made == ANY_TYPE else format_type(made)
-    return MessageLiteral(ERROR, "", f"'{told}' is not a message type", old=True)
+    (referred,) = kind.params or (kind,)
+    type_name = f"{format_type(referred)}()" if referred == ANY_TYPE else format_type(referred)
+    return MessageLiteral(ERROR, "", f"'{type_name}' is not a message type", old=True)

@@ -1,7 +1,7 @@
-"""How a function is declared: one overload a row, in libraries. Knows no function in particular.
+"""Declarations of functions: one overload per row, grouped into libraries.
 
-Ids, names and signatures are cel-go's and Kubernetes'; a Kubernetes version's environment is made of libraries
-(`environment`), `since` and `until` limit an overload to servers whose code has it.
+Ids, names, and signatures are those of cel-go and Kubernetes. `environment` selects the libraries of a Kubernetes
+version; `since` and `until` limit an overload to the servers whose code has it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ OverloadBinding = Callable[..., Any]
 
 
 class Overload(Record):
-    """One signature of a function or method (its first argument is what it is called on).
+    """One signature of a function or method (a method's first argument is its target).
 
-    `open` tells that type parameters are in it; `mixed` that it compares numbers of different types. Servers of
-    Kubernetes 1.`since` to before 1.`until` have it. `binding` makes the result of values of the types of `args`, or
-    raises `cel.values.values.CelError`: a function, or `module.name` of one in `cel.library` that is imported when a
-    program needs it. None is for what the evaluator knows better (operators that do not need all their operands).
+    `open` means that it has type parameters; `mixed` that it compares numbers of different types. Servers of Kubernetes
+    1.`since` to before 1.`until` have it. `binding` computes the result from values of the types of `args`, or raises
+    `cel.values.values.CelError`: a function, or `module.name` of one in `cel.library`, imported when a program needs
+    it. It is None for calls that the interpreter implements itself (operators that do not need all their operands).
     """
 
     id: str
@@ -41,22 +41,22 @@ class Overload(Record):
     binding: OverloadBinding | str | None = None
 
     def __str__(self) -> str:
-        """The signature as cel-go writes it: `string.contains(string) -> bool`."""
-        texts = [format_for_author(kind) for kind in self.args]
-        target = f"{texts.pop(0)}." if self.method else ""
-        return f"{target}{self.name}({', '.join(texts)}) -> {format_for_author(self.result)}"
+        """Return the signature in cel-go's format: `string.contains(string) -> bool`."""
+        args = [format_for_author(kind) for kind in self.args]
+        target = f"{args.pop(0)}." if self.method else ""
+        return f"{target}{self.name}({', '.join(args)}) -> {format_for_author(self.result)}"
 
     def is_on(self, minor: int) -> bool:
         """Check whether servers of Kubernetes 1.<minor> have it."""
         return self.since <= minor < self.until
 
     def load_binding(self) -> OverloadBinding | None:
-        """`binding` as a function."""
+        """Return the function that `binding` names."""
         if not isinstance(self.binding, str):
             return self.binding
         module, _, name = self.binding.rpartition(".")
-        found: OverloadBinding = getattr(import_module(f"protoc_gen_crd.cel.library.{module}"), name)
-        return found
+        binding: OverloadBinding = getattr(import_module(f"protoc_gen_crd.cel.library.{module}"), name)
+        return binding
 
 
 def declare_function(
@@ -69,7 +69,7 @@ def declare_function(
     since: Switch = ALWAYS,
     before: Switch = NEVER,
 ) -> Overload:
-    """A function's overload."""
+    """Declare an overload of a function."""
     is_open = _has_type_parameters(*args, result)
     return Overload(
         ident, name, args, result, open=is_open, mixed=mixed, since=since.since, until=before.since, binding=run
@@ -85,7 +85,7 @@ def declare_method(
     since: Switch = ALWAYS,
     before: Switch = NEVER,
 ) -> Overload:
-    """A method's overload."""
+    """Declare an overload of a method."""
     is_open = _has_type_parameters(*args, result)
     return Overload(
         ident, name, args, result, method=True, open=is_open, since=since.since, until=before.since, binding=run
@@ -93,7 +93,7 @@ def declare_method(
 
 
 def split_by_version(overload: Overload, *older: tuple[Switch, OverloadBinding | str]) -> list[Overload]:
-    """Split an overload that older servers run differently: before which switch, and how; the oldest first."""
+    """Split an overload that older servers evaluate differently; `older` has the bindings and their last switches."""
     one, rows, since = overload, [], overload.since
     for until, run in (*((before.since, run) for before, run in older), (one.until, one.binding)):
         rows.append(
@@ -108,7 +108,7 @@ def _has_type_parameters(*types: Type) -> bool:
 
 
 class Library(Record):
-    """What comes together: overloads, macros, and the types that have names in expressions."""
+    """Overloads, macros, and named types that an environment has together."""
 
     name: str
     overloads: tuple[Overload, ...] = ()

@@ -1,6 +1,6 @@
-"""Types as protobuf prints them, which is what cel-go before 0.17 shows of a type that has no fields.
+"""Types in protobuf's text format, in which cel-go before 0.17 prints types without fields.
 
-Source: `google/api/expr/v1alpha1/checked.proto`. Protobuf sets one or two spaces between fields, by chance.
+Source: `google/api/expr/v1alpha1/checked.proto`. Protobuf separates fields randomly by one or two spaces.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _COMPOUND = {
 
 
 def format_proto_type(kind: Type) -> str:
-    """The text of a type."""
+    """Return a type in protobuf's text format."""
     if kind.params:
         return _COMPOUND[kind.kind].format(*map(format_proto_type, kind.params))
     if kind.kind == PARAMETER:

@@ -1,4 +1,4 @@
-"""What a name stands for: variables of comprehensions, variables of the rule, types.
+"""Name resolution: variables of comprehensions, variables of the rule, types.
 
 Source: cel-go v0.29 `checker/env.go`, `checker/scopes.go`; k8s.io/apiserver pkg/cel/types.go (findScalar).
 """
@@ -16,12 +16,12 @@ from protoc_gen_crd.cel.versions import ROOT_NAMES, SCALAR_TYPES, TYPED_OPERATOR
 from .types import DURATION, INT, TIMESTAMP, Type, is_reserved, make_type_type, make_undeclared_object
 from .validators import list_children
 
-SCALARS = {"duration": DURATION, "timestamp": TIMESTAMP}  # names by which CEL does not know their types
-ResolvedName = tuple[Type, str] | None  # the type, and the name to refer to
+SCALARS = {"duration": DURATION, "timestamp": TIMESTAMP}  # Kubernetes' names of types that CEL names differently
+ResolvedName = tuple[Type, str] | None  # the type, and the name for references
 
 
 def get_qualified_name(node: Expr | None) -> str | None:
-    """The dotted name that a node spells, if it does."""
+    """Return the dotted name that a node represents, or None."""
     names: list[str] = []
     while isinstance(node, Select) and not node.test_only:
         names.append(node.field)
@@ -30,11 +30,11 @@ def get_qualified_name(node: Expr | None) -> str | None:
 
 
 def list_called_functions(tree: Ast) -> list[str]:
-    """The names of functions that a tree may call, operators among them, and `.name` for fields with reserved names."""
-    waiting, seen = [tree.root], set[int]()
+    """Return the functions that a tree may call, with operators, and `.name` for each field with a reserved name."""
+    stack, seen = [tree.root], set[int]()
     names: dict[str, None] = {}
-    while waiting:
-        node = waiting.pop()
+    while stack:
+        node = stack.pop()
         if isinstance(node, Call):
             prefix = get_qualified_name(node.target)
             names[node.function] = names[node.function.removeprefix(".")] = None
@@ -45,30 +45,30 @@ def list_called_functions(tree: Ast) -> list[str]:
                 names[f".{field.value}"] = None
         elif isinstance(node, Select) and is_reserved(node.field):
             names[f".{node.field}"] = None
-        if node.id not in seen:  # servers before 1.32 let nodes stand in two places
+        if node.id not in seen:  # before 1.32, the same node can occur in two places
             seen.add(node.id)
-            waiting += list_children(node)
+            stack += list_children(node)
     return list(names)
 
 
 class ScopeStack:
-    """The names in scope; a scope is pushed and popped as a comprehension is entered and left."""
+    """The names in scope. A scope is pushed when a comprehension is entered and popped when it is left."""
 
     def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: MinorRange) -> None:
-        self.environment, self.variables, self.era = environment, variables, versions
+        self.environment, self.variables, self.versions = environment, variables, versions
         self.scopes: list[Mapping[str, Type]] = []
 
     def resolve_ident(self, written: str) -> ResolvedName:
-        """What an identifier stands for. With a leading dot it is not that of a comprehension's variable."""
+        """Resolve an identifier. A leading dot skips variables of comprehensions."""
         name = written.removeprefix(".")
         local = self._find_local(name)
-        rooted = name != written and self.era.has(ROOT_NAMES)
+        rooted = name != written and self.versions.has(ROOT_NAMES)
         if local is not None and not rooted:
             return local, name
         return self._find_global(name, hidden=local is not None)
 
     def resolve_qualified(self, node: Select) -> ResolvedName:
-        """The type that a chain of selections names, such as `google.protobuf.Duration`."""
+        """Resolve a chain of selections that names a type, such as `google.protobuf.Duration`."""
         written = get_qualified_name(node)
         if written is None:
             return None
@@ -77,13 +77,13 @@ class ScopeStack:
         if first not in self.environment.roots:
             return None
         hidden = self._find_local(first) is not None
-        if hidden and name == written and self.era.has(ROOT_NAMES):
+        if hidden and name == written and self.versions.has(ROOT_NAMES):
             return None
         return self._find_global(name, hidden=hidden)
 
     def resolve_message(self, written: str) -> ResolvedName:
-        """What the name of a message literal stands for, which to older servers may be a variable."""
-        if not self.era.has(ROOT_NAMES):
+        """Resolve the name of a message literal, which older servers also resolve to variables."""
+        if not self.versions.has(ROOT_NAMES):
             return self.resolve_ident(written)
         name = written.removeprefix(".")
         kind = self._find_type(name)
@@ -101,8 +101,8 @@ class ScopeStack:
 
     def _find_type(self, name: str) -> Type | None:
         if name in self.environment.types:
-            plain = name in MESSAGES and not self.era.has(TYPED_OPERATORS)
+            plain = name in MESSAGES and not self.versions.has(TYPED_OPERATORS)
             return make_type_type(make_undeclared_object(name) if plain else self.environment.types[name])
         if name in SCALARS:
-            return make_type_type(SCALARS[name]) if self.era.has(SCALAR_TYPES) else SCALARS[name]
+            return make_type_type(SCALARS[name]) if self.versions.has(SCALAR_TYPES) else SCALARS[name]
         return None

@@ -1,8 +1,8 @@
-"""The types of CEL, and what a schema is to it.
+"""The types of CEL, and the declarations of schemas.
 
-Names are cel-go's: `bound_name` is what `type(x)` prints, `format_type` what compile errors print,
-`format_for_author` what declarations
-print. Source: cel-go v0.29 `common/types/types.go`, `checker/format.go`; k8s.io/apiserver pkg/cel/common/schemas.go.
+Names are cel-go's: `bound_name` is printed by `type(x)`, `format_type` is the format of compile errors, and
+`format_for_author` that of declarations. Source: cel-go v0.29 `common/types/types.go`, `checker/format.go`;
+k8s.io/apiserver pkg/cel/common/schemas.go.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, Schema
 
 from .value_sizes import FORMATTED, LONGEST, SHORTEST, SizeRules
 
-# What a type is: these, and the names of the types without parameters.
+# Kinds of types: these, and the names of the types without parameters.
 LIST, MAP, TYPE, OPAQUE, OBJECT, PARAMETER, WRAPPER = "list", "map", "type", "opaque", "object", "parameter", "wrapper"
 
 _SHOWN = {
@@ -25,7 +25,7 @@ _SHOWN = {
 
 
 class Type:
-    """One type. `kind` is what it is, `fields` what an object has, `open` whether a parameter is in it."""
+    """A type. `kind` is its kind, `fields` are the fields of an object, `open` means that it has a type parameter."""
 
     __slots__ = ("fields", "kind", "name", "open", "params")
 
@@ -47,14 +47,14 @@ class Type:
         return f"<{format_for_author(self)}>"
 
     def get_field(self, name: str, *, keywords: bool) -> Type | None:
-        """The type of an object's field; with `keywords`, reserved words need no escaping."""
+        """Return the type of an object's field; with `keywords`, reserved words need no escaping."""
         if self.fields is None:
             return None
-        found = self.fields.fields.get(name)
-        if found is None and keywords and escape_cel_name(name) == f"__{name}__":
+        declaration = self.fields.fields.get(name)
+        if declaration is None and keywords and escape_cel_name(name) == f"__{name}__":
             name = f"__{name}__"
-            found = self.fields.fields.get(name)
-        return None if found is None else found.get_type(f"{self.name}.{name}")
+            declaration = self.fields.fields.get(name)
+        return None if declaration is None else declaration.get_type(f"{self.name}.{name}")
 
 
 def _make_simple(name: str) -> Type:
@@ -65,71 +65,75 @@ BOOL, INT, UINT, DOUBLE = _make_simple("bool"), _make_simple("int"), _make_simpl
 STRING, BYTES, NULL = _make_simple("string"), _make_simple("bytes"), _make_simple("null_type")
 DURATION, TIMESTAMP = _make_simple("google.protobuf.Duration"), _make_simple("google.protobuf.Timestamp")
 DYN, ANY, ERROR = _make_simple("dyn"), _make_simple("google.protobuf.Any"), Type("error", "!error!")
-UNSET = _make_simple("")  # fits nothing, itself included
+UNSET = _make_simple("")  # assignable to nothing, not even to itself
 ANY_TYPE = Type(TYPE, "type")
 
 
 def make_untyped() -> Type:
-    """What has no type at all: a new one each time, since it fits nothing, itself included."""
+    """Create a missing type: a new one each time, since it is assignable to nothing, not even to itself."""
     return Type("", "<nil>")
 
 
 def make_list_type(item: Type) -> Type:
-    """`list(item)`."""
+    """Return `list(item)`."""
     return Type(LIST, "list", (item,))
 
 
 def make_map_type(key: Type, value: Type) -> Type:
-    """`map(key, value)`."""
+    """Return `map(key, value)`."""
     return Type(MAP, "map", (key, value))
 
 
 def make_type_type(value: Type) -> Type:
-    """`type(value)`, the type of a type."""
+    """Return `type(value)`, the type of a type."""
     return Type(TYPE, "type", (value,))
 
 
 def make_opaque_type(name: str, *params: Type) -> Type:
-    """A type that only its library's functions look into."""
+    """Return an abstract type that only the functions of its library can inspect."""
     return Type(OPAQUE, name, params)
 
 
 def make_undeclared_object(name: str) -> Type:
-    """An object of which nothing is declared."""
+    """Return the type of an object without declared fields."""
     return Type(OBJECT, name)
 
 
 def make_optional_type(value: Type) -> Type:
-    """`optional_type(value)`."""
+    """Return `optional_type(value)`."""
     return Type(OPAQUE, "optional_type", (value,))
 
 
 def make_type_parameter(name: str) -> Type:
-    """A type that a call decides."""
+    """Return a type parameter, which calls bind."""
     return Type(PARAMETER, name)
 
 
 def make_wrapper_type(value: Type) -> Type:
-    """The value or null: what the wrapper messages of protobuf are."""
+    """Return the type of a protobuf wrapper message: the value or null."""
     return Type(WRAPPER, value.name)
 
 
-def is_same_unwrapped(one: Type, other: Type) -> bool:
-    """Whether types are the same where a wrapper is what it wraps."""
-    if WRAPPER in (one.kind, other.kind) or one == other:
-        return one.name == other.name
-    if (one.kind, one.name, len(one.params)) != (other.kind, other.name, len(other.params)) or not one.params:
+def is_same_unwrapped(first: Type, second: Type) -> bool:
+    """Check whether types are equal if wrappers equal what they wrap."""
+    if WRAPPER in (first.kind, second.kind) or first == second:
+        return first.name == second.name
+    if (first.kind, first.name, len(first.params)) != (
+        second.kind,
+        second.name,
+        len(second.params),
+    ) or not first.params:
         return False
-    return all(map(is_same_unwrapped, one.params, other.params))
+    return all(map(is_same_unwrapped, first.params, second.params))
 
 
 def is_reserved(word: str) -> bool:
-    """Whether a field of this name is escaped as a reserved word."""
+    """Check whether a field of this name is escaped as a reserved word."""
     return word in RESERVED
 
 
 def format_type(kind: Type) -> str:
-    """A type as compile errors print it."""
+    """Format a type as in compile errors."""
     if kind.kind == WRAPPER:
         return f"wrapper({kind.name})"
     if not kind.params:
@@ -138,7 +142,7 @@ def format_type(kind: Type) -> str:
 
 
 def format_for_author(kind: Type) -> str:
-    """A type as cel-go prints it for a program's author: `map(<K>, google.protobuf.Duration)`."""
+    """Format a type as cel-go shows it to the author of a program: `map(<K>, google.protobuf.Duration)`."""
     if kind.kind in (PARAMETER, WRAPPER):
         return f"<{kind.name}>" if kind.kind == PARAMETER else f"wrapper({kind.name})"
     if not kind.params:
@@ -147,9 +151,9 @@ def format_for_author(kind: Type) -> str:
 
 
 class Declaration(Record):
-    """What a schema is to CEL, before it has a name: its type, or its items' or fields' declarations.
+    """The CEL declaration of a schema, before it has a name: its type, or the declarations of its items or fields.
 
-    `max_size` is the largest size an estimate goes by (bytes of a string, items of a list or map), `min_size` the
+    `max_size` is the largest size that estimates assume (bytes of a string, items of a list or map), `min_size` the
     fewest bytes of JSON that a value takes.
     """
 
@@ -161,7 +165,7 @@ class Declaration(Record):
     fields: dict[str, Declaration] = {}  # noqa: RUF012 - never written to
 
     def get_type(self, name: str) -> Type:
-        """The type, with this name for an object and names made of it for objects within."""
+        """Return the type: an object has this name, and nested objects have names derived from it."""
         if self.type is not None:
             return self.type
         if self.item is None:
@@ -181,9 +185,9 @@ _FORMATS = {"byte": BYTES, "duration": DURATION, "date": TIMESTAMP, "date-time":
 
 
 class DeclarationFactory:
-    """Schemas declared once each. `sizes` says what differs between Kubernetes versions.
+    """Creates declarations, one per schema. `sizes` has the differences between Kubernetes versions.
 
-    Declarations with the same `is_same_unwrapped` give the same object for what is the same to all of them.
+    Schemas that CEL cannot distinguish share one declaration; factories with the same `alike` share them, too.
 
     Shortcut declarations: a declaration is a function of the schema, of whether it is a root, and of the rules for
     sizes, and the schema is kept alive.
@@ -193,28 +197,36 @@ class DeclarationFactory:
         self.sizes = sizes
         self._known: dict[
             tuple[int, bool], tuple[Schema, Declaration | None]
-        ] = {}  # keeps schemas and with them ids alive
+        ] = {}  # keeps schemas alive, and thereby their ids unique
         self._alike = {} if alike is None else alike
 
     def declare(self, schema: Schema, *, root: bool = False) -> Declaration | None:
-        """The declaration, None for what CEL cannot see; `root` tells the schema of a whole resource."""
-        known = self._known.get((id(schema), root))
-        if known is None:
-            known = schema, self._deduplicate(self._declare_schema(schema, root=root))
-            self._known[id(schema), root] = known
-        return known[1]
+        """Return the declaration, or None if CEL cannot access the value; `root` means the schema of a resource."""
+        entry = self._known.get((id(schema), root))
+        if entry is None:
+            entry = schema, self._deduplicate(self._declare_schema(schema, root=root))
+            self._known[id(schema), root] = entry
+        return entry[1]
 
-    def _deduplicate(self, made: Declaration | None) -> Declaration | None:
-        """One declaration for all schemas that are the same to CEL, so that rules on them are compiled once.
+    def _deduplicate(self, declaration: Declaration | None) -> Declaration | None:
+        """Return one declaration for all schemas that CEL cannot distinguish, so that rules on them are compiled once.
 
         Shortcut equal-declarations: the compiler and the estimator see of a declaration only its members, which are all
         in the key.
         """
-        if made is None:
+        if declaration is None:
             return None
-        fields = tuple([(name, id(field)) for name, field in made.fields.items()])
+        fields = tuple([(name, id(field)) for name, field in declaration.fields.items()])
         return self._alike.setdefault(
-            (made.type, made.max_size, made.min_size, id(made.item), made.is_map, fields), made
+            (
+                declaration.type,
+                declaration.max_size,
+                declaration.min_size,
+                id(declaration.item),
+                declaration.is_map,
+                fields,
+            ),
+            declaration,
         )
 
     def _declare_child(self, schema: Schema) -> Declaration | None:
@@ -275,19 +287,19 @@ class DeclarationFactory:
         return Declaration(kind, most, SHORTEST["string"])
 
     def get_resource_properties(self, schema: Schema) -> dict[str, Schema]:
-        """The properties of a whole resource, which always has a kind, an apiVersion and names."""
+        """Return the properties of a resource, which always has `kind`, `apiVersion`, and names in `metadata`."""
         properties = dict(schema.properties)
         metadata = properties.get("metadata")
         named = dict(metadata.properties) if metadata is not None and metadata.type == "object" else {}
-        texts = [properties.get("kind"), properties.get("apiVersion"), named.get("name"), named.get("generateName")]
-        if all(text is not None and text.type == "string" for text in texts):
+        strings = [properties.get("kind"), properties.get("apiVersion"), named.get("name"), named.get("generateName")]
+        if all(string is not None and string.type == "string" for string in strings):
             return properties
-        text = Schema({"type": "string"})
+        string = Schema({"type": "string"})
         names = {which: self._get_name_schema(which, metadata) for which in ("name", "generateName")}
-        known = Schema({"type": "object", "properties": names})
-        return {**properties, "kind": text, "apiVersion": text, "metadata": known}
+        names_schema = Schema({"type": "object", "properties": names})
+        return {**properties, "kind": string, "apiVersion": string, "metadata": names_schema}
 
     def _get_name_schema(self, which: str, metadata: Schema | None) -> Schema:
-        given = metadata.properties.get(which) if metadata is not None else None
-        longest = None if given is None else given.get("maxLength")
+        schema = metadata.properties.get(which) if metadata is not None else None
+        longest = None if schema is None else schema.get("maxLength")
         return Schema({"type": "string", "maxLength": self.sizes.bound_name(which, longest)})

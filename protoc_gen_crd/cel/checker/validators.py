@@ -1,6 +1,6 @@
-"""What a server says of literals in a tree whose types are right.
+"""The validators that servers run on the literals of an expression whose types are correct.
 
-Lists and maps must not be mixed; that is so in each version, but since 1.29 said of trees whose types are right.
+Lists and maps must not mix types; every version requires this, but only since 1.29 after type checking.
 Source: cel-go v0.29 `cel/validator.go`; k8s.io/apiserver pkg/cel/environment base.go.
 """
 
@@ -40,14 +40,14 @@ _BAD: dict[str, Callable[[object], bool]] = {
     "timestamp": _is_bad_timestamp,
     "matches": _is_bad_pattern,
 }
-# One of these is in each text of which there can be something to say.
+# Every expression that can have an issue contains one of these signs.
 # Shortcut literal-signs: only literals of lists and maps and calls of these functions are validated, and each needs one
 # of these signs in the text.
 _SIGNS = ("[", "{", "format", *_BAD)
 
 
 def validate(tree: Ast, types: Types, environment: Environment, versions: MinorRange) -> list[Issue]:
-    """All issues of literals."""
+    """Return the issues of all literals."""
     if not any(sign in tree.text for sign in _SIGNS):
         return []
     issues: list[Issue] = []
@@ -75,21 +75,21 @@ _CHILDREN: Mapping[type[Expr], Callable[[Any], Sequence[Expr]]] = {
 
 
 def list_children(node: Expr) -> Sequence[Expr]:
-    """The nodes right below a node, in the order of the text."""
+    """Return the direct children of a node, in the order of the expression."""
     below = _CHILDREN.get(type(node))
     return below(node) if below else ()
 
 
 def _walk_nodes(root: Expr, *, nested: bool) -> Iterator[tuple[Expr, bool]]:
-    """All nodes, each with the word whether it is one of the values to format, which may be mixed."""
-    waiting = [(root, False)]
-    while waiting:
-        node, mixed = waiting.pop()
+    """Yield all nodes, and whether each is among the values of `format`, whose types may be mixed."""
+    stack = [(root, False)]
+    while stack:
+        node, mixed = stack.pop()
         yield node, mixed
         formats = isinstance(node, Call) and node.function == "format"
         carries = nested or isinstance(node, ListExpr | MapExpr)
         below = formats or (mixed and carries)
-        waiting += [(child, below) for child in reversed(list_children(node))]
+        stack += [(child, below) for child in reversed(list_children(node))]
 
 
 def _validate_argument(node: Call) -> Iterator[Issue]:
@@ -125,5 +125,5 @@ def _unwrap_type(kind: Type, *, is_optional: bool) -> Type:
     return kind.params[0] if is_optional and kind.params else kind
 
 
-def _make_mismatch(expected: Type, found: Type, at: int) -> Issue:
-    return Issue(f"expected type '{format_type(expected)}' but found '{format_type(found)}'", at)
+def _make_mismatch(expected: Type, actual: Type, at: int) -> Issue:
+    return Issue(f"expected type '{format_type(expected)}' but found '{format_type(actual)}'", at)

@@ -1,14 +1,14 @@
-"""What expressions cost: estimated before they run, and charged while they do.
+"""The cost of expressions: estimated before they run, and charged while they run.
 
-| module | what it does |
+| module | contents |
 |---|---|
-| `cost_table` | what each function costs, estimated and charged: one row each, by Kubernetes version |
-| `cost_formulas`, `string_costs`, `list_costs` | what rows are made of |
-| `intervals` | arithmetic of numbers of 64 bits that stop at the greatest, and of intervals of them |
-| `cost_estimate` | `estimate(checked, environment, declared) -> (least, most)` |
-| `estimator`, `estimator_1_32`, `estimator_current` | what nodes cost, and how large values are to older and newer servers |
-| `size_paths` | which part of the schema an expression stands for, as far as servers know |
-| `runtime_cost` | `charge_of(overload, function, minor)`: what a call costs that has been made |
+| `cost_table` | estimate and charge of each function: one row each, by Kubernetes version |
+| `cost_formulas`, `string_costs`, `list_costs` | the formulas of the rows |
+| `intervals` | saturating 64-bit arithmetic, and intervals |
+| `cost_estimate` | `estimate(checked, minor, declared) -> (minimum, maximum)` |
+| `estimator`, `estimator_1_32`, `estimator_current` | the cost of nodes, and sizes as estimated by older and newer servers |
+| `size_paths` | the part of the schema that an expression refers to, as far as servers track it |
+| `runtime_cost` | `find_charge(overload, function, minor)`: the actual cost of a call |
 
-The limits are in `kubernetes.limits`. Import the module that is needed: this package loads none of them.
+The limits are in `kubernetes.limits`. Import the module that you need: this package imports none of them.
 """  # noqa: E501

@@ -1,4 +1,4 @@
-"""The estimate of an expression's cost, before anything is known of values but the schema's bounds.
+"""The estimated cost of an expression, which depends only on the expression and the bounds of the schema.
 
 Source: cel-go v0.12 to v0.29 `checker/cost.go`.
 """
@@ -18,9 +18,10 @@ from .size_paths import SizedDeclaration
 def estimate(
     checked: CheckedAst, minor: int, declared: SizedDeclaration | None, versions: MinorRange | None = None
 ) -> Interval:
-    """The least and the most that one evaluation costs by the server of a version; `era` tells for which that holds.
+    """Return the minimum and the maximum cost of one evaluation on a server of Kubernetes 1.`minor`.
 
-    `declared` is what self and oldSelf are, None if unknown.
+    `declared` is the declaration of self and oldSelf, None if unknown. `versions` is narrowed to the versions with the
+    same estimate.
     """
     versions = versions or MinorRange(minor)
     walk = CurrentCostEstimator if versions.has(VARIABLE_SIZES) else LegacyCostEstimator

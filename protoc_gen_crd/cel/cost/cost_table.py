@@ -1,6 +1,6 @@
-"""What functions cost: one row for each formula, with the overloads or names of functions that it is for.
+"""The costs of functions: one row per formula, with its overloads or function names.
 
-A function without a row costs 1. Operators of logic have none: what they cost is what their operands cost.
+A function without a row costs 1. Logical operators have no rows: they cost what their operands cost.
 Source: cel-go v0.12 to v0.29 `checker/cost.go`, `interpreter/runtimecost.go`, `ext/lists.go`, `ext/sets.go`;
 k8s.io/apiserver pkg/cel/library/cost.go of 1.25 to 1.37.
 """
@@ -73,13 +73,13 @@ from .string_costs import (
     ValidateCost,
 )
 
-_OVERFLOW = 1 << 63  # what 2^64 becomes in 64 bits on amd64, where it is not stopped (before cel-go 0.17)
+_OVERFLOW = 1 << 63  # 2^64 as a 64-bit number on amd64, where servers do not saturate (before cel-go 0.17)
 
 
 class CostRow(Record):
     """A formula for overloads or, with `named`, functions, on servers from one switch to before another.
 
-    `sized` is the switch since which its result has a size.
+    `sized` is the switch from which its result has a size.
     """
 
     keys: tuple[str, ...]
@@ -136,7 +136,7 @@ _STRINGS = (
     _make_function_row("replace", ReplaceCost()),
     _make_function_row("split", SplitCost()),
     _make_function_row("join", JoinCost()),
-    _make_function_row("find findAll", RegexMatchCost(found=True)),
+    _make_function_row("find findAll", RegexMatchCost(returns_match=True)),
     _make_function_row("url", ScanCost(), before=URL_SIZE),
     _make_function_row("url", ScanCost(result=keep_size), since=URL_SIZE),
     _make_function_row("quantity isQuantity", ScanCost(), since=QUANTITY_COST),
@@ -148,7 +148,7 @@ _STRINGS = (
     _make_overload_row("cidr_contains_ip_string", ContainsCost(parsed=True), since=IP_ADDRESSES),
     _make_overload_row("cidr_contains_cidr", ContainsCost(masked=True), since=IP_ADDRESSES),
     _make_overload_row("cidr_contains_cidr_string", ContainsCost(parsed=True, masked=True), since=IP_ADDRESSES),
-    _make_function_row("containsIP", ContainsCost(), since=IP_ADDRESSES),  # of an unknown type
+    _make_function_row("containsIP", ContainsCost(), since=IP_ADDRESSES),  # for operands of unknown type
     _make_function_row("containsCIDR", ContainsCost(masked=True), since=IP_ADDRESSES),
     _make_function_row("validate", ValidateCost(), since=NAMED_FORMATS),
     _make_function_row("check", FixedCost(350_000), since=AUTHORIZER),
@@ -177,33 +177,33 @@ _LISTS = (
 )
 ROWS = (*_STANDARD, *_STRINGS, *_LISTS)
 _UNIT = FixedCost(1)
-# what estimates depend on besides rows
+# switches that affect estimates, besides rows
 _ESTIMATED = (RESULT_SIZES, PRESENCE_TEST_COST, PRESENCE_TEST_OPERAND, COMPREHENSION_SIZES, OPTIONAL_SIZES)
 
 
 def find_formula(overload: str, function: str, minor: int) -> CostFormula:
-    """What calls of an overload ("" where several are possible) cost in Kubernetes 1.`minor`."""
+    """Return the formula of an overload ("" if several are possible) in Kubernetes 1.`minor`."""
     overloads, functions = _build_tables(minor)
     return overloads.get(overload) or functions.get(function) or _UNIT
 
 
 def find_formula_for_range(overload: str, function: str, versions: MinorRange) -> CostFormula:
-    """The same for the server of an era, and all versions for which it is that formula."""
-    found, first, until = _find_formula_with_range(overload, function, versions.minor)
+    """Return the formula, and narrow `versions` to the versions with the same one."""
+    formula, first, until = _find_formula_with_range(overload, function, versions.minor)
     versions.narrow(first, until)
-    return found
+    return formula
 
 
 @cache
 def _find_formula_with_range(overload: str, function: str, minor: int) -> tuple[CostFormula, int, int]:
-    """A formula, and from which to before which version it is the same."""
-    found = find_formula(overload, function, minor)
+    """Return a formula, and the versions from which and before which it is the same."""
+    formula = find_formula(overload, function, minor)
     first, last = minor, minor
-    while first > OLDEST and find_formula(overload, function, first - 1) is found:
+    while first > OLDEST and find_formula(overload, function, first - 1) is formula:
         first -= 1
-    while last < NEWEST and find_formula(overload, function, last + 1) is found:
+    while last < NEWEST and find_formula(overload, function, last + 1) is formula:
         last += 1
-    return found, first, last + 1
+    return formula, first, last + 1
 
 
 @cache
@@ -222,6 +222,6 @@ def _build_tables(minor: int) -> tuple[dict[str, CostFormula], dict[str, CostFor
 
 
 def get_cost_key(minor: int) -> object:
-    """A value that is equal for versions in which every expression that compiles alike is estimated alike."""
+    """Return a key that is equal for versions that estimate every expression that compiles alike with the same cost."""
     rows = [index for index, row in enumerate(ROWS) if row.is_on(minor)]
     return tuple(rows), tuple([switch.is_on(minor) for switch in _ESTIMATED])

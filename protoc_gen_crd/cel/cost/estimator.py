@@ -1,4 +1,4 @@
-"""What the estimators of all servers have in common: the cost of each kind of node. Sizes are left to subclasses.
+"""The common part of all estimators: the cost of each kind of node. Subclasses estimate sizes.
 
 Source: cel-go v0.29 `checker/cost.go`.
 """
@@ -50,14 +50,14 @@ _INDEXED = {"index_list": ITEMS, "index_map": VALUES}
 
 
 def is_fixed_size(kind: Type) -> bool:
-    """Whether values of a type are all of one size, also in an optional."""
+    """Check whether all values of a type, also in an optional, have the same size."""
     while kind.name == "optional_type":
         kind = kind.params[0]
     return kind in SCALARS or (kind.kind == WRAPPER and kind.name in _SCALAR_NAMES)
 
 
 class Operand:
-    """An operand as it was when it was estimated: `derived` is its size, if it has been worked out."""
+    """An operand at the time of its estimate: `derived` is its size, if it was computed."""
 
     __slots__ = ("derived", "node", "path")
 
@@ -66,10 +66,10 @@ class Operand:
 
 
 class CostEstimator:
-    """A method for each kind of node; what is worked out for a node is kept by its id."""
+    """The estimator with one method per kind of node; results are stored by node id."""
 
     def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
-        self.checked, self.era, self.declared = checked, versions, declared
+        self.checked, self.versions, self.declared = checked, versions, declared
         self.types = checked.types
         self.paths: dict[int, SchemaPath | None] = {}
         self.sizes: dict[int, Interval] = {}
@@ -81,55 +81,55 @@ class CostEstimator:
         }  # fmt: skip
 
     def estimate(self, node: Expr) -> Interval:
-        """What it costs to evaluate a node."""
+        """Estimate the cost of evaluating a node."""
         return self._costs[type(node)](node)
 
-    # what subclasses say
+    # implemented by subclasses
 
     def set_variable_path(self, node: Expr, name: str) -> None:
-        """Note the path of a name."""
+        """Record the path of an identifier."""
         raise NotImplementedError
 
     def get_path(self, node: Expr) -> SchemaPath | None:
-        """The path of a node, if it is part of the schema."""
+        """Return the path of a node that refers to a part of the schema, else None."""
         raise NotImplementedError
 
     def get_operand(self, node: Expr) -> Operand:
-        """A node that has been estimated."""
+        """Return a node that was estimated as an operand."""
         raise NotImplementedError
 
     def compute_size(self, operand: Operand) -> Interval:
-        """How large an operand can be."""
+        """Return the size of an operand."""
         raise NotImplementedError
 
     def cost_loop(self, node: Comprehension) -> tuple[Interval, Interval]:
-        """The costs of the loop and of the result of a comprehension whose range and start have been estimated."""
+        """Return the costs of the loop and of the result, after the range and the start were estimated."""
         raise NotImplementedError
 
     def cost_transparent_call(self, node: Call) -> Interval | None:
-        """The cost of a call that is seen through."""
+        """Return the cost of `dyn(x)` if its result has the size of x, or None if it is estimated as any call."""
         raise NotImplementedError
 
     def compute_result_size(self, node: Call, overload: str, size: Interval | None) -> Interval | None:
-        """What follows for sizes when one overload has been estimated; the size of the result so far."""
+        """Return the size of the result so far, after one overload was estimated."""
         raise NotImplementedError
 
     def record_result_entries(self, node: Call, operands: Sequence[Operand]) -> None:
-        """Note what is known of the result of a conditional or a sum of lists beside its size."""
+        """Record entry sizes of the result of a conditional or a sum of lists."""
 
     def widen_sizes(self, sizes: Interval | None, node: Expr) -> Interval | None:
-        """The sizes of the parts of a literal so far, and of one that has just been estimated, if that matters."""
+        """Return the sizes of the parts of a literal so far, with a part that was just estimated, if they matter."""
 
     def record_list_sizes(self, node: ListExpr, items: Interval | None) -> None:
-        """Note the sizes of a list's items."""
+        """Record the sizes of a list's items."""
 
     def record_map_sizes(self, node: MapExpr, keys: Interval | None, values: Interval | None) -> None:
-        """Note the sizes of a map's keys and values."""
+        """Record the sizes of a map's keys and values."""
 
     # nodes
 
     def get_name(self, node: Expr) -> str | None:
-        """The name of a node that is one, as it was resolved."""
+        """Return the resolved name of a node, if it is a name."""
         reference = self.checked.references.get(node.id)
         if isinstance(node, Ident):
             return reference.name if reference is not None else node.name
@@ -156,10 +156,10 @@ class CostEstimator:
         return cost
 
     def _cost_presence_test(self, node: Select) -> Interval:
-        if not self.era.has(PRESENCE_TEST_COST):
+        if not self.versions.has(PRESENCE_TEST_COST):
             return ZERO
         cost = self.estimate(node.operand)
-        return cost if self.era.has(PRESENCE_TEST_OPERAND) else add(cost, ONE)
+        return cost if self.versions.has(PRESENCE_TEST_OPERAND) else add(cost, ONE)
 
     def _cost_create_list(self, node: ListExpr) -> Interval:
         cost, sizes = ZERO, None
@@ -194,11 +194,11 @@ class CostEstimator:
         reference = self.checked.references.get(node.id)
         name = reference.name if reference is not None else node.function
         if name == "dyn":
-            seen = self.cost_transparent_call(node)
-            if seen is not None:
-                return seen
+            transparent = self.cost_transparent_call(node)
+            if transparent is not None:
+                return transparent
         costs, operands = [], []
-        if name == "_?._" and not self.era.has(OPTIONAL_SELECTION_COST):
+        if name == "_?._" and not self.versions.has(OPTIONAL_SELECTION_COST):
             return ZERO
         for arg in node.args:
             costs.append(self.estimate(arg))
@@ -210,10 +210,10 @@ class CostEstimator:
             operands.insert(0, self.get_operand(target))
         least, most, size = MAX_UINT64, 0, None
         for overload in reference.overloads if reference is not None else ():
-            made, its = self._cost_function(node, overload.id, name, operands, costs)
-            least, most = union((least, most), made)
-            if its is not None:
-                size = its if size is None else union(size, its)
+            overload_cost, result_size = self._cost_function(node, overload.id, name, operands, costs)
+            least, most = union((least, most), overload_cost)
+            if result_size is not None:
+                size = result_size if size is None else union(size, result_size)
             step = _INDEXED.get(overload.id)
             if step is not None:
                 self.paths[node.id] = append_step(self.get_path(node.args[0]), step)
@@ -225,7 +225,7 @@ class CostEstimator:
     def _cost_function(
         self, node: Call, overload: str, name: str, operands: list[Operand], costs: list[Interval]
     ) -> CallEstimate:
-        """The cost of one overload and of its arguments, and the size of its result."""
+        """Return the cost of one overload with its arguments, and the size of its result."""
         if overload in ("logical_and", "logical_or"):
             return (costs[0][0], add(costs[0], costs[1])[1]), None
         if overload == "conditional":
@@ -234,29 +234,31 @@ class CostEstimator:
             return add(costs[0], union(costs[1], costs[2])), size
         if overload in ("add_string", "add_bytes", "add_list"):
             self.record_result_entries(node, operands)
-        cost, its = find_formula_for_range(overload, name, self.era).estimate(_EstimatedOperands(self, operands))
+        cost, result_size = find_formula_for_range(overload, name, self.versions).estimate(
+            _EstimatedOperands(self, operands)
+        )
         for arg in costs:
             cost = add(cost, arg)
-        return cost, its
+        return cost, result_size
 
 
 class _EstimatedOperands:
-    """What formulas ask."""
+    """The operands of a call for cost formulas."""
 
-    __slots__ = ("_operands", "_walk")
+    __slots__ = ("_estimator", "_operands")
 
-    def __init__(self, walk: CostEstimator, operands: Sequence[Operand]) -> None:
-        self._walk, self._operands = walk, operands
+    def __init__(self, estimator: CostEstimator, operands: Sequence[Operand]) -> None:
+        self._estimator, self._operands = estimator, operands
 
     def estimate_size(self, operand: int) -> Interval:
-        return self._walk.compute_size(self._operands[operand])
+        return self._estimator.compute_size(self._operands[operand])
 
     def estimate_item_size(self, operand: int) -> Interval:
-        found = find_size(self._walk.declared, self._operands[operand].path, ITEMS)
-        return UNKNOWN if found is None else found
+        size = find_size(self._estimator.declared, self._operands[operand].path, ITEMS)
+        return UNKNOWN if size is None else size
 
     def get_type(self, operand: int) -> Type:
-        return self._walk.types[self._operands[operand].node.id]
+        return self._estimator.types[self._operands[operand].node.id]
 
     def get_literal(self, operand: int) -> Any:
         node = self._operands[operand].node
@@ -270,7 +272,7 @@ class _EstimatedOperands:
 
 
 def compute_literal_size(node: Expr, *, in_bytes: bool = False) -> Interval | None:
-    """The size of what is written out: characters, bytes, items, 1 for a scalar."""
+    """Return the size of a literal: characters, bytes, items, or 1 for a scalar."""
     if isinstance(node, Literal):
         value = node.value
         if in_bytes and isinstance(value, str):

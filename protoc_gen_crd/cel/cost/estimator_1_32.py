@@ -1,4 +1,4 @@
-"""Sizes as servers of Kubernetes 1.25 to 1.32 estimate them: each is looked up when it is asked for.
+"""Sizes as estimated by servers of Kubernetes 1.25 to 1.32: each is looked up when it is needed.
 
 Source: cel-go v0.12 to v0.22 `checker/cost.go`.
 """
@@ -18,14 +18,14 @@ from .size_paths import ITEMS, KEYS, SchemaPath, SizedDeclaration, append_step, 
 
 
 class LegacyCostEstimator(CostEstimator):
-    """Variables of comprehensions are known by what they run over; all others count as variables of the rule."""
+    """The estimator of older servers. Loop variables are resolved to their ranges; all others count as the rule's."""
 
     def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
         super().__init__(checked, versions, declared)
         self._ranges: dict[str, list[Expr]] = {}
 
     def set_variable_path(self, node: Expr, name: str) -> None:
-        """Note the path of a name."""
+        """Record the path of an identifier."""
         over = self._ranges.get(name)
         if not over:
             self.paths[node.id] = make_variable_path(name)
@@ -35,30 +35,30 @@ class LegacyCostEstimator(CostEstimator):
             self.paths[node.id] = append_step(self.get_path(over[-1]), ITEMS if kind == LIST else KEYS)
 
     def get_path(self, node: Expr) -> SchemaPath | None:
-        """The path of a node, if it is part of the schema."""
+        """Return the path of a node that refers to a part of the schema, else None."""
         return self.paths.get(node.id)
 
     def get_operand(self, node: Expr) -> Operand:
-        """A node that has been estimated."""
+        """Return a node that was estimated as an operand."""
         path = self.paths.get(node.id)
         if path is not None and path.cells[0] == OLD_ACCUMULATOR:
             path = None
         derived = self.sizes.get(node.id) or compute_literal_size(
-            node, in_bytes=_is_converted_bytes(node) and not self.era.has(LITERAL_CHARACTERS)
+            node, in_bytes=_is_converted_bytes(node) and not self.versions.has(LITERAL_CHARACTERS)
         )
-        if isinstance(node, StructExpr) and not self.era.has(MESSAGE_COST):
+        if isinstance(node, StructExpr) and not self.versions.has(MESSAGE_COST):
             derived = ZERO
         return Operand(node, path, derived)
 
     def compute_size(self, operand: Operand) -> Interval:
-        """How large an operand can be."""
-        found = operand.derived or find_size(self.declared, operand.path)
-        if found is not None:
-            return found
+        """Return the size of an operand."""
+        size = operand.derived or find_size(self.declared, operand.path)
+        if size is not None:
+            return size
         return ONE if self.types[operand.node.id] in SCALARS else UNKNOWN
 
     def cost_loop(self, node: Comprehension) -> tuple[Interval, Interval]:
-        """The costs of the loop and of the result."""
+        """Return the costs of the loop and of the result."""
         scope = self._ranges.setdefault(node.iter_var, [])
         scope.append(node.iter_range)
         condition = self.estimate(node.condition)
@@ -66,19 +66,19 @@ class LegacyCostEstimator(CostEstimator):
         scope.pop()
         result = self.estimate(node.result)
         count = self.compute_size(self.get_operand(node.iter_range))
-        if self.era.has(COMPREHENSION_SIZES):
+        if self.versions.has(COMPREHENSION_SIZES):
             self.sizes[node.id] = count
         return multiply(count, add(step, condition)), result
 
     def cost_transparent_call(self, node: Call) -> Interval | None:  # noqa: ARG002
-        """No call is seen through."""
+        """Return None: `dyn(x)` is estimated as any call."""
         return None
 
     def compute_result_size(self, node: Call, overload: str, size: Interval | None) -> Interval | None:  # noqa: ARG002
-        """Nothing follows."""
+        """Return the size unchanged."""
         return size
 
 
 def _is_converted_bytes(node: Expr) -> bool:
-    """Whether a node is a text of more bytes than characters."""
+    """Check whether a node is a string literal with more bytes than characters."""
     return isinstance(node, Literal) and isinstance(node.value, str) and not node.value.isascii()

@@ -1,4 +1,4 @@
-"""Sizes as servers of Kubernetes 1.33 and newer estimate them: variables, items, keys and values have sizes.
+"""Sizes as estimated by servers of Kubernetes 1.33 and newer: variables, items, keys and values have sizes.
 
 Source: cel-go v0.23 to v0.29 `checker/cost.go`.
 """
@@ -31,7 +31,7 @@ _INDEXED = ("index_list", "index_map")
 
 
 class _EntrySizes:
-    """The sizes of the keys and values of a list or map that an expression makes."""
+    """The sizes of the keys and values of a list or map that an expression creates."""
 
     __slots__ = ("container", "key", "value")
 
@@ -39,7 +39,7 @@ class _EntrySizes:
         self.container, self.key, self.value = container, key, value
 
     def union(self, other: _EntrySizes | None) -> _EntrySizes | None:
-        """What holds for both."""
+        """Return sizes that include both."""
         if other is None:
             return None
         return _EntrySizes(self.container, union(self.key, other.key), union(self.value, other.value))
@@ -55,7 +55,7 @@ class _LoopVariable:
 
 
 class CurrentCostEstimator(CostEstimator):
-    """Variables are known by what they stand for, in the schema or in the expression."""
+    """The estimator of newer servers. Variables are resolved to the schema or to parts of the expression."""
 
     def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
         super().__init__(checked, versions, declared)
@@ -68,56 +68,56 @@ class CurrentCostEstimator(CostEstimator):
         return scope[-1] if scope else None
 
     def set_variable_path(self, node: Expr, name: str) -> None:
-        """Note the path of a name."""
+        """Record the path of an identifier."""
         scope = self._scopes.get(name)
         self.paths[node.id] = scope[-1].path if scope else make_variable_path(name)
 
     def get_path(self, node: Expr) -> SchemaPath | None:
-        """The path of a node, if it is part of the schema."""
+        """Return the path of a node that refers to a part of the schema, else None."""
         local = self._find_local(node)
         return local.path if local is not None else self.paths.get(node.id)
 
     def get_operand(self, node: Expr) -> Operand:
-        """A node that has been estimated."""
+        """Return a node that was estimated as an operand."""
         path = self.get_path(node)
         if path is not None and path.cells[0] == ACCUMULATOR:
             path = None
         return Operand(node, path, self._find_size(node))
 
     def compute_size(self, operand: Operand) -> Interval:
-        """How large an operand can be."""
+        """Return the size of an operand."""
         return UNKNOWN if operand.derived is None else operand.derived
 
     def _find_size(self, node: Expr) -> Interval | None:
-        found = self.sizes.get(node.id) or compute_literal_size(node)
-        if found is not None:
-            return found
-        found = find_size(self.declared, self.get_path(node))
-        if found is not None:
-            self.sizes[node.id] = found
-            return found
+        size = self.sizes.get(node.id) or compute_literal_size(node)
+        if size is not None:
+            return size
+        size = find_size(self.declared, self.get_path(node))
+        if size is not None:
+            self.sizes[node.id] = size
+            return size
         if is_fixed_size(self.types[node.id]):
             return ONE
         local = self._find_local(node)
         return None if local is None else local.size
 
     def _get_known_size(self, node: Expr) -> Interval:
-        found = self._find_size(node)
-        return UNKNOWN if found is None else found
+        size = self._find_size(node)
+        return UNKNOWN if size is None else size
 
     def _get_entry_sizes(self, node: Expr) -> _EntrySizes | None:
-        found = self._entries.get(node.id)
-        if found is None:
+        entries = self._entries.get(node.id)
+        if entries is None:
             local = self._find_local(node)
-            found = None if local is None else local.entries
-        return found
+            entries = None if local is None else local.entries
+        return entries
 
     def _set_entry_sizes(self, node: Expr, entries: _EntrySizes | None) -> None:
         if entries is not None:
             self._entries[node.id] = entries
 
     def _copy_size(self, node: Expr, source: Expr) -> None:
-        """Let a node be as large as another."""
+        """Record that a node is as large as another."""
         size = self._find_size(source)
         if size is not None:
             self.sizes[node.id] = size
@@ -126,40 +126,40 @@ class CurrentCostEstimator(CostEstimator):
     # calls and literals
 
     def cost_transparent_call(self, node: Call) -> Interval | None:
-        """The cost of `dyn(x)`, which is as large as x."""
+        """Return the cost of `dyn(x)`, which is as large as x."""
         cost = self.estimate(node.args[0])
         self._copy_size(node, node.args[0])
         return add(ONE, cost)
 
     def compute_result_size(self, node: Call, overload: str, size: Interval | None) -> Interval | None:
-        """The size of the result so far: that of an item is its list's to say."""
+        """Return the size of the result so far; that of an item depends on its list."""
         if overload in _INDEXED:
             entries = self._get_entry_sizes(node.args[0])
             size = None if entries is None else entries.value
         return self._find_size(node) if size is None else size
 
     def record_result_entries(self, node: Call, operands: Sequence[Operand]) -> None:
-        """Note the sizes of the entries of either operand."""
-        one, other = [self._get_entry_sizes(operand.node) for operand in operands]
-        self._set_entry_sizes(node, one.union(other) if one is not None else None)
+        """Record the sizes of the entries of either operand."""
+        first, second = [self._get_entry_sizes(operand.node) for operand in operands]
+        self._set_entry_sizes(node, first.union(second) if first is not None else None)
 
     def widen_sizes(self, sizes: Interval | None, node: Expr) -> Interval | None:
-        """The sizes of the parts of a literal so far and of this one, whose path the next may overwrite."""
+        """Return the sizes of the parts of a literal so far and of this one, whose path the next may overwrite."""
         size = self._get_known_size(node)
         return size if sizes is None else union(sizes, size)
 
     def record_list_sizes(self, node: ListExpr, items: Interval | None) -> None:
-        """Note the sizes of a list's items."""
+        """Record the sizes of a list's items."""
         self._set_entry_sizes(node, _EntrySizes(LIST, ONE, items or ZERO))
 
     def record_map_sizes(self, node: MapExpr, keys: Interval | None, values: Interval | None) -> None:
-        """Note the sizes of a map's keys and values."""
+        """Record the sizes of a map's keys and values."""
         self._set_entry_sizes(node, _EntrySizes(MAP, keys or ZERO, values or ZERO))
 
     # comprehensions
 
     def cost_loop(self, node: Comprehension) -> tuple[Interval, Interval]:
-        """The costs of the loop and of the result."""
+        """Return the costs of the loop and of the result."""
         if _is_bind(node):
             self._push_variable(node.accu_var, self._make_bound_variable(node.accu_init))
             result = self.estimate(node.result)
@@ -187,8 +187,8 @@ class CurrentCostEstimator(CostEstimator):
             self.sizes[node.id] = count
             self._set_entry_sizes(node, self._get_entry_sizes(node.step))
 
-    def _push_variable(self, name: str, made: _LoopVariable) -> None:
-        self._scopes.setdefault(name, []).append(made)
+    def _push_variable(self, name: str, variable: _LoopVariable) -> None:
+        self._scopes.setdefault(name, []).append(variable)
 
     def _pop_variable(self, name: str) -> None:
         self._scopes[name].pop()
@@ -216,7 +216,7 @@ class CurrentCostEstimator(CostEstimator):
 
 
 def _is_bind(node: Comprehension) -> bool:
-    """Whether a comprehension runs over nothing and only names a value."""
+    """Check whether a comprehension runs over nothing and only names a value."""
     over, condition = node.iter_range, node.condition
     if not isinstance(over, ListExpr) or over.elements:
         return False

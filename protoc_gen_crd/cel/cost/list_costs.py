@@ -1,4 +1,4 @@
-"""The formulas of functions over lists. Source: k8s.io/apiserver pkg/cel/library/cost.go; cel-go v0.29 `ext/lists.go`,
+"""Cost formulas of list functions. Source: k8s.io/apiserver pkg/cel/library/cost.go; cel-go v0.29 `ext/lists.go`,
 `ext/sets.go`, `ext/costs.go`.
 """
 
@@ -25,32 +25,32 @@ from .intervals import (
     wrap_uint64,
 )
 
-_CALL, _LIST = 1, 10  # what a call and a new list cost
+_CALL, _LIST = 1, 10  # cost of a call, and of a new list
 _STRINGS = (STRING.name, BYTES.name)
 
 
 class TraversalCost(CostFormula):
-    """Every item is looked at, texts to their end. `of_text` is the cost where there are no items but a text.
+    """The cost of traversing all items, and strings to their end. `of_text` is the factor for a string operand.
 
-    With `wrap_uint64`, the wrappers of texts count as texts.
+    With `wrapped`, wrappers of strings count as strings.
     """
 
     def __init__(self, of_text: float, *, wrapped: bool = True) -> None:
         self.of_text, self.wrapped = of_text, wrapped
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """One for each item, and a part of each text."""
+        """Estimate one per item, and a fraction of each string."""
         kind, size = operands.get_type(0), operands.estimate_size(0)
         if not kind.params:
             return multiply_by_factor(size, self.of_text), None
-        each = ONE
+        item_cost = ONE
         item = kind.params[0]
         if item.name in _STRINGS and (self.wrapped or item.kind != WRAPPER):
-            each = add(each, multiply_by_factor(operands.estimate_item_size(0), TEXT_FACTOR))
-        return multiply(size, each), None
+            item_cost = add(item_cost, multiply_by_factor(operands.estimate_item_size(0), TEXT_FACTOR))
+        return multiply(size, item_cost), None
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
-        """One for each value that is no text, and a part of each text, rounded down."""
+        """Charge one per value that is not a string, and a fraction of each string, rounded down."""
         return _count_traversed(args[0])
 
 
@@ -68,7 +68,7 @@ def _count_traversed(value: Value) -> int:
 
 
 def _get_map_value(value: Map, key: Value) -> Value:
-    """What a map holds, or the error if it fails when it is looked at."""
+    """Return the value of a map's key, or its error."""
     try:
         return value.find(key)
     except CelError as error:
@@ -76,10 +76,10 @@ def _get_map_value(value: Map, key: Value) -> Value:
 
 
 class JoinCost(CostFormula):
-    """Texts become one, with a text between them."""
+    """The cost of joining strings with a separator."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """A part of all sizes."""
+        """Estimate a fraction of all sizes."""
         count, size = operands.estimate_size(0), (0, 0)
         if operands.get_type(0).params:
             size = multiply(count, operands.estimate_item_size(0))
@@ -88,29 +88,29 @@ class JoinCost(CostFormula):
         return multiply_by_factor(size, TEXT_FACTOR), size
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
-        """A part of the result's size, twice."""
+        """Charge a fraction of the result's size, twice."""
         return ceil(measure_size(result) * 2 * TEXT_FACTOR)
 
 
 class SetsCost(CostFormula):
-    """Each item is compared with each of the other list, so many times."""
+    """The cost of comparing each item with each item of the other list, `factor` times."""
 
     def __init__(self, factor: int) -> None:
         self.factor = factor
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """The product of the sizes."""
+        """Estimate the product of the sizes."""
         return add(
             multiply_by_factor(multiply(operands.estimate_size(0), operands.estimate_size(1)), self.factor), ONE
         ), None
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
-        """The product of the sizes."""
+        """Charge the product of the sizes."""
         return _CALL + measure_size(args[0]) * measure_size(args[1]) * self.factor
 
 
 def _make_list_estimate(size: Interval, factor: float = 1) -> CallEstimate:
-    """The estimate of a call that makes a list, which counts as being of the size."""
+    """Return the estimate of a call that creates a list of this assumed size."""
     return add(multiply_by_factor(size, factor), make_exact(_CALL + _LIST)), size
 
 
@@ -120,28 +120,28 @@ def _make_list_charge(size: int, factor: float = 1) -> int:
 
 
 def _get_literal_number(operands: CostOperands, operand: int, otherwise: int) -> int:
-    """The value of a literal, at least 0, or another number where there is none."""
+    """Return the value of a literal operand, at least 0, or `otherwise` for other operands."""
     value = operands.get_literal(operand)
     return max(value, 0) if type(value) is int else otherwise
 
 
 class ListCreationCost(CostFormula):
-    """A list is made. `estimate_size` tells how large it counts as."""
+    """The cost of creating a list. `estimate_size` returns its assumed size."""
 
     def __init__(self, size: Callable[[CostOperands], Interval]) -> None:
         self.size = size
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """One for each item."""
+        """Estimate one per item."""
         return _make_list_estimate(self.size(operands))
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
-        """One for each item."""
+        """Charge one per item."""
         return _make_list_charge(measure_size(result))
 
 
 def estimate_slice_size(operands: CostOperands) -> Interval:
-    """From one place to another: an unknown start counts as the list's, an unknown end too."""
+    """Return the size of a slice: an unknown start or end counts as the size of the list."""
     return make_exact(
         wrap_uint64(
             _get_literal_number(operands, 2, operands.estimate_size(0)[1]) - _get_literal_number(operands, 1, 0)
@@ -150,24 +150,24 @@ def estimate_slice_size(operands: CostOperands) -> Interval:
 
 
 def estimate_range_size(operands: CostOperands) -> Interval:
-    """So many numbers."""
+    """Return the size of a range."""
     return make_exact(_get_literal_number(operands, 0, MAX_UINT64))
 
 
 class FlattenCost(CostFormula):
-    """Lists in a list are opened so many times. With `wraps`, less than no times is charged 64 bits short of that."""
+    """The cost of flattening a list. With `wraps`, the charge of a negative depth wraps around at 64 bits."""
 
     def __init__(self, *, wraps: bool = False) -> None:
         self.wraps = wraps
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """One for each item of the outermost list and each time."""
+        """Estimate one per item of the outermost list and level."""
         return _make_list_estimate(
             operands.estimate_size(0), float(_get_literal_number(operands, 1, MAX_UINT64) if len(operands) > 1 else 1)
         )
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
-        """One for each item of the outermost list and each time."""
+        """Charge one per item of the outermost list and level."""
         times = float(_to_int(args[1])) if len(args) > 1 else 1.0
         if times < 0 and self.wraps:
             return wrap_uint64(to_int64(measure_size(args[0]) * times) + _CALL + _LIST)
@@ -175,26 +175,26 @@ class FlattenCost(CostFormula):
 
 
 class SortCost(CostFormula):
-    """Each item is compared with each, twice. `operand` is the list; `texts` tells that its items are texts."""
+    """The cost of comparing all items pairwise, twice. `operand` is the list; with `texts`, its items are strings."""
 
     def __init__(self, operand: int = 0, *, texts: bool = False) -> None:
         self.operand = operand
         self.factor = 2.0 + texts * TEXT_FACTOR
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """The square of the size, which counts as the result's size, too."""
+        """Estimate the square of the size, which is also the size of the result."""
         size = operands.estimate_size(self.operand)
         return _make_list_estimate(multiply(size, size), self.factor)
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
-        """The square of the size."""
+        """Charge the square of the size."""
         items = _to_list(args[self.operand])
         size = len(items)
         factor = 2.0 + TEXT_FACTOR if size and isinstance(list_parts(items)[0], str | bytes) else 2.0
         return _make_list_charge(min(size * size, MAX_UINT64), factor)
 
 
-# Values on which a server's charges fail.
+# values on which a server's charges fail
 
 _GO_TYPES: dict[type, str] = {
     bool: "types.Bool", int: "types.Int", Uint: "types.Uint", float: "types.Double", str: "types.String",
@@ -202,7 +202,7 @@ _GO_TYPES: dict[type, str] = {
     Timestamp: "types.Timestamp", Optional: "*types.Optional", list: "*types.baseList", Map: "*types.baseMap",
     CelError: "*types.Err",
 }  # fmt: skip
-_ADDABLE = (int, float, str, bytes, Duration, Timestamp)  # Go names the first method that is missing
+_ADDABLE = (int, float, str, bytes, Duration, Timestamp)  # Go's error names the first missing method
 
 
 def _to_int(value: Value) -> int:

@@ -1,4 +1,4 @@
-"""What a call costs that has been made. Source: cel-go v0.29 `interpreter/runtimecost.go` (costCall)."""
+"""The actual cost of a call. Source: cel-go v0.29 `interpreter/runtimecost.go` (costCall)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Charge = Callable[[Sequence[Value], Value], int]
 
 
 def find_charge(overload: str, function: str, minor: int) -> Charge:
-    """The charge for calls, a function of operands (the target first) and result.
+    """Return the charge for calls: a function of the operands (the target first) and the result.
 
-    `overload` is "" where the checker left several, `function` the name that was resolved.
+    `overload` is "" if the checker left several, `function` is the resolved name.
     """
     return find_formula(overload, function, minor).charge

@@ -1,7 +1,7 @@
-"""Which part of the schema of self an expression stands for: a variable and the steps from it.
+"""The part of the schema of self that an expression refers to: a variable and the steps from it.
 
-Servers keep the steps in slices of Go, which may share their memory: a step added to one path can overwrite the last
-step of another, and estimates then go by the wrong size. So these do the same. Source: cel-go v0.29 `checker/cost.go`;
+Servers keep the steps in Go slices, which may share memory: a step appended to one path can overwrite the last step of
+another, and estimates then use the wrong size. This module reproduces that. Source: cel-go v0.29 `checker/cost.go`;
 k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go (sizeEstimator).
 """
 
@@ -19,27 +19,27 @@ _KEY = Declaration(STRING)
 
 
 class SizedDeclaration(Protocol):
-    """What is declared of a value, as far as sizes go."""
+    """The sizes in the declaration of a value."""
 
     @property
     def max_size(self) -> int:
-        """The largest size."""
+        """The maximum size."""
 
     @property
     def item(self) -> SizedDeclaration | None:
-        """What a list or map holds."""
+        """The declaration of the items of a list or the values of a map."""
 
     @property
     def is_map(self) -> bool:
-        """Whether it is a map."""
+        """True for a map."""
 
     @property
     def fields(self) -> Mapping[str, SizedDeclaration]:
-        """What an object has."""
+        """The declarations of an object's fields."""
 
 
 class SchemaPath:
-    """A slice: `cells` may be longer than the path and may be another path's as well."""
+    """A path as a slice: `cells` may be longer than the path and may be shared with other paths."""
 
     __slots__ = ("cells", "length")
 
@@ -48,28 +48,28 @@ class SchemaPath:
 
     @property
     def steps(self) -> list[str]:
-        """The variable and what leads on from it."""
+        """The variable and the steps from it."""
         return self.cells[: self.length]
 
 
 def make_variable_path(name: str) -> SchemaPath:
-    """The path of a variable itself."""
+    """Return the path of a variable."""
     return SchemaPath([name], 1)
 
 
 def append_step(path: SchemaPath | None, step: str) -> SchemaPath:
-    """One step more, as Go's `append` does it."""
+    """Append a step as Go's `append` does."""
     if path is None:
         return SchemaPath([step], 1)
     length, cells = path.length, path.cells
     if length == len(cells):
-        cells = [*cells, *[""] * length]  # twice the capacity
+        cells = [*cells, *[""] * length]  # doubles the capacity
     cells[length] = step
     return SchemaPath(cells, length + 1)
 
 
 def find_size(declared: SizedDeclaration | None, path: SchemaPath | None, *more: str) -> Interval | None:
-    """The size of a value at a path, by its declaration; each variable counts as self."""
+    """Return the size of the value at a path, by its declaration; each variable counts as self."""
     if path is None or declared is None:
         return None
     part: SizedDeclaration = declared

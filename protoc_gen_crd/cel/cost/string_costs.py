@@ -1,4 +1,4 @@
-"""The formulas of functions over texts that have a syntax or are taken apart.
+"""Cost formulas of functions that parse or split strings.
 
 Source: k8s.io/apiserver pkg/cel/library/cost.go.
 """
@@ -44,25 +44,25 @@ _REQUIREMENT, _SELECTOR = 50, 10
 
 
 class SplitCost(CostFormula):
-    """A text becomes a list of texts."""
+    """The cost of splitting a string into a list."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """A part of the text, twice; at most its characters, or as many texts as a literal says."""
+        """Estimate a fraction of the string, twice; a literal count limits the size of the result."""
         size = operands.estimate_size(0)
         limit = operands.get_literal(2) if len(operands) > 2 else None
         most = wrap_uint64(limit) if type(limit) is int else size[1]
         return multiply_by_factor(size, 2 * TEXT_FACTOR), (0, most)
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
-        """A part of the text, twice."""
+        """Charge a fraction of the string, twice."""
         return ceil(measure_size(args[0]) * 2 * TEXT_FACTOR)
 
 
 class ReplaceCost(SplitCost):
-    """Parts of a text are replaced."""
+    """The cost of replacing parts of a string."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """A part of the text, twice."""
+        """Estimate a fraction of the string, twice."""
         text, old, new = operands.estimate_size(0), operands.estimate_size(1), operands.estimate_size(2)
         longest = _count_replacements(text[1], old[0], new[1] <= old[0])
         shortest = _count_replacements(text[0], old[1], old[1] <= new[0])
@@ -71,20 +71,20 @@ class ReplaceCost(SplitCost):
 
 
 def _count_replacements(text: int, old: int, kept: bool) -> tuple[int, int]:  # noqa: FBT001
-    """How often at the extreme a text of a size is put in, and how much of the old text counts beside that."""
+    """Return the extreme number of replacements in a string of a size, and how much of the old string remains."""
     if not old:
         return min(text + 1, MAX_UINT64), text
     return (0, text) if kept else (to_int64(float(ceil(float(text) / float(old)))), 0)
 
 
 class ContainsCost(CostFormula):
-    """A range holds an address or a range. `parsed` tells that this is still a text, `masked` that it is a range."""
+    """The cost of checking that a range contains an address or, with `masked`, a range; with `parsed`, a string."""
 
     def __init__(self, *, parsed: bool = False, masked: bool = False) -> None:
         self.parsed, self.masked = parsed, masked
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """The bytes of two addresses, and what it takes to read a text."""
+        """Estimate the bytes of two addresses, and the cost of reading a string."""
         cost = multiply_by_factor(add(_ADDRESS, _ADDRESS), TEXT_FACTOR)
         if self.masked:
             cost = add(add(cost, multiply_by_factor(_ADDRESS, TEXT_FACTOR)), ONE)
@@ -93,7 +93,7 @@ class ContainsCost(CostFormula):
         return cost, None
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
-        """The bytes of the range's prefix, and what it takes to read a text."""
+        """Charge the bytes of the range's prefix, and the cost of reading a string."""
         size = measure_size(args[0])
         cost = compute_string_cost(size + size)
         if self.masked:
@@ -102,29 +102,29 @@ class ContainsCost(CostFormula):
 
 
 class ValidateCost(CostFormula):
-    """A text is matched with the pattern of a format."""
+    """The cost of matching a string with the pattern of a format."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """A long pattern is assumed."""
+        """Estimate with a long pattern."""
         return multiply_by_factor(
             multiply_by_factor(operands.estimate_size(1), TEXT_FACTOR), _LONGEST_PATTERN * PATTERN_FACTOR
         ), None
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
-        """The pattern's length is the format's."""
+        """Charge with the length of the format's pattern."""
         pattern = getattr(args[0], "regex_size", None)
         return 1 if pattern is None else compute_string_cost(measure_size(args[1]) + 1) * ceil(pattern * PATTERN_FACTOR)
 
 
 class SelectorCost(CostFormula):
-    """A text becomes requirements."""
+    """The cost of parsing a string into selector requirements."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """A requirement for each two characters."""
+        """Estimate one requirement per two characters."""
         return _estimate_requirements(operands.estimate_size(1)), None
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
-        """A requirement for each two characters."""
+        """Charge one requirement per two characters."""
         return _estimate_requirements(make_exact(measure_size(args[1])))[1]
 
 
@@ -134,10 +134,10 @@ def _estimate_requirements(size: Interval) -> Interval:
 
 
 class EqualityCost(ShorterOperandCost):
-    """Two values are equal, which for a library's own takes one step."""
+    """The cost of comparing two values, which for abstract types is fixed."""
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
-        """A part of the smaller size, or what a type of a library takes."""
+        """Estimate a fraction of the smaller size, or the cost of an abstract type."""
         kind = operands.get_type(0)
         if kind == operands.get_type(1):
             if kind in (IP_ADDRESS, IP_RANGE):
@@ -147,7 +147,7 @@ class EqualityCost(ShorterOperandCost):
         return super().estimate(operands)
 
     def charge(self, args: Sequence[Value], result: Value) -> int:
-        """A part of the smaller size, one for addresses."""
+        """Charge a fraction of the smaller size, or one for addresses."""
         return 1 if hasattr(args[0], "cost_size") else super().charge(args, result)
 
 
@@ -160,4 +160,4 @@ def _estimate_library_value(kind: Type, operands: CostOperands) -> Interval:
 
 
 class OptionalEqualityCost(EqualityCost, ShorterOptionalCost):
-    """The same, optionals measured by what they hold."""
+    """The same formula with optionals measured by their content."""

@@ -1,7 +1,7 @@
-"""Ways from a value into it: fields, keys, indexes, optional ones, questions whether a field is there.
+"""Attributes: a start with qualifiers that select from it. Qualifiers are fields, keys, indexes, and presence tests.
 
-A way is evaluated as a whole: behind a step that is optional, or from an optional value on, each step may find nothing.
-Each step costs 1 if it is tried, an optional one if it finds something. Source: cel-go v0.29
+An attribute is evaluated as a whole: after an optional qualifier, or from an optional value on, qualifiers may find
+nothing. Each qualifier costs 1, an optional one only if it finds something. Source: cel-go v0.29
 `interpreter/attributes.go`, `interpreter/interpretable.go`.
 """
 
@@ -37,9 +37,9 @@ _KEYS = (str, int, Uint, bool, float)
 
 
 class Qualifier(Record):
-    """One step: by a constant key or one that is evaluated; `presence` asks only whether it leads anywhere.
+    """One qualifier: a constant or computed key; with `presence`, the result is whether it finds something.
 
-    With `early` (cel-go 0.12), an index that leads nowhere is told with the size of the list.
+    With `early` (cel-go 0.12), the error of an index out of range includes the size of the list.
     """
 
     key: Interpretable
@@ -49,7 +49,7 @@ class Qualifier(Record):
 
 
 class VariableAttribute(Record):
-    """A way that starts at a variable; `paid` is the same as `run` with what looking at it costs."""
+    """An attribute that starts at a variable; `paid` is `run` with the cost of reading the variable."""
 
     run: Evaluation
     paid: Evaluation
@@ -57,7 +57,7 @@ class VariableAttribute(Record):
 
 
 class ConditionalAttribute(Record):
-    """A way that starts at one of two values."""
+    """An attribute that starts at one of two values."""
 
     condition: Evaluation
     first: Attribute
@@ -65,18 +65,18 @@ class ConditionalAttribute(Record):
 
 
 class Attribute(Record):
-    """A start, and the steps from there. Starts that are no variable or choice are any other plan."""
+    """A start and its qualifiers. A start that is neither a variable nor a conditional is any other plan."""
 
     operand: VariableAttribute | ConditionalAttribute | Interpretable
     qualifiers: tuple[Qualifier, ...] = ()
 
     def add_qualifiers(self, *steps: Qualifier) -> Attribute:
-        """The same way and more steps."""
+        """Return the attribute with more qualifiers."""
         return self.replace(qualifiers=(*self.qualifiers, *steps))
 
 
 def plan_key(run: Evaluation) -> Evaluation:
-    """A key that is looked up: an item of data that is not what its schema says can be none."""
+    """Evaluate a key; an invalid item of data cannot be one."""
 
     def evaluate(frame: Frame) -> Value:
         try:
@@ -88,7 +88,7 @@ def plan_key(run: Evaluation) -> Evaluation:
 
 
 def to_list_index(key: Value) -> int:
-    """The index of a list that a value is. Raises CelError for one that is none."""
+    """Return the list index that a value represents. Raises CelError if it is none."""
     kind = type(key)
     if kind is int:
         return key  # type: ignore[no-any-return]
@@ -101,7 +101,7 @@ def to_list_index(key: Value) -> int:
 
 
 def qualify(value: Value, key: Value, *, early: bool = False) -> Value:
-    """What a step finds, `MISSING` for nothing. To `early` servers (cel-go 0.12) an index is a list's affair alone."""
+    """Return the value that a qualifier finds, or `MISSING`. With `early` (cel-go 0.12), only lists handle indexes."""
     if isinstance(value, Map):
         return value.find(key)
     if isinstance(value, list):
@@ -120,7 +120,7 @@ def qualify(value: Value, key: Value, *, early: bool = False) -> Value:
 
 
 def resolve_missing(value: Value, key: Value, *, early: bool = False) -> Value:
-    """What comes of a step that finds nothing: an error, but for messages. Raises CelError."""
+    """Return the default of a message's field, else raise CelError for the missing value."""
     if isinstance(value, MessageValue):
         return value.unset[key]
     if early and isinstance(value, list) and not isinstance(value, SchemaList):
@@ -129,13 +129,13 @@ def resolve_missing(value: Value, key: Value, *, early: bool = False) -> Value:
 
 
 class AttributeResolver:
-    """Makes evaluations of ways, without what looking at the whole costs, as servers of Kubernetes 1.`minor`."""
+    """Plans attributes on servers of Kubernetes 1.`minor`, without the cost of the attribute as a whole."""
 
     def __init__(self, minor: int) -> None:
         self.native, self.tries = not OPTIONAL_VALUES.is_on(minor), not ERROR_VARIABLES.is_on(minor)
 
     def plan_attribute(self, attribute: Attribute) -> Evaluation:
-        """The evaluation of a way."""
+        """Plan the evaluation of an attribute."""
         start, steps = attribute.operand, attribute.qualifiers
         if isinstance(start, ConditionalAttribute):
             return self._plan_conditional(start, steps)
@@ -159,7 +159,9 @@ class AttributeResolver:
 
     def _plan_conditional(self, choice: ConditionalAttribute, steps: tuple[Qualifier, ...]) -> Evaluation:
         condition = choice.condition
-        first, second = [self._plan_branch(way.add_qualifiers(*steps)) for way in (choice.first, choice.second)]
+        first, second = [
+            self._plan_branch(attribute.add_qualifiers(*steps)) for attribute in (choice.first, choice.second)
+        ]
 
         def evaluate(frame: Frame) -> Value:
             which = condition(frame)
@@ -180,7 +182,7 @@ class AttributeResolver:
         )
 
     def _plan_chain(self, run: Evaluation, steps: Sequence[Qualifier]) -> Evaluation:
-        held = to_native if self.native else _return_value
+        unwrap = to_native if self.native else _return_value
 
         def evaluate(frame: Frame) -> Value:
             value = run(frame)
@@ -188,7 +190,7 @@ class AttributeResolver:
             if optional:
                 if value.value is MISSING:
                     return value
-                value = held(value.value)
+                value = unwrap(value.value)
             for place, step in enumerate(steps):
                 optional = optional or step.optional
                 try:
@@ -210,7 +212,7 @@ def _return_value(value: Value) -> Value:
 
 
 def check_qualifier(qualifier: Qualifier) -> Qualifier:
-    """A step. Raises Unfit for a constant that is no key."""
+    """Return the qualifier. Raises PlanningError for a constant that cannot be a key."""
     constant = qualifier.key.constant
     if constant is not MISSING and type(constant) not in _KEYS:
         raise PlanningError(f"invalid qualifier type: {get_go_type(constant)}")
@@ -218,7 +220,7 @@ def check_qualifier(qualifier: Qualifier) -> Qualifier:
 
 
 def _plan_rejecting_unreadable(run: Evaluation) -> Evaluation:
-    """What is no way: an unreadable value that it comes upon fails it."""
+    """Plan an evaluation that is not part of an attribute: an unreadable value fails it."""
 
     def evaluate(frame: Frame) -> Value:
         try:
@@ -230,7 +232,7 @@ def _plan_rejecting_unreadable(run: Evaluation) -> Evaluation:
 
 
 def _plan_tolerating_errors(run: Evaluation) -> Evaluation:
-    """A step from what may be no readable value, which costs as any other."""
+    """Plan the operand of a qualifier: if it is unreadable, the qualifier costs as usual and fails."""
 
     def evaluate(frame: Frame) -> Value:
         try:
@@ -246,10 +248,10 @@ def _plan_field(run: Evaluation, key: str, *, early: bool) -> Evaluation:
     def evaluate(frame: Frame) -> Value:
         value = run(frame)
         frame[COST] += 1
-        found = value.find(key) if isinstance(value, Map) else qualify(value, key, early=early)
-        if found is MISSING:
+        result = value.find(key) if isinstance(value, Map) else qualify(value, key, early=early)
+        if result is MISSING:
             return resolve_missing(value, key)
-        return found
+        return result
 
     return evaluate
 
@@ -271,8 +273,8 @@ def _plan_index(run: Evaluation, qualifier: Qualifier) -> Evaluation:
 
 
 def _resolve_unreadable(error: Unreadable, frame: Frame, steps: Sequence[Qualifier], *, optional: bool) -> Value:
-    """What becomes of a way that has come upon something unreadable: the next step fails, the last is as it is."""
-    frame[COST] += optional  # the step itself, which has found something
+    """Resolve an attribute at an unreadable value: the next qualifier fails, the last one keeps the value."""
+    frame[COST] += optional  # the qualifier itself, which has found something
     if steps:
         frame[COST] += not (optional or steps[0].optional)
         raise CelError(error.text) from None
@@ -284,19 +286,19 @@ def _resolve_unreadable(error: Unreadable, frame: Frame, steps: Sequence[Qualifi
 def _qualify(value: Value, qualifier: Qualifier, frame: Frame) -> Value:
     frame[COST] += 1
     key = _evaluate_key(qualifier.key, frame)
-    found = qualify(value, key, early=qualifier.early)
+    result = qualify(value, key, early=qualifier.early)
     if qualifier.presence:
-        return found is not MISSING
-    if found is MISSING:
+        return result is not MISSING
+    if result is MISSING:
         return resolve_missing(value, key, early=qualifier.early)
-    return found
+    return result
 
 
 def _qualify_if_present(value: Value, qualifier: Qualifier, frame: Frame) -> Value:
-    found = qualify(value, _evaluate_key(qualifier.key, frame))
-    if found is not MISSING:
+    result = qualify(value, _evaluate_key(qualifier.key, frame))
+    if result is not MISSING:
         frame[COST] += 1
-    return found
+    return result
 
 
 def _evaluate_key(plan: Interpretable, frame: Frame) -> Value:
@@ -305,7 +307,7 @@ def _evaluate_key(plan: Interpretable, frame: Frame) -> Value:
     try:
         key = plan.run(frame)
     except Unreadable as error:
-        raise CelError(error.text) from None  # no value that a step has found
+        raise CelError(error.text) from None  # not a value that a qualifier found
     if type(key) in _KEYS:
         return key
     raise CelError(f"invalid qualifier type: {get_go_type(key)}")
@@ -321,6 +323,6 @@ _GO_TYPES = {
 
 
 def get_go_type(value: Value) -> str:
-    """The Go type of a value, which a few errors name."""
+    """Return the Go type of a value as in a few error messages."""
     name = get_type(value).name
     return getattr(value, "go_type", None) or _GO_TYPES.get(name, name)

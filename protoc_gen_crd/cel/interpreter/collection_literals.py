@@ -1,4 +1,4 @@
-"""Literals of lists and maps, made beforehand where all in them is known, and membership in lists that are known.
+"""Literals of lists and maps, created in advance if all parts are constant, and membership in constant lists.
 
 Source: cel-go v0.29 `interpreter/interpretable.go`, `interpreter/decorators.go`.
 """
@@ -14,12 +14,12 @@ from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, Optional, V
 
 from .evaluation_frame import COST, Evaluation, Frame, Interpretable, make_constant
 
-_LIST, _MAP, _STRUCT = 10, 30, 40  # what making one costs
+_LIST, _MAP, _STRUCT = 10, 30, 40  # cost of creating one
 _MEMBERS = (str, bool, int, Uint, float)
 
 
 def plan_list(items: Sequence[Interpretable], optionals: Set[int]) -> Interpretable:
-    """A literal of a list; at `optionals` stand optional values, which are left out if they are none."""
+    """Plan a list literal; items at `optionals` are optional values, which are omitted if they are none."""
     if not optionals and all(item.constant is not MISSING for item in items):
         return make_constant([item.constant for item in items])
     runs = [item.run for item in items]
@@ -37,7 +37,7 @@ def _plan_plain_list(runs: Sequence[Evaluation]) -> Evaluation:
 def _plan_optional_list(runs: Sequence[Evaluation], optionals: Set[int]) -> Evaluation:
     def make_list(frame: Frame) -> list[Value]:
         frame[COST] += _LIST
-        made = []
+        items = []
         for place, run in enumerate(runs):
             value = run(frame)
             if place in optionals:
@@ -47,14 +47,14 @@ def _plan_optional_list(runs: Sequence[Evaluation], optionals: Set[int]) -> Eval
                     )
                 value = value.value
             if value is not MISSING:
-                made.append(value)
-        return made
+                items.append(value)
+        return items
 
     return make_list
 
 
 def plan_map(entries: Sequence[tuple[Interpretable, Interpretable, bool]]) -> Interpretable:
-    """A literal of a map, of keys, values and whether these are optional."""
+    """Plan a map literal from keys, values, and whether these are optional."""
     if all(
         _is_constant_key(key) and value.constant is not MISSING and not optional for key, value, optional in entries
     ):
@@ -63,39 +63,39 @@ def plan_map(entries: Sequence[tuple[Interpretable, Interpretable, bool]]) -> In
 
     def make_map(frame: Frame) -> Map:
         frame[COST] += _MAP
-        made = {}
+        result = {}
         for key_run, value_run, optional in runs:
             key, value = key_run(frame), value_run(frame)
             if optional:
                 if type(value) is not Optional:
-                    told = f"'{format_for_error(key)}' from non-optional value {format_for_error(value)}"
-                    raise CelError(f"cannot initialize optional entry {told}")
+                    message = f"'{format_for_error(key)}' from non-optional value {format_for_error(value)}"
+                    raise CelError(f"cannot initialize optional entry {message}")
                 value = value.value
-            made[make_key(key)] = value
+            result[make_key(key)] = value
             if value is MISSING:
-                del made[make_key(key)]
-        return Map(made)
+                del result[make_key(key)]
+        return Map(result)
 
     return Interpretable(make_map)
 
 
 def plan_struct(name: str, fields: Sequence[tuple[str, Evaluation, bool]], minor: int) -> Interpretable:
-    """A literal of a message, of the names of its fields, their values and whether these are optional."""
+    """Plan a message literal from the names of its fields, their values, and whether these are optional."""
 
     def make_struct(frame: Frame) -> Value:
         frame[COST] += _STRUCT
-        made = {}
+        values = {}
         for field, run, optional in fields:
             value = run(frame)
             if optional:
                 if type(value) is not Optional:
-                    told = f"'{field}' from non-optional value {format_for_error(value)}"
-                    raise CelError(f"cannot initialize optional entry {told}")
+                    message = f"'{field}' from non-optional value {format_for_error(value)}"
+                    raise CelError(f"cannot initialize optional entry {message}")
                 value = value.value
-            made[field] = value
+            values[field] = value
             if value is MISSING:
-                del made[field]
-        return make_message(name, made, minor)
+                del values[field]
+        return make_message(name, values, minor)
 
     return Interpretable(make_struct)
 
@@ -107,26 +107,26 @@ def _is_constant_key(key: Interpretable) -> bool:
 def plan_membership(
     items: Sequence[Value], *, forgiving: bool
 ) -> Interpretable | Callable[[Interpretable], Interpretable] | None:
-    """How to tell whether a value is in a list that is known: never, or by a set; None where there is no such way.
+    """Plan membership in a constant list: a constant for an empty list, a lookup in a set, or None if neither applies.
 
-    To a `forgiving` server, an error is no member.
+    On a `forgiving` server, an error is not a member.
     """
     if not items:
         return make_constant(value=False)
     if not all(type(item) in _MEMBERS for item in items):
         return None
-    known = frozenset([key for item in items for key in _list_equal_keys(item)])
+    keys = frozenset([key for item in items for key in _list_equal_keys(item)])
 
     def make_plan(value: Interpretable) -> Interpretable:
         run = value.run
 
         def evaluate(frame: Frame) -> bool:
-            found = run(frame)
-            if type(found) is str:
-                return found in known
-            if type(found) is bytes:
+            value = run(frame)
+            if type(value) is str:
+                return value in keys
+            if type(value) is bytes:
                 panic_unhashable("types.Bytes")
-            return type(found) in _MEMBERS and (type(found), found) in known
+            return type(value) in _MEMBERS and (type(value), value) in keys
 
         return Interpretable(_plan_absorbing_errors(evaluate) if forgiving else evaluate)
 
@@ -144,14 +144,14 @@ def _plan_absorbing_errors(run: Evaluation) -> Evaluation:
 
 
 def _list_equal_keys(item: Value) -> list[object]:
-    """The keys that a member is found by: a number also by those of other types."""
+    """Return the keys under which a member is found: a number also with other numeric types."""
     if type(item) is str:
         return [item]
     if type(item) is bool:
         return [(bool, item)]
-    found: list[object] = [(float, float(item)), (type(item), item)]
+    keys: list[object] = [(float, float(item)), (type(item), item)]
     if item == item // 1 and item >= 0:
-        found.append((Uint, Uint(int(item))))
+        keys.append((Uint, Uint(int(item))))
     if item == item // 1:
-        found.append((int, int(item)))
-    return found
+        keys.append((int, int(item)))
+    return keys

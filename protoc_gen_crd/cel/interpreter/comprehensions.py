@@ -1,6 +1,6 @@
-"""Comprehensions: loops over lists and maps that build up a value.
+"""Comprehensions: loops over lists and maps that build a value.
 
-The value starts when it is first looked at. A step that fails makes the value an error, which later steps may absorb.
+The value is initialized on first access. A failing step turns the value into an error, which later steps may absorb.
 Source: cel-go v0.29 `interpreter/interpretable.go` (folder).
 """
 
@@ -28,7 +28,7 @@ Entries = Callable[[Frame], Iterable[Value]]
 
 
 class ComprehensionLoop(Record):
-    """What a comprehension goes through, what it starts with, and the places of its variables (0 for none)."""
+    """The range of a comprehension, its initial value, and the slots of its variables (0 for none)."""
 
     items: Entries
     start: Interpretable
@@ -41,7 +41,7 @@ UNSET = object()
 
 
 def plan_accumulator(place: int, start: Interpretable) -> Evaluation:
-    """The accumulator as a variable."""
+    """Plan the accumulator as a variable."""
     begin = plan_accumulator_init(start)
 
     def evaluate(frame: Frame) -> Value:
@@ -60,7 +60,7 @@ def plan_accumulator(place: int, start: Interpretable) -> Evaluation:
 
 
 def plan_accumulator_init(start: Interpretable) -> Evaluation:
-    """The first value: empty lists and maps are made to be built up."""
+    """Plan the initial value: empty lists and maps become mutable."""
     if isinstance(start.constant, list) and not start.constant:
         return lambda _: MutableList()
     if isinstance(start.constant, Map) and not len(start.constant):
@@ -69,7 +69,7 @@ def plan_accumulator_init(start: Interpretable) -> Evaluation:
 
 
 def freeze_value(value: Value) -> Value:
-    """A value that has been built up, as any other."""
+    """Return the result of a comprehension as an immutable value."""
     if type(value) is MutableList:
         return list(value)
     return Map(value.entries) if type(value) is MutableMap else value
@@ -78,7 +78,7 @@ def freeze_value(value: Value) -> Value:
 def plan_fold(
     fold: ComprehensionLoop, condition: Interpretable, step: Evaluation, result: Evaluation, *, eager: bool
 ) -> Evaluation:
-    """The evaluation of a fold; with `eager`, its value starts whether or not it is looked at."""
+    """Plan a comprehension; with `eager`, its value is initialized even if it is never read."""
     over, place = fold.items, fold.accumulator
     loop, begin = _make_loop(fold, condition, step), plan_accumulator_init(fold.start)
 
@@ -92,7 +92,7 @@ def plan_fold(
 
 
 def plan_entries(run: Evaluation, *, pairs: bool, hides: bool) -> Entries:
-    """What a fold goes through: items or keys, or pairs with indexes or values."""
+    """Plan the range of a comprehension: items or keys, or pairs with indexes or values."""
 
     def find_entries(frame: Frame) -> Iterable[Value]:
         items = evaluate_or_error(run, frame)
@@ -101,7 +101,7 @@ def plan_entries(run: Evaluation, *, pairs: bool, hides: bool) -> Entries:
         if isinstance(items, list):
             return enumerate(list_parts(items)) if pairs else list_parts(items)
         if isinstance(items, Map):
-            return [(key, items.get_entry_value(key)) for key in items.keys()] if pairs else items.keys()  # noqa: SIM118 - no dict
+            return [(key, items.get_entry_value(key)) for key in items.keys()] if pairs else items.keys()  # noqa: SIM118 - not a dict
         if pairs:
             raise CelError(f"unsupported comprehension range type: {get_go_type(items)}")
         raise CelError(f"got '{get_go_type(items)}', expected iterable type")
@@ -110,15 +110,15 @@ def plan_entries(run: Evaluation, *, pairs: bool, hides: bool) -> Entries:
 
 
 def plan_quantifier(fold: ComprehensionLoop, predicate: Evaluation, *, decisive: bool) -> Evaluation:
-    """The evaluation of `all` or `exists`, which a predicate that is `decisive` ends."""
+    """Plan `all` or `exists`, which stop when the predicate is `decisive`."""
     over, first, second, other = fold.items, fold.first, fold.second, not decisive
-    asked = 3 if decisive else 2  # what the condition costs before each item, which `exists` negates
+    condition_cost = 3 if decisive else 2  # cost of the condition before each item, which `exists` negates
 
     def evaluate(frame: Frame) -> Value:
-        made: Value = other
+        result: Value = other
         for item in over(frame):
-            frame[COST] += asked
-            if made is decisive:
+            frame[COST] += condition_cost
+            if result is decisive:
                 break
             if second:
                 frame[first], frame[second] = item
@@ -126,19 +126,19 @@ def plan_quantifier(fold: ComprehensionLoop, predicate: Evaluation, *, decisive:
                 frame[first] = item
             frame[COST] += 1
             try:
-                found = predicate(frame)
-                if found is decisive:
-                    made = found
-                elif found is not other and made is other:
-                    made = make_no_such_overload()
+                value = predicate(frame)
+                if value is decisive:
+                    result = value
+                elif value is not other and result is other:
+                    result = make_no_such_overload()
             except CelError as error:
-                made = error if made is other else made
+                result = error if result is other else result
             if frame[COST] > frame[LIMIT]:
                 raise CostLimitExceeded
         frame[COST] += 1
-        if made is decisive or made is other:
-            return made
-        raise made
+        if result is decisive or result is other:
+            return result
+        raise result
 
     return evaluate
 
@@ -146,17 +146,17 @@ def plan_quantifier(fold: ComprehensionLoop, predicate: Evaluation, *, decisive:
 def plan_map_or_filter(
     fold: ComprehensionLoop, predicate: Evaluation | None, item: Evaluation, cost: int
 ) -> Evaluation:
-    """The evaluation of `map` or `filter`, of which each item costs as much besides itself."""
+    """Plan `map` or `filter`; `cost` is that of an item besides its own evaluation."""
     over, first, second = fold.items, fold.first, fold.second
 
     def evaluate(frame: Frame) -> Value:
-        made: list[Value] = []
+        result: list[Value] = []
         fault: CelError | None = None
-        for each in over(frame):
+        for element in over(frame):
             if second:
-                frame[first], frame[second] = each
+                frame[first], frame[second] = element
             else:
-                frame[first] = each
+                frame[first] = element
             try:
                 if predicate is not None and not _is_true(predicate(frame)):
                     continue
@@ -165,7 +165,7 @@ def plan_map_or_filter(
                 continue
             frame[COST] += cost
             try:
-                made.append(item(frame))
+                result.append(item(frame))
             except CelError as error:
                 fault = fault or error
             if frame[COST] > frame[LIMIT]:
@@ -173,7 +173,7 @@ def plan_map_or_filter(
         frame[COST] += 1
         if fault is not None:
             raise fault
-        return made
+        return result
 
     return evaluate
 

@@ -1,7 +1,6 @@
-"""What programs are made of: functions of a frame, which holds the cost so far, the limit and the variables' values.
+"""The parts of programs: functions of a frame, which has the cost so far, the limit, and the values of variables.
 
-A frame is a plain list, since nothing else is as fast. Values in it may be a `CelError`, which is raised when they are
-looked at.
+A frame is a plain list for speed. Its values may include a `CelError`, which is raised on access.
 """
 
 from __future__ import annotations
@@ -15,33 +14,33 @@ from protoc_gen_crd.cel.values.values import MISSING, CelError, Value
 Frame = list[Any]
 Evaluation = Callable[[Frame], Value]
 
-COST, LIMIT, VARIABLES = 0, 1, 2  # places in a frame; variables follow
+COST, LIMIT, VARIABLES = 0, 1, 2  # indexes in a frame; variables follow
 
 
-class CostLimitExceeded(Exception):  # noqa: N818 - no error of the program
-    """The evaluation costs more than it may."""
+class CostLimitExceeded(Exception):  # noqa: N818 - not a bug of this program
+    """The evaluation exceeds the cost limit."""
 
 
 class PlanningError(Exception):
-    """No program can be made of an expression; the text is the server's."""
+    """An expression cannot become a program; the message is the server's."""
 
 
 class Interpretable(Record):
-    """How a node is evaluated; `make_constant` is its value where that is known beforehand, and then costs nothing."""
+    """The plan of a node; `constant` is its value if that is known in advance, and then costs nothing."""
 
     run: Evaluation
     constant: Value = MISSING
 
 
 def make_constant(value: Value) -> Interpretable:
-    """The plan of a value that is known."""
+    """Plan a constant."""
     return Interpretable(lambda _: value, value)
 
 
-def make_failing(text: str) -> Evaluation:
-    """An evaluation that fails."""
+def make_failing(message: str) -> Evaluation:
+    """Plan an evaluation that fails."""
 
     def run(_: Frame) -> Value:
-        raise CelError(text)
+        raise CelError(message)
 
     return run

@@ -1,8 +1,8 @@
-"""Calls: which overload runs, on what, what that costs, and what happens where an argument fails.
+"""Calls: the choice of the overload, its cost, and the behavior if an argument fails.
 
-Operators take values of any types, other functions only those of an overload. A call is paid for where all its
-arguments were evaluated, even if they failed. Source: cel-go v0.29 `interpreter/planner.go`,
-`interpreter/interpretable.go`, `common/decls/decls.go`.
+Operators accept values of any types, other functions only those of an overload. A call is charged if all its arguments
+were evaluated, even if they failed. Source: cel-go v0.29 `interpreter/planner.go`, `interpreter/interpretable.go`,
+`common/decls/decls.go`.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ _ANYTHING = frozenset((DYN.kind, ANY.kind, PARAMETER))
 
 
 class ResolvedCall(Record):
-    """A call as it is resolved: all overloads of the function, or the only one that can be meant."""
+    """A call after overload resolution: all overloads of the function, or the only possible one."""
 
     name: str
     overloads: tuple[Overload, ...]
     args: tuple[Interpretable, ...]
-    charge: Charge | None  # None for 1
+    charge: Charge | None  # None for a cost of 1
 
 
 def matches_type(kind: Type, value: Value) -> bool:
-    """Whether a value may be an argument of a type; of lists and maps, the first item is looked at."""
+    """Check whether a value matches the type of an argument; of lists and maps, only the first item is checked."""
     if kind.kind in _ANYTHING:
         return True
     if get_type(value).name != kind.name:
@@ -72,9 +72,9 @@ def matches_type(kind: Type, value: Value) -> bool:
 
 
 def make_body(call: ResolvedCall, minor: int) -> Body:
-    """What runs on the values of the arguments, on a server of Kubernetes 1.`minor`."""
-    found = [(overload, overload.load_binding()) for overload in call.overloads]
-    bodies = [(overload, body) for overload, body in found if body is not None]
+    """Return the function to run on the arguments, on a server of Kubernetes 1.`minor`."""
+    loaded = [(overload, overload.load_binding()) for overload in call.overloads]
+    bodies = [(overload, body) for overload, body in loaded if body is not None]
     if call.name in UNGUARDED:
         return bodies[0][1]
     if call.name in _OF_LISTS:
@@ -89,12 +89,12 @@ def make_body(call: ResolvedCall, minor: int) -> Body:
 
 
 def _get_type_name(value: Value, minor: int) -> str:
-    """The name of a value's type, which that of optionals had not always."""
+    """Return the name of a value's type, which for optionals depends on the version."""
     return "optional" if isinstance(value, Optional) and not OPTIONAL_TYPE.is_on(minor) else get_type(value).name
 
 
 def _make_conversion(name: str, bodies: Sequence[tuple[Overload, Body]], minor: int) -> Body:
-    """A conversion of values of any type; null and types have a text, too."""
+    """Return a conversion of values of any type; null and types convert to strings, too."""
 
     def convert(arg: Value) -> Value:
         for overload, body in bodies:
@@ -120,18 +120,20 @@ def _make_list_function(name: str, body: Body) -> Body:
 
 
 def _make_guarded(name: str, overload: Overload, body: Body, minor: int) -> Body:
-    """The body behind a look at the types of its arguments, which may be null where the checker knows better.
+    """Return the function with a check of its arguments' types, which may be null where the checker allows it.
 
     Shortcut guarded-calls: an argument of the exact class of its parameter passes the dispatcher, which else decides.
     """
     kinds = [_CLASSES.get(kind.name) for kind in overload.args]
-    careful = _make_dispatcher(name, [(overload, body)], minor)
+    dispatch = _make_dispatcher(name, [(overload, body)], minor)
     if len(kinds) == 1 and kinds[0] is not None:
-        return lambda arg: body(arg) if type(arg) is kinds[0] else careful(arg)
+        return lambda arg: body(arg) if type(arg) is kinds[0] else dispatch(arg)
     if len(kinds) == 2 and None not in kinds:
         first, second = kinds
-        return lambda one, two: body(one, two) if type(one) is first and type(two) is second else careful(one, two)
-    return careful
+        return lambda left, right: (
+            body(left, right) if type(left) is first and type(right) is second else dispatch(left, right)
+        )
+    return dispatch
 
 
 def _make_dispatcher(name: str, bodies: Sequence[tuple[Overload, Body]], minor: int) -> Body:
@@ -145,7 +147,7 @@ def _make_dispatcher(name: str, bodies: Sequence[tuple[Overload, Body]], minor: 
 
 
 def plan_call(call: ResolvedCall, body: Body, *, lazy: bool) -> Evaluation:
-    """The evaluation; with `lazy`, arguments behind one that fails are not evaluated."""
+    """Plan a call; with `lazy`, arguments after a failing one are not evaluated."""
     runs = [arg.run for arg in call.args]
     if len(runs) == 1:
         return _plan_unary_of_cost_1(runs[0], body) if call.charge is None else _plan_unary(runs[0], body, call.charge)
@@ -155,14 +157,14 @@ def plan_call(call: ResolvedCall, body: Body, *, lazy: bool) -> Evaluation:
 
 
 def plan_binary(left_run: Evaluation, right_run: Evaluation, body: Body, charge: Charge | None) -> Evaluation:
-    """The evaluation of a call of two arguments, which are both evaluated."""
+    """Plan a call with two arguments, both of which are evaluated."""
     if charge is None:
         return _plan_binary_of_cost_1(left_run, right_run, body)
     return _plan_binary(left_run, right_run, body, charge)
 
 
 def _plan_unary_of_cost_1(run: Evaluation, body: Body) -> Evaluation:
-    """A call that costs 1, even where it fails.
+    """Plan a call that costs 1, even if it fails.
 
     Shortcut unit-costs: a charge that is always 1 needs neither the values nor the result of the call.
     """
@@ -199,9 +201,9 @@ def _plan_binary_of_cost_1(left_run: Evaluation, right_run: Evaluation, body: Bo
 
 
 def add_cost(charge: Charge | None, frame: Frame, args: Sequence[Value], result: Value) -> None:
-    """Adds what a call costs, in 64 bits, which those that fail may exceed: a list is flattened less than no times.
+    """Add the cost of a call, which wraps around at 64 bits: flattening to a negative depth has a negative cost.
 
-    Raises LimitExceeded where it was too much before, since 64 bits may hide that.
+    Raises CostLimitExceeded if the limit was exceeded before, since wrapping may hide that.
     """
     if frame[COST] > frame[LIMIT]:
         raise CostLimitExceeded
@@ -250,7 +252,7 @@ def _plan_binary(left_run: Evaluation, right_run: Evaluation, body: Body, charge
 
 
 def evaluate_or_error(run: Evaluation, frame: Frame) -> Value:
-    """A value, or the error instead of it."""
+    """Return the value, or the error in its place."""
     try:
         return run(frame)
     except CelError as error:

@@ -1,4 +1,4 @@
-"""Words of errors that older servers choose otherwise: keys that Go takes for formats, names of types.
+"""Error messages that differ on older servers: keys that Go treats as format strings, and names of types.
 
 Source: cel-go v0.12 `common/types/err.go`, v0.16 to v0.26 `common/types`; Go `fmt`.
 """
@@ -19,17 +19,17 @@ from protoc_gen_crd.cel.versions import (
 )
 from protoc_gen_crd.kubernetes.versions import Switch
 
-_PLACE = r"(\[(?:[^\]]*\])?)?"  # which value; without an end, the bracket alone
+_PLACE = r"(\[(?:[^\]]*\])?)?"  # argument index; if it is not closed, only the bracket
 _VERB = re.compile(rf"%[-+# 0]*{_PLACE}(\*|\d+)?(?:\.(?=.){_PLACE}(\*|\d*))?{_PLACE}(.)?", re.DOTALL)
 
 
 def _format_without_values(text: str) -> str:
-    """What Go makes of a text as a format without values."""
+    """Format a string as Go does if it is a format string without arguments."""
     return _VERB.sub(_format_missing_value, text)
 
 
-def _format_missing_value(found: re.Match[str]) -> str:
-    first, width, second, precision, third, verb = found.groups()
+def _format_missing_value(match: re.Match[str]) -> str:
+    first, width, second, precision, third, verb = match.groups()
     bad = f"{'%!(BADWIDTH)' if width == '*' else ''}{'%!(BADPREC)' if precision == '*' else ''}"
     if verb is None:
         return f"{bad}%!(NOVERB)"
@@ -45,7 +45,7 @@ def _make_replacement(old: str, new: str) -> Callable[[str], str]:
 _FIELD, _VALUE = "unsupported field type for google.protobuf.", "field type conversion error for google.protobuf."
 _OLD: tuple[
     tuple[str, Switch, Callable[[str], str]], ...
-] = (  # the start of an error, and before which switch it differs
+] = (  # the beginning of an error, and the switch before which it differs
     ("no such key: ", PLAIN_ERRORS, _format_without_values),
     ("unsupported index: ", PLAIN_ERRORS, _format_without_values),
     ("got '*types.Type'", SHORT_TYPE_NAMES, _make_replacement("Type'", "TypeValue'")),
@@ -66,9 +66,9 @@ _OLD: tuple[
 )
 
 
-def translate_error(text: str, minor: int) -> str:
-    """The text of an error in the words of servers of Kubernetes 1.`minor`."""
+def translate_error(message: str, minor: int) -> str:
+    """Return an error message as servers of Kubernetes 1.`minor` write it."""
     for start, switch, change in _OLD:
-        if not switch.is_on(minor) and text.startswith(start):
-            text = change(text)
-    return text
+        if not switch.is_on(minor) and message.startswith(start):
+            message = change(message)
+    return message

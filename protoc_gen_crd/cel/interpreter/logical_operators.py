@@ -1,4 +1,4 @@
-"""Operators that do not need all operands, take errors for an answer, or know neither type nor overload.
+"""Operators that may skip operands, absorb errors, or do not depend on types and overloads.
 
 Source: cel-go v0.29 `interpreter/interpretable.go`, `cel/library.go` (or, orValue).
 """
@@ -10,7 +10,7 @@ from typing import Protocol
 
 from protoc_gen_crd.cel.library.functions.native_conversion import MessageValue
 from protoc_gen_crd.cel.library.functions.operators import is_in
-from protoc_gen_crd.cel.library.functions.optionals import get_value as held
+from protoc_gen_crd.cel.library.functions.optionals import get_value
 from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, Optional, Value, is_equal, make_no_such_overload
 
 from .evaluation_frame import COST, CostLimitExceeded, Evaluation, Frame
@@ -19,17 +19,17 @@ from .function_calls import Charge, evaluate_or_error, plan_binary
 Charges = Callable[[str, str], Charge | None]
 
 
-def make_failing(text: str) -> Evaluation:
-    """What has no value."""
+def make_failing(message: str) -> Evaluation:
+    """Plan an evaluation that fails."""
 
     def evaluate(_: Frame) -> Value:
-        raise CelError(text)
+        raise CelError(message)
 
     return evaluate
 
 
 def plan_refunded(run: Evaluation) -> Evaluation:
-    """A question whether a field is there of what starts with a choice: servers take off what they never put on."""
+    """Plan a presence test on a conditional: servers subtract a cost of 1 that they did not add."""
 
     def evaluate(frame: Frame) -> Value:
         try:
@@ -43,7 +43,7 @@ def plan_refunded(run: Evaluation) -> Evaluation:
 
 
 def plan_legacy_has(run: Evaluation, field: str) -> Evaluation:
-    """A question whether a field is there, as the oldest servers answer it: what contains a text, for nothing."""
+    """Plan a presence test on the oldest servers: containment of a string, at no cost."""
 
     def evaluate(frame: Frame) -> Value:
         value = run(frame)
@@ -57,11 +57,11 @@ def plan_legacy_has(run: Evaluation, field: str) -> Evaluation:
 
 
 def plan_has(run: Evaluation) -> Evaluation:
-    """The answer to `evaluate()`: whether a way leads anywhere."""
+    """Plan a presence test: convert an optional result to a bool."""
 
     def evaluate(frame: Frame) -> Value:
-        found = run(frame)
-        return found.value is not MISSING if type(found) is Optional else found
+        result = run(frame)
+        return result.value is not MISSING if type(result) is Optional else result
 
     return evaluate
 
@@ -75,7 +75,7 @@ def _plan_or(left_run: Evaluation, right_run: Evaluation, _: Charges) -> Evaluat
 
 
 def _plan_logical(left_run: Evaluation, right_run: Evaluation, *, decisive: bool) -> Evaluation:
-    """`&&` or `||`: decided by a value that is `decisive`, whatever the other is."""
+    """Plan `&&` or `||`: the value `decisive` decides, whatever the other operand is."""
     other = not decisive
 
     def evaluate(frame: Frame) -> Value:
@@ -112,7 +112,7 @@ def _plan_not_equals(left_run: Evaluation, right_run: Evaluation, charges: Charg
 
 
 def _is_different(left: Value, right: Value) -> bool:
-    """Values that cannot be compared differ."""
+    """Check for inequality; values that cannot be compared differ."""
     try:
         return not is_equal(left, right)
     except CelError:
@@ -142,7 +142,7 @@ def _plan_optional_or_value(left_run: Evaluation, right_run: Evaluation, *, stri
         left = left_run(frame)
         if type(left) is not Optional:
             return _get_optional_value(left, strict=strict)
-        return right_run(frame) if left.value is MISSING else held(left)
+        return right_run(frame) if left.value is MISSING else get_value(left)
 
     return evaluate
 
@@ -154,10 +154,10 @@ def _get_optional_value(value: Value, *, strict: bool) -> Value:
 
 
 class OptionalOperator(Protocol):
-    """`or` or `orValue`: the left operand unless it is none; with `strict` it must be an optional."""
+    """`or` or `orValue`: the left operand unless it is none; with `strict`, it must be an optional."""
 
     def __call__(self, left_run: Evaluation, right_run: Evaluation, *, strict: bool) -> Evaluation:
-        """The evaluation."""
+        """Plan the operator."""
 
 
 OPERATORS: dict[str, Callable[[Evaluation, Evaluation, Charges], Evaluation]] = {

@@ -1,7 +1,7 @@
-"""From a checked tree to functions of a frame, one for each node, with what can be known beforehand worked out.
+"""Compilation of a checked tree to functions of a frame, one per node, with constants evaluated in advance.
 
-Lists and maps of constants, conversions of constants and membership in constant lists are, as on servers, which shows
-in costs and in errors that come up before anything is evaluated. Source: cel-go v0.29 `interpreter/planner.go`,
+As on servers, lists and maps of constants, conversions of constants, and membership in constant lists are evaluated in
+advance. This affects costs, and errors that occur before any evaluation. Source: cel-go v0.29 `interpreter/planner.go`,
 `interpreter/decorators.go`.
 """
 
@@ -57,15 +57,15 @@ from . import attributes, collection_literals, comprehensions, function_calls, l
 from .attributes import Attribute, ConditionalAttribute, Qualifier, VariableAttribute
 from .evaluation_frame import COST, VARIABLES, Evaluation, Frame, Interpretable, PlanningError, make_constant
 
-_QUANTIFIERS = {"_&&_": False, "_||_": True}  # the steps of `all` and `exists`, and the value that decides
-_APPENDING, _APPENDING_CONSTANT = 12, 2  # looking at the list so far, a list of one item if it is made, a sum
+_QUANTIFIERS = {"_&&_": False, "_||_": True}  # the step functions of `all` and `exists`, and their decisive values
+_APPENDING, _APPENDING_CONSTANT = 12, 2  # cost of reading the list, creating a list of one item (if any), and adding
 # Shortcut simple-comparisons: values of these types have size 1, so comparing them costs 1.
 _SIMPLE = frozenset((BOOL, INT, UINT, DOUBLE, DURATION, TIMESTAMP))
-_LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
+_LAZY = frozenset(("format",))  # binary, but planned by cel-go as a call with any number of arguments
 
 
 class Planner:
-    """One method a kind of node. `places` says where in a frame the variables of the program are."""
+    """The planner with one method per kind of node. `globals` has the slots of the program's variables."""
 
     def __init__(self, checked: CheckedAst, environment: Environment, variables: Sequence[str]) -> None:
         self.checked, self.environment, self.minor = checked, environment, environment.minor
@@ -81,28 +81,30 @@ class Planner:
         }  # fmt: skip
 
     def plan(self, node: Expr) -> Interpretable:
-        """How a node is evaluated."""
+        """Plan the evaluation of a node."""
         return self.plans[type(node)](node)
 
-    # ways
+    # attributes
 
     def _has(self, switch: Switch) -> bool:
         return switch.is_on(self.minor)
 
     def _plan_attribute(self, node: Expr) -> Interpretable:
-        """The value at the end of a way, which costs 1 besides the steps unless it starts with a choice."""
+        """Plan the value of an attribute, which costs 1 besides its qualifiers unless it starts with a conditional."""
         if is_constant_name(node, self.checked):
             return make_constant(self._get_constant(node))
         if isinstance(node, Select) and node.test_only and not self._has(PRESENCE_ATTRIBUTES):
             return Interpretable(logical_operators.plan_legacy_has(self.plan(node.operand).run, node.field))
-        way = self._make_attribute(node)
-        if isinstance(way.operand, ConditionalAttribute):
-            run = self.resolver.plan_attribute(way)
+        attribute = self._make_attribute(node)
+        if isinstance(attribute.operand, ConditionalAttribute):
+            run = self.resolver.plan_attribute(attribute)
             refunded = isinstance(node, Select) and node.test_only and not self._has(COSTLY_PRESENCE_TESTS)
             return Interpretable(logical_operators.plan_refunded(run) if refunded else run)
-        if way.qualifiers and way.qualifiers[-1].presence:
-            return Interpretable(logical_operators.plan_has(self.resolver.plan_attribute(way)))
-        return Interpretable(self.resolver.plan_attribute(way.replace(operand=_get_charged_start(way.operand))))
+        if attribute.qualifiers and attribute.qualifiers[-1].presence:
+            return Interpretable(logical_operators.plan_has(self.resolver.plan_attribute(attribute)))
+        return Interpretable(
+            self.resolver.plan_attribute(attribute.replace(operand=_get_charged_start(attribute.operand)))
+        )
 
     def _get_constant(self, node: Expr) -> Value:
         written = self.checked.references[node.id].name
@@ -116,7 +118,7 @@ class Planner:
         return self.environment.types[name]
 
     def _make_attribute(self, node: Expr) -> Attribute:
-        """A node as a way; what is none starts one."""
+        """Return a node as an attribute; a node that is none starts one."""
         reference = self.checked.references.get(node.id)
         if isinstance(node, Ident | Select) and reference is not None and not is_constant_name(node, self.checked):
             return Attribute(
@@ -127,11 +129,11 @@ class Planner:
             return self._make_attribute(node.operand).add_qualifiers(step)
         if isinstance(node, Call) and node.function in INDEXES:
             value, key = node.args
-            way, step = (
+            attribute, step = (
                 self._make_attribute(value),
                 Qualifier(self._plan_key(key), optional=INDEXES[node.function], early=not self._has(UNSIZED_INDEXES)),
             )
-            return way.add_qualifiers(attributes.check_qualifier(step))
+            return attribute.add_qualifiers(attributes.check_qualifier(step))
         if isinstance(node, Call) and node.function == "_?_:_":
             condition, first, second = node.args
             return Attribute(
@@ -142,21 +144,21 @@ class Planner:
         return Attribute(self.plan(node))
 
     def _plan_key(self, node: Expr) -> Interpretable:
-        """A key or index, of which the last step of a way is paid for as the step that it is the key of."""
+        """Plan a key or index; an attribute as a key costs only its qualifiers."""
         if isinstance(node, Literal):
             return make_constant(node.value)
-        way = self._make_attribute(node)
-        if isinstance(way.operand, Interpretable):
-            return Interpretable(self.resolver.plan_attribute(way)) if way.qualifiers else way.operand
-        return Interpretable(attributes.plan_key(self.resolver.plan_attribute(way)))
+        attribute = self._make_attribute(node)
+        if isinstance(attribute.operand, Interpretable):
+            return Interpretable(self.resolver.plan_attribute(attribute)) if attribute.qualifiers else attribute.operand
+        return Interpretable(attributes.plan_key(self.resolver.plan_attribute(attribute)))
 
     def _plan_variable(self, name: str, ident: int) -> tuple[Evaluation, Evaluation]:
         for scope in () if name.startswith(".") else reversed(self.scopes):
-            found = scope.get(name)
-            if found is not None:
-                return (found, _add_lookup_cost(found)) if callable(found) else _plan_slot(found, self.resolver)
-        told = f": id: {ident}, names: [{name}]" if not self._has(UNNUMBERED_NAMES) else f"(s): {name}"
-        missing = f"no such attribute{told}"
+            slot = scope.get(name)
+            if slot is not None:
+                return (slot, _add_lookup_cost(slot)) if callable(slot) else _plan_slot(slot, self.resolver)
+        details = f": id: {ident}, names: [{name}]" if not self._has(UNNUMBERED_NAMES) else f"(s): {name}"
+        missing = f"no such attribute{details}"
         if name.removeprefix(".") not in self.globals:
             run = logical_operators.make_failing(missing)
             return run, _add_lookup_cost(run)
@@ -174,10 +176,10 @@ class Planner:
         target = self.checked.find_target(node)
         operands = node.args if target is None else (target, *node.args)
         args = [self.plan(operand) for operand in operands]
-        made = logical_operators.OPERATORS.get(node.function)
-        if made is not None and target is None:
+        operator = logical_operators.OPERATORS.get(node.function)
+        if operator is not None and target is None:
             simple = all(self.checked.types[operand.id] in _SIMPLE for operand in operands)
-            return Interpretable(made(args[0].run, args[-1].run, _charge_nothing if simple else self._find_charge))
+            return Interpretable(operator(args[0].run, args[-1].run, _charge_nothing if simple else self._find_charge))
         if len(args) == 2 and node.function in logical_operators.OPTIONAL_OPERATORS and target is not None:
             return Interpretable(
                 logical_operators.OPTIONAL_OPERATORS[node.function](
@@ -248,7 +250,7 @@ class Planner:
         return Interpretable(comprehensions.plan_fold(fold, condition, step, result, eager=not self._has(FOLD_START)))
 
     def _plan_common_macro(self, node: Comprehension, fold: comprehensions.ComprehensionLoop) -> Evaluation | None:
-        """The evaluation of macros that are met everywhere, in one loop that costs what their expansions cost.
+        """Plan the common macros in one loop, with the costs of their expansions.
 
         Shortcut common-macros: the loop does what the expansion does, in its order and for its cost, which nothing but
         a look at the accumulator can distinguish.
@@ -278,11 +280,11 @@ class Planner:
 
 
 def _charge_nothing(_: str, __: str) -> None:
-    """The charge for comparing what has no size."""
+    """Return no charge, since the compared values have no size."""
 
 
 def _plan_slot(place: int, resolver: attributes.AttributeResolver, missing: str = "") -> tuple[Evaluation, Evaluation]:
-    """The value at a place in a frame, for nothing and for what looking at it costs; `missing` is said of none."""
+    """Plan reading a slot, without and with its cost; `missing` is the error if it has no value."""
 
     def make_error(value: CelError) -> CelError:
         if missing and type(value) is CelError:
@@ -322,18 +324,18 @@ def _get_charged_start(
 
 
 def _compile_pattern(name: str, pattern: str, body: Callable[..., Value]) -> Callable[..., Value]:
-    """The body for a pattern that is known."""
+    """Return the function for a constant pattern. Raises PlanningError if it does not compile."""
     try:
         search = compile_matcher(pattern)
     except CelError as error:
         raise PlanningError(error.text) from None
 
-    def call(text: Value, *others: Value) -> Value:
-        if type(text) is Type:
-            text = text.name  # servers look at Go's value, which of a type is its name
-        if type(text) is not str or any(type(other) is not int for other in others[1:]):
+    def call(string: Value, *others: Value) -> Value:
+        if type(string) is Type:
+            string = string.name  # servers use Go's value, which for a type is its name
+        if type(string) is not str or any(type(other) is not int for other in others[1:]):
             raise make_no_such_overload()
-        return search(text) if name == "matches" else body(text, *others)
+        return search(string) if name == "matches" else body(string, *others)
 
     return call
 

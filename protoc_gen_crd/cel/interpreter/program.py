@@ -1,7 +1,8 @@
-"""Programs: checked expressions that are evaluated, with the values, errors and costs of an API server.
+"""Programs: checked expressions that are evaluated with the values, errors, and costs of an API server.
 
-`make_program(checked, environment, variables)` makes one, once; `Program.evaluate(values, limit)` evaluates it,
-often. Source: cel-go v0.29 `cel/program.go`, with the options of k8s.io/apiserver pkg/cel/environment base.go.
+`make_program(checked, environment, variables)` compiles an expression once; `Program.evaluate(values, limit)`
+evaluates it any number of times. Source: cel-go v0.29 `cel/program.go`, with the options of k8s.io/apiserver
+pkg/cel/environment base.go.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ BUDGET_EXCEEDED = "operation cancelled: actual cost limit exceeded"
 
 
 class ProgramError(Record):
-    """Why there is no program: what the server says behind `program instantiation failed: `."""
+    """The server's error for an expression that cannot become a program, without `program instantiation failed: `."""
 
     message: str
 
 
 class EvalResult(Record):
-    """What came of an evaluation: a value or an error's text, and what it cost (more than the limit if that was it)."""
+    """The result of an evaluation: a value or an error, and the cost (above the limit if that was exceeded)."""
 
     value: Value
     error: str | None
@@ -37,7 +38,7 @@ class EvalResult(Record):
 
 
 class Program(Record):
-    """An expression to evaluate. `variables` are the names that values are given for, with what else stands there."""
+    """A compiled CEL program. `variables` are the names of its variables, with the errors for absent values."""
 
     run_on: Evaluation
     variables: tuple[tuple[str, CelError], ...]
@@ -45,15 +46,15 @@ class Program(Record):
     minor: int
 
     def evaluate(self, values: Mapping[str, Value], limit: int = CALL_COST) -> EvalResult:
-        """Evaluates it. A value may be a `CelError`: what fails when it is looked at."""
-        frame: Frame = [0, limit, *[values.get(name, lacking) for name, lacking in self.variables]]
+        """Evaluate the program. A value may be a `CelError`, which is raised on access."""
+        frame: Frame = [0, limit, *[values.get(name, missing_error) for name, missing_error in self.variables]]
         frame += [None] * self.places
         try:
             value, error = self.run_on(frame), None
-        except CelError as found:
-            value, error = None, translate_error(found.text, self.minor)
-        except Panic as found:
-            value, error = None, f"internal error: {found.text}"
+        except CelError as fault:
+            value, error = None, translate_error(fault.text, self.minor)
+        except Panic as fault:
+            value, error = None, f"internal error: {fault.text}"
         except CostLimitExceeded:
             return EvalResult(None, BUDGET_EXCEEDED, frame[COST])
         return (
@@ -66,12 +67,12 @@ class Program(Record):
 def make_program(
     checked: CheckedAst, environment: Environment, variables: Sequence[str] = ("self", "oldSelf")
 ) -> Program | ProgramError:
-    """The program of an expression that was checked with these variables in this environment."""
+    """Compile an expression that was checked with these variables in this environment."""
     ensure_recursion_depth(len(checked.types))
     planner = Planner(checked, environment, variables)
     try:
         plan = planner.plan(checked.ast.root)
     except PlanningError as fault:
         return ProgramError(translate_error(str(fault), environment.minor))
-    lacking = [(name, CelError(f"no such attribute(s): {name}")) for name in variables]
-    return Program(plan.run, tuple(lacking), planner.size - VARIABLES - len(lacking), environment.minor)
+    missing_errors = [(name, CelError(f"no such attribute(s): {name}")) for name in variables]
+    return Program(plan.run, tuple(missing_errors), planner.size - VARIABLES - len(missing_errors), environment.minor)

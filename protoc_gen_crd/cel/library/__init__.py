@@ -1,4 +1,4 @@
-"""The functions of CEL and of Kubernetes: a module for each library, each with its `LIBRARY` (or several).
+"""The functions of CEL and of Kubernetes: one module per library, each with its `LIBRARY` (or several).
 
-`environment` lists which of them a Kubernetes version has. Import the module that is needed.
+`environment` has the libraries of each Kubernetes version. Import the module that you need.
 """

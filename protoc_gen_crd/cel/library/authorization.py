@@ -1,4 +1,4 @@
-"""Questions to an authorizer. Rules of CRDs have none to ask, but its methods' names are known to the checker.
+"""The authorizer library. Rules of CRDs have no authorizer, but the checker resolves the names of its methods.
 
 Source: k8s.io/apiserver pkg/cel/library/authz.go.
 """

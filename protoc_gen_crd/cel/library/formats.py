@@ -1,4 +1,4 @@
-"""Named formats: `format.dns1123Label().validate(text)`. Source: k8s.io/apiserver pkg/cel/library/format.go."""
+"""Named formats: `format.dns1123Label().validate(string)`. Source: k8s.io/apiserver pkg/cel/library/format.go."""
 
 from __future__ import annotations
 

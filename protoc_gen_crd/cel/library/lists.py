@@ -1,4 +1,4 @@
-"""Lists: Kubernetes' own library, and cel-go's, which is much younger here.
+"""Lists: Kubernetes' own library, and cel-go's, which servers have since 1.34.
 
 Source: k8s.io/apiserver pkg/cel/library/lists.go, versions 0 and 1; cel-go v0.29 `ext/lists.go`, version 3.
 """
@@ -32,7 +32,7 @@ _RUN = "functions.lists"
 
 
 def _make_extreme_overloads(name: str) -> list[Overload]:
-    """`min` or `max`."""
+    """Return the overloads of `min` or `max`."""
     run = f"{_RUN}.{'find_min' if name == 'min' else 'find_max'}"
     return [
         declare_method(f"list_{word}_{name}_{word}", name, make_list_type(kind), result=kind, run=run)

@@ -1,4 +1,4 @@
-"""Comprehensions over two variables, with what their expansions call. Source: cel-go v0.29 `ext/comprehensions.go`."""
+"""Comprehensions over two variables, and their functions. Source: cel-go v0.29 `ext/comprehensions.go`."""
 
 from __future__ import annotations
 

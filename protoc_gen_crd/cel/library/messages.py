@@ -1,4 +1,4 @@
-"""The messages of protobuf that cel-go always knows: their types, and what a message literal of them may set.
+"""The protobuf messages that cel-go always declares: their types, and the fields of their literals.
 
 Source: cel-go v0.29 `common/types/pb/pb.go`, `checker/checker.go`.
 """
@@ -29,7 +29,7 @@ from protoc_gen_crd.cel.checker.types import (
 
 
 class MessageDeclaration(Record):
-    """What a literal of a message is, and the types of its fields."""
+    """The type of a message literal, and the types of its fields."""
 
     type: Type
     fields: Mapping[str, Type]
@@ -48,7 +48,7 @@ _TIME = {"seconds": INT, "nanos": INT}
 
 
 def _make_object(name: str, fields: Mapping[str, Type]) -> MessageDeclaration:
-    """A message that stays one."""
+    """Declare a message whose literals are objects."""
     declared = Declaration(None, fields={field: Declaration(kind) for field, kind in fields.items()})
     return MessageDeclaration(Type(OBJECT, name, (), declared), fields)
 
@@ -69,7 +69,7 @@ MESSAGES = {
         for name, value in _WRAPPED.items()
     },
 }
-NAMELESS = MESSAGES.keys() - {  # whose names stand for types, but for none that a program finds
+NAMELESS = MESSAGES.keys() - {  # messages whose names are types, but cannot be resolved by programs
     "google.protobuf.Duration", "google.protobuf.Empty", "google.protobuf.Struct.FieldsEntry",
     "google.protobuf.Timestamp"
 }  # fmt: skip

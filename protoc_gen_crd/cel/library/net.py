@@ -41,12 +41,12 @@ CIDR = Library(
     (
         declare_function("string_to_cidr", "cidr", STRING, result=IP_RANGE, run=f"{_RUN}.parse_cidr"),
         declare_method(
-            "cidr_contains_ip_string", "containsIP", IP_RANGE, STRING, result=BOOL, run=f"{_RUN}.contains_ip_text"
+            "cidr_contains_ip_string", "containsIP", IP_RANGE, STRING, result=BOOL, run=f"{_RUN}.contains_ip_string"
         ),
         declare_method(
             "cidr_contains_ip_ip", "containsIP", IP_RANGE, IP_ADDRESS, result=BOOL, run=f"{_RUN}.contains_ip"
         ),
-        *_make_contains_overloads("cidr_contains_cidr_string", STRING, "contains_cidr_text"),
+        *_make_contains_overloads("cidr_contains_cidr_string", STRING, "contains_cidr_string"),
         *_make_contains_overloads("cidr_contains_cidr", IP_RANGE, "contains_cidr"),
         declare_method("cidr_ip", "ip", IP_RANGE, result=IP_ADDRESS, run=f"{_RUN}.get_cidr_ip"),
         declare_method("cidr_prefix_length", "prefixLength", IP_RANGE, result=INT, run=f"{_RUN}.get_prefix_length"),

@@ -1,6 +1,6 @@
 """Optional values: `optional.of(x)`, `a.?b`, `list[?0]`.
 
-Source: cel-go v0.29 `cel/library.go`. What came with a later cel-go, servers have from some version on.
+Source: cel-go v0.29 `cel/library.go`. Overloads that later versions of cel-go added have a `since`.
 """
 
 from __future__ import annotations

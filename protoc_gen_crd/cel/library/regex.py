@@ -1,4 +1,4 @@
-"""Finding by regular expression. Source: k8s.io/apiserver pkg/cel/library/regex.go."""
+"""Regular expressions. Source: k8s.io/apiserver pkg/cel/library/regex.go."""
 
 from __future__ import annotations
 

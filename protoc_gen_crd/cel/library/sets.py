@@ -1,4 +1,4 @@
-"""Lists taken as sets. Source: cel-go v0.29 `ext/sets.go`."""
+"""Lists as sets. Source: cel-go v0.29 `ext/sets.go`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The standard library: operators, conversions, sizes, texts. See `time` for timestamps and durations.
+"""The standard library: operators, conversions, sizes, strings. See `time` for timestamps and durations.
 
-Older names of operators (`_in_`, `__not_strictly_false__`) are left out: servers list them, but compile no call.
+Older names of operators (`_in_`, `__not_strictly_false__`) are omitted: servers declare them, but no call compiles.
 
 Source: cel-go v0.29 `common/stdlib/standard.go`.
 """
@@ -99,7 +99,7 @@ _ORDERED = (("string", STRING), ("bytes", BYTES), ("timestamp", TIMESTAMP), ("du
 
 
 def _make_order_overloads(less: str, name: str) -> list[Overload]:
-    """One of the comparisons, for all types that have an order; numbers also with each other."""
+    """Return the overloads of a comparison for all ordered types; numbers of different types compare, too."""
     rows = [_make_operator(f"{less}_bool", name, BOOL, BOOL, result=BOOL)]
     for word, kind in _NUMBERS:
         rows.append(_make_operator(f"{less}_{word}", name, kind, kind, result=BOOL))
@@ -107,7 +107,8 @@ def _make_order_overloads(less: str, name: str) -> list[Overload]:
         if kind is not DOUBLE:
             others.reverse()
         rows += [
-            _make_operator(f"{less}_{word}_{other}", name, kind, its, result=BOOL, mixed=True) for other, its in others
+            _make_operator(f"{less}_{word}_{other}", name, kind, other_kind, result=BOOL, mixed=True)
+            for other, other_kind in others
         ]
     return [*rows, *(_make_operator(f"{less}_{word}", name, kind, kind, result=BOOL) for word, kind in _ORDERED)]
 
@@ -192,7 +193,7 @@ _TEXTS = (
         )
         for row in split_by_version(
             declare_method(ident, name, STRING, STRING, result=BOOL, run=f"functions.operators.{body}"),
-            (RECEIVER_FUNCTIONS, f"functions.operators.{body}_of_text"),
+            (RECEIVER_FUNCTIONS, f"functions.operators.{body}_of_string"),
         )
     ),
     declare_function(
@@ -203,7 +204,7 @@ _TEXTS = (
 
 _NAMED = {kind.name: kind for kind in (BOOL, BYTES, DOUBLE, DURATION, INT, NULL, STRING, TIMESTAMP, UINT, ANY_TYPE)}
 
-OLD_TYPES = {"list": _LIST, "map": _MAP}  # what the names stand for before cel-go 0.27
+OLD_TYPES = {"list": _LIST, "map": _MAP}  # the types of these names before cel-go 0.27
 LIBRARY = Library(
     "cel.lib.std",
     (

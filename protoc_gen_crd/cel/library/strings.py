@@ -1,4 +1,4 @@
-"""Texts beyond the standard library. Source: cel-go v0.29 `ext/strings.go`, versions 0 and 2."""
+"""The string extensions. Source: cel-go v0.29 `ext/strings.go`, versions 0 and 2."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ VERSION_0 = Library(
         *OVERLOADS,
         *(
             row
-            for each in _make_join_overloads("join_native")
-            for row in split_by_version(each, (JOINED_LISTS, f"{_RUN}.join_broken"))
+            for overload in _make_join_overloads("join_native")
+            for row in split_by_version(overload, (JOINED_LISTS, f"{_RUN}.join_broken"))
         ),
     ),
 )

@@ -1,1 +1,1 @@
-"""The CEL parser: text to tree, macro expansion, syntax errors, and tree to text."""
+"""The CEL parser: string to tree, macro expansion, syntax errors, and tree to string."""

@@ -1,7 +1,7 @@
-"""CEL's grammar as data, for saying what is wrong with a text: cel-go's `parser/gen/CEL.g4` as ANTLR compiles it.
+"""CEL's grammar as data, for reporting syntax errors: cel-go's `parser/gen/CEL.g4` as ANTLR compiles it.
 
-A rule is a list of elements, each linked into a net of states. Left-recursive rules are loops, as ANTLR makes them.
-Knows nothing of recovery.
+A rule is a list of elements, each linked into a network of states. Left-recursive rules are loops, as in ANTLR.
+Error recovery is in `recovery` and `error_strategy`.
 """
 
 from __future__ import annotations
@@ -29,41 +29,41 @@ SUMS = ("+", "-")
 
 
 class GrammarState:
-    """A place in a rule, and the ways on: over nothing (`free`), or over tokens or a rule to the place `way`.
+    """A place in a rule with its transitions: epsilon (`free`), or over tokens or a rule to the state `way`.
 
-    `inner` is the place before the rule.
+    `inner` is the first state of the rule.
     """
 
-    __slots__ = ("free", "inner", "known", "tokens", "way")
+    __slots__ = ("cached_tokens", "free", "inner", "tokens", "way")
 
     def __init__(self, *free: GrammarState) -> None:
         self.free = list(free)
         self.tokens: tuple[str, ...] = ()
         self.inner: GrammarState | None = None
         self.way = self
-        self.known: frozenset[str] | None = None
+        self.cached_tokens: frozenset[str] | None = None
 
     def next_tokens(self) -> frozenset[str]:
-        """What may stand here, RULE_END included. No rule of CEL is empty, so a rule hides what is behind it."""
-        if self.known is None:
-            found: set[str] = set()
+        """Return the tokens that may follow, with RULE_END. No rule of CEL is empty, so none behind a rule count."""
+        if self.cached_tokens is None:
+            tokens: set[str] = set()
             for state in self.collect_epsilon_states():
-                found.update(state.inner.next_tokens() if state.inner else state.tokens)
+                tokens.update(state.inner.next_tokens() if state.inner else state.tokens)
                 if not (state.inner or state.tokens or state.free):
-                    found.add(RULE_END)
-            self.known = frozenset(found)
-        return self.known
+                    tokens.add(RULE_END)
+            self.cached_tokens = frozenset(tokens)
+        return self.cached_tokens
 
     def collect_epsilon_states(self) -> list[GrammarState]:
-        """This place and all places that lie behind nothing."""
-        found = [self]
-        for state in found:
-            found += [behind for behind in state.free if behind not in found]
-        return found
+        """Return this state and all states that epsilon transitions lead to."""
+        states = [self]
+        for state in states:
+            states += [behind for behind in state.free if behind not in states]
+        return states
 
 
 class GrammarElement:
-    """A part of a rule. `state` is the place before it, `label` the field that it fills."""
+    """An element of a rule. `state` is the state before it, `label` the field that it fills."""
 
     __slots__ = ("label", "state")
 
@@ -72,21 +72,21 @@ class GrammarElement:
         self.state = GrammarState()
 
     def link(self, behind: GrammarState) -> GrammarState:
-        """Join it to what is behind; the place before it."""
+        """Connect the element to the state behind it and return the state before it."""
         self.state.free.append(behind)
         return self.state
 
     def iterate_parts(self) -> Iterator[GrammarElement]:
-        """The elements within."""
+        """Yield the elements inside this one."""
         yield from ()
 
 
 class LeftRecursion(GrammarElement):
-    """What was read becomes the first part of a new node: the recursion on the left."""
+    """The left recursion: the parsed node becomes the first part of a new node."""
 
 
 class TokenMatch(GrammarElement):
-    """One token, of one of these kinds."""
+    """One token of one of these kinds."""
 
     __slots__ = ("kinds",)
 
@@ -95,13 +95,13 @@ class TokenMatch(GrammarElement):
         self.kinds = kinds
 
     def link(self, behind: GrammarState) -> GrammarState:
-        """Join it to what is behind; the place before it."""
+        """Connect the element to the state behind it and return the state before it."""
         self.state.tokens, self.state.way = self.kinds, behind
         return self.state
 
 
 class RuleReference(GrammarElement):
-    """A rule; `level` is the precedence that its operators must have."""
+    """A reference to a rule; `level` is the minimum precedence of its operators."""
 
     __slots__ = ("level", "rule")
 
@@ -110,13 +110,13 @@ class RuleReference(GrammarElement):
         self.rule, self.level = rule, level
 
     def link(self, behind: GrammarState) -> GrammarState:
-        """Join it to what is behind; the place before it."""
+        """Connect the element to the state behind it and return the state before it."""
         self.state.way = behind
         return self.state
 
 
 class OptionalElement(GrammarElement):
-    """Elements that may be missing; `inside` is the place before the first of them."""
+    """Optional elements; `inside` is the state before the first of them."""
 
     __slots__ = ("body", "inside")
 
@@ -125,20 +125,20 @@ class OptionalElement(GrammarElement):
         self.body = body
 
     def link(self, behind: GrammarState) -> GrammarState:
-        """Join it to what is behind; the place before it."""
+        """Connect the element to the state behind it and return the state before it."""
         self.inside = _link_elements(self.body, behind)
         self.state.free += [self.inside, behind]
         return self.state
 
     def iterate_parts(self) -> Iterator[GrammarElement]:
-        """The elements within."""
+        """Yield the elements inside this one."""
         yield from self.body
 
 
 class Repetition(GrammarElement):
-    """Elements any number of times, or with `once` at least once; `back` is the place after each time.
+    """Repeated elements, with `once` at least one time; `back` is the state after each iteration.
 
-    `decide` names a decision that takes more than a look at the next token.
+    `decide` names a decision that needs more than the next token.
     """
 
     __slots__ = ("back", "body", "decide", "inside", "once")
@@ -149,19 +149,19 @@ class Repetition(GrammarElement):
         self.back = GrammarState()
 
     def link(self, behind: GrammarState) -> GrammarState:
-        """Join it to what is behind; the place before it."""
+        """Connect the element to the state behind it and return the state before it."""
         self.inside = _link_elements(self.body, self.back)
         self.back.free += [self.inside, behind]
         self.state.free += [self.inside] if self.once else [self.inside, behind]
         return self.state
 
     def iterate_parts(self) -> Iterator[GrammarElement]:
-        """The elements within."""
+        """Yield the elements inside this one."""
         yield from self.body
 
 
 class Alternatives(GrammarElement):
-    """One of several alternatives, by name; `decide` names the decision which."""
+    """One of several alternatives by name; `decide` names the decision that selects it."""
 
     __slots__ = ("alternatives", "decide")
 
@@ -170,12 +170,12 @@ class Alternatives(GrammarElement):
         self.decide, self.alternatives = decide, alternatives
 
     def link(self, behind: GrammarState) -> GrammarState:
-        """Join it to what is behind; the place before it."""
+        """Connect the element to the state behind it and return the state before it."""
         self.state.free += [_link_elements(body, behind) for body in self.alternatives.values()]
         return self.state
 
     def iterate_parts(self) -> Iterator[GrammarElement]:
-        """The elements within."""
+        """Yield the elements inside this one."""
         for body in self.alternatives.values():
             yield from body
 
@@ -190,7 +190,7 @@ Rules = Mapping[str, tuple[GrammarElement, ...]]
 
 
 class Grammar:
-    """Rules by name, a copy of those given, linked: `start` has the place before each."""
+    """Rules by name, copied and linked; `start` has the first state of each."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = deepcopy(dict(rules))
@@ -201,10 +201,10 @@ class Grammar:
 
 
 def _list_elements(elements: tuple[GrammarElement, ...]) -> list[GrammarElement]:
-    found = list(elements)
-    for element in found:
-        found += element.iterate_parts()
-    return found
+    all_elements = list(elements)
+    for element in all_elements:
+        all_elements += element.iterate_parts()
+    return all_elements
 
 
 def _make_operation(*operators: str, right: str, level: int) -> tuple[GrammarElement, ...]:
@@ -216,7 +216,7 @@ def _make_path(*elements: GrammarElement) -> tuple[GrammarElement, ...]:
 
 
 def make_bracketed(opening: str, content: str, closing: str) -> tuple[GrammarElement, ...]:
-    """A literal in brackets, with a comma at its end if one likes."""
+    """Return the elements of a literal in brackets with an optional trailing comma."""
     return (
         TokenMatch(opening, label="op"),
         OptionalElement(RuleReference(content, "items")),
@@ -226,7 +226,7 @@ def make_bracketed(opening: str, content: str, closing: str) -> tuple[GrammarEle
 
 
 def make_arguments() -> tuple[GrammarElement, ...]:
-    """What a call has behind its name."""
+    """Return the elements that follow the name of a function in a call."""
     return TokenMatch("(", label="open"), OptionalElement(RuleReference("exprList", "args")), TokenMatch(")")
 
 

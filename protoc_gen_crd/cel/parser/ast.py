@@ -1,11 +1,11 @@
-"""The tree of a CEL expression: what every part of the `cel` package works on.
+"""The tree of a CEL expression, which all parts of the `cel` package share.
 
-Nodes carry an id, unique in their tree, and the offset of the token that made them (code points from
-0, as cel-go places them: a selection at its dot, a call at its parenthesis, an operation at its
-operator). Trees are values: a change is a new node. Knows no syntax, no types, no Kubernetes.
+Nodes have an id, unique in their tree, and the offset of the token that created them (code points from 0, as cel-go
+places them: a selection at its dot, a call at its parenthesis, an operation at its operator). Nodes are immutable: a
+change creates a new node. This module depends on no syntax, no types, and no Kubernetes version.
 
-The shape is that of cel-go v0.29 (`common/ast`), function names included (`_&&_`, `_[?_]`), since
-messages and costs of Kubernetes speak of them.
+The shape is that of cel-go v0.29 (`common/ast`), function names included (`_&&_`, `_[?_]`), because error messages
+and costs of Kubernetes refer to them.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import sys
 
 from protoc_gen_crd.base.record import Record
 
-NO_PLACE = -2  # the offset of an issue that belongs to the text as a whole
+NO_PLACE = -2  # the offset of an issue that concerns the whole expression
 _FEW_NODES, _FRAMES = 150, 500_000
 
 
 def ensure_recursion_depth(nodes: int) -> None:
-    """Let recursive walks over a tree of so many nodes end well, even if all of them lie on one path.
+    """Raise Python's recursion limit so that recursive walks over a tree of this many nodes succeed, even a chain.
 
-    Lifts the interpreter's recursion limit, for good, if the nodes are not few. A walk has up to four frames a node,
-    which need no C stack as long as Python functions call each other, not through `map`, `sorted` or generators.
+    The limit is raised permanently, unless the nodes are few. A walk has up to four frames per node. They need no C
+    stack as long as Python functions call each other directly, not through `map`, `sorted`, or generators.
     """
     if nodes > _FEW_NODES and sys.getrecursionlimit() < _FRAMES:
         sys.setrecursionlimit(_FRAMES)
@@ -38,30 +38,30 @@ Constant = bool | int | Uint | float | str | bytes | None
 
 
 class Expr(Record):
-    """Any node. `at` is its offset in the source text."""
+    """Any node. `at` is its offset in the source."""
 
     id: int
     at: int
 
 
 class Unspecified(Expr):
-    """Stands where an issue was reported instead of making a node."""
+    """A placeholder for a node that could not be created because an issue was reported."""
 
 
 class Literal(Expr):
-    """A constant; the Python type of the value is its CEL type (None is null)."""
+    """A constant; the Python type of the value determines its CEL type (None is null)."""
 
     value: Constant
 
 
 class Ident(Expr):
-    """A name; a leading dot belongs to it."""
+    """An identifier, including a leading dot."""
 
     name: str
 
 
 class Select(Expr):
-    """`operand.field`, or with `test_only` the question whether the field is there: `has(operand.field)`."""
+    """`operand.field`, or with `test_only` the presence test `has(operand.field)`."""
 
     operand: Expr
     field: str
@@ -117,10 +117,10 @@ class StructExpr(Expr):
 
 
 class Comprehension(Expr):
-    """A fold, which is what the macros over lists and maps stand for.
+    """A comprehension, to which the macros over lists and maps expand.
 
-    `accu_var` starts as `accu_init`; for each item of `iter_range`, as long as `condition` holds, it becomes `step`;
-    the value is `result`. With `iter_var2`, the two are index and item, or key and value.
+    `accu_var` starts as `accu_init`; for each item of `iter_range`, as long as `condition` holds, it is set to `step`;
+    the value is `result`. With `iter_var2`, the two variables are index and item, or key and value.
     """
 
     iter_range: Expr
@@ -134,7 +134,7 @@ class Comprehension(Expr):
 
 
 class Ast(Record):
-    """A parsed text. `calls` holds, by the id of an expansion's root, the macro call that it came from."""
+    """A parsed expression. `calls` maps the id of an expansion's root to the original macro call."""
 
     text: str
     root: Expr
@@ -142,7 +142,7 @@ class Ast(Record):
 
 
 class Operator(Record):
-    """How an operator is written. The lower the precedence number, the tighter it binds (cel-go's numbers)."""
+    """The syntax of an operator. The lower the precedence number, the tighter it binds (cel-go's numbers)."""
 
     symbol: str
     function: str

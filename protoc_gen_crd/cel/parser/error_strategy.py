@@ -1,7 +1,7 @@
-"""How ANTLR takes a mistake: what it says, which tokens it drops or makes up, where it goes on.
+"""ANTLR's handling of syntax errors: messages, dropped or inserted tokens, and recovery.
 
-A port of the default error strategy of antlr4-go v4.13 with the limits that cel-go v0.29 puts on it, so that messages
-are the server's. Knows states and tokens, no rule.
+A port of the default error strategy of antlr4-go v4.13 with the limits of cel-go v0.29, so that the messages equal
+those of servers. It handles states and tokens, not rules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _KEYWORD_FIELD = re.compile(r"no viable alternative at input '.(true|false|null)
 
 
 class TerminalNode:
-    """A token as part of a node; one that was missing stands where it was missed."""
+    """A token as part of a node; a missing token is placed where it was expected."""
 
     __slots__ = ("at", "kind", "text")
 
@@ -29,7 +29,7 @@ class TerminalNode:
 
 
 class RecognitionError(Exception):
-    """A rule cannot go on: what is said, and of which token."""
+    """A rule cannot continue: the message, and the index of the token that it refers to."""
 
     def __init__(self, message: str, token: int) -> None:
         super().__init__(message)
@@ -37,19 +37,20 @@ class RecognitionError(Exception):
 
 
 class RecoveryLimitError(Exception):
-    """Nothing more is tried; the argument, if any, says why."""
+    """Recovery stopped; the argument, if any, is the reason."""
 
 
 class ErrorStrategy:
-    """The tokens of a text and what goes wrong with them.
+    """The tokens of an expression and the syntax errors in them.
 
-    `pos` is the next token, `state` the place in the grammar, `frames` what follows each open rule and its level.
+    `pos` is the index of the next token, `state` the place in the grammar, `frames` what follows each open rule and its
+    level.
     """
 
     def __init__(self, text: str, tokens: TokenStream) -> None:
         self.text, self.tokens = text, tokens
         self.kinds, self.texts = tokens.kinds, tokens.texts
-        self.starts = tokens.starts if text else [-1]  # where ANTLR sees the end of nothing
+        self.starts = tokens.starts if text else [-1]  # ANTLR places the end of an empty expression before it
         self.issues: list[Issue] = []
         self.unread = list(tokens.errors)
         self.frames: list[tuple[GrammarState, int]] = []
@@ -61,7 +62,7 @@ class ErrorStrategy:
     # tokens
 
     def peek_kind(self, ahead: int = 0) -> str:
-        """The kind of a token to come. What is no token is reported when it is read over."""
+        """Return the kind of a coming token. Invalid input before it is reported."""
         index = min(self.pos + ahead, len(self.kinds) - 1)
         while self.unread and self.unread[0][0] < self.starts[index]:
             start, end = self.unread.pop(0)
@@ -69,14 +70,14 @@ class ErrorStrategy:
         return self.kinds[index]
 
     def consume(self) -> TerminalNode:
-        """Go past a token."""
+        """Consume the next token and return it."""
         leaf = TerminalNode(self.kinds[self.pos], self.texts[self.pos], self.starts[self.pos])
         self.pos = min(self.pos + 1, len(self.kinds) - 1)
         self.peek_kind()
         return leaf
 
     def get_text(self, first: int, last: int) -> str:
-        """The text from one token to another, without what is no token."""
+        """Return the source from one token to another, without invalid input."""
         start, end = self.starts[first], self.starts[last] + len(self.texts[last])
         pieces = []
         for from_, to in [error for error in self.tokens.errors if start <= error[0] < end]:
@@ -87,7 +88,7 @@ class ErrorStrategy:
     # messages
 
     def add_issue(self, message: str, at: int) -> None:
-        """Say it. Raises StopError if enough was said."""
+        """Add a syntax error. Raises RecoveryLimitError if there are too many."""
         if len(self.issues) == _MAX_ISSUES:
             self.issues.append(Issue(f"Syntax error: More than {_MAX_ISSUES} syntax errors", at))
             raise RecoveryLimitError
@@ -95,54 +96,54 @@ class ErrorStrategy:
         self.issues.append(Issue(f"Syntax error: {message}", at))
 
     def report_error(self, message: str, token: int) -> None:
-        """Say it, unless this is still about the last failure."""
+        """Report a syntax error, unless the parser still recovers from the previous one."""
         if not self.recovering:
             self.recovering = True
             self.add_issue(message, self.starts[token])
 
     def format_token(self, token: int) -> str:
-        """A token in messages."""
+        """Return a token as it appears in messages."""
         return _escape_white_space("<EOF>" if self.kinds[token] == "end" else self.texts[token])
 
     def make_mismatch(self) -> RecognitionError:
-        """The next token does not fit."""
+        """Return the error that the next token does not match."""
         message = f"mismatched input {self.format_token(self.pos)} expecting "
         message += f"{_format_set(self.get_expected_tokens(self.state))}"
         return RecognitionError(message, self.pos)
 
     def make_no_viable_alternative(self, first: int, last: int) -> RecognitionError:
-        """No alternative fits the tokens from one to another."""
+        """Return the error that no alternative matches the tokens from `first` to `last`."""
         last = min(last, len(self.kinds) - 1)
-        found = "<EOF>" if self.kinds[first] == "end" else self.get_text(first, last)
-        return RecognitionError(f"no viable alternative at input {_escape_white_space(found)}", last)
+        source = "<EOF>" if self.kinds[first] == "end" else self.get_text(first, last)
+        return RecognitionError(f"no viable alternative at input {_escape_white_space(source)}", last)
 
     # what may follow
 
     def get_expected_tokens(self, state: GrammarState) -> set[str]:
-        """What may stand at a place, given all open rules."""
+        """Return the kinds of tokens that may follow a state, given all open rules."""
         following = state.next_tokens()
-        found = set(following)
+        expected = set(following)
         for behind, _ in reversed(self.frames):
             if RULE_END not in following:
                 break
             following = behind.next_tokens()
-            found |= following
-        found.discard(RULE_END)
-        return found | {"end"} if RULE_END in following else found
+            expected |= following
+        expected.discard(RULE_END)
+        return expected | {"end"} if RULE_END in following else expected
 
     def get_recovery_set(self) -> set[str]:
-        """What may follow any of the open rules."""
+        """Return the kinds of tokens that may follow any of the open rules."""
         return set().union(*[behind.next_tokens() for behind, _ in self.frames]) - {RULE_END}
 
     # recovery
 
     def end_error_condition(self) -> None:
-        """A token did fit: failures are new ones from here on."""
+        """Leave recovery mode after a token matched: later errors are new."""
         self.recovering = False
         self.failed_at, self.failed_in = -1, set()
 
     def delete_single_token(self) -> bool:
-        """Drop a token if the one behind it fits."""
+        """Drop a token if the one behind it matches, and return whether it does."""
         if self.peek_kind(1) not in self.get_expected_tokens(self.state):
             return False
         self.report_unwanted_token()
@@ -151,13 +152,13 @@ class ErrorStrategy:
         return True
 
     def report_unwanted_token(self) -> None:
-        """The next token is one too many."""
+        """Report that the next token is superfluous."""
         message = f"extraneous input {self.format_token(self.pos)} expecting "
         message += f"{_format_set(self.get_expected_tokens(self.state))}"
         self.report_error(message, self.pos)
 
     def insert_single_token(self) -> TerminalNode | None:
-        """Make up the token that is missed, if the next one fits behind it."""
+        """Return a token in place of the missing one if the next token may follow it, else None."""
         expected, behind = self.get_expected_tokens(self.state), self.state.way
         if self.peek_kind() not in self.get_expected_tokens(behind):
             return None
@@ -166,14 +167,14 @@ class ErrorStrategy:
         return TerminalNode(min(expected, key=_ORDER.index), "<missing>", self.starts[place])
 
     def count_recovery_attempt(self) -> None:
-        """Count a recovery. Raises StopError if there were enough."""
+        """Count a recovery. Raises RecoveryLimitError if there were too many."""
         if self.attempts == _MAX_RECOVERY_ATTEMPTS:
             self.add_issue(f"error recovery attempt limit exceeded: {_MAX_RECOVERY_ATTEMPTS}", self.starts[self.pos])
             raise RecoveryLimitError
         self.attempts += 1
 
     def recover(self) -> None:
-        """Skip to what may follow the rule that failed; one token at least if that was tried here before."""
+        """Skip to a token that may follow the failed rule, at least one token if recovery failed here before."""
         self.count_recovery_attempt()
         start = self.pos
         if self.failed_at == self.pos and self.state in self.failed_in:
@@ -183,14 +184,14 @@ class ErrorStrategy:
         self.consume_until(self.get_recovery_set(), start + _MAX_SKIPPED_TOKENS)
 
     def consume_until(self, kinds: set[str], limit: int) -> None:
-        """Skip to a token of these kinds. Raises StopError at the limit."""
+        """Skip to a token of these kinds. Raises RecoveryLimitError at the limit."""
         while self.peek_kind() != "end" and self.peek_kind() not in kinds:
             if self.pos >= limit:
                 raise RecoveryLimitError(f"error recovery token lookahead limit exceeded: {_MAX_SKIPPED_TOKENS}")
             self.consume()
 
     def sync(self, state: GrammarState, *, back: bool = False) -> None:
-        """Before a decision: drop a token that does not fit, or fail; after a round of a loop, skip."""
+        """Before a decision, drop a token that does not match, or fail; after a loop iteration, skip tokens."""
         self.state = state
         if self.recovering:
             return
@@ -204,19 +205,19 @@ class ErrorStrategy:
             raise self.make_mismatch()
 
     def recover_inline(self) -> TerminalNode:
-        """In the middle of a rule: the token behind the next one, or one made up."""
+        """Recover in the middle of a rule: return the token after the next one, or an inserted one."""
         self.count_recovery_attempt()
         if self.delete_single_token():
             return self.consume()
-        made = self.insert_single_token()
-        if made is None:
+        token = self.insert_single_token()
+        if token is None:
             raise self.make_mismatch()
-        return made
+        return token
 
 
 def _escape_white_space(text: str) -> str:
-    for char, shown in (("\t", r"\t"), ("\n", r"\n"), ("\r", r"\r")):
-        text = text.replace(char, shown)
+    for char, escaped in (("\t", r"\t"), ("\n", r"\n"), ("\r", r"\r")):
+        text = text.replace(char, escaped)
     return f"'{text}'"
 
 

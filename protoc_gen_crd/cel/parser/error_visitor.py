@@ -26,17 +26,17 @@ from .macro_expansion import ExprFactory
 from .parser_base import DEPTH_LIMIT, ParserOptions
 from .recovery import ParseTreeNode
 
-NOWHERE = -1  # where cel-go places what it has no place for: before the first column
+NOWHERE = -1  # where cel-go places errors without a position: before the first column
 _OPERATIONS = {"expr": "op", "conditionalOr": "ops", "conditionalAnd": "ops", "relation": "op", "calc": "op"}
 _TRANSPARENT = {("unary", "member"), ("member", ""), ("primary", "nested"), ("primary", "constant")}
 
 
 class TooManyLevelsError(Exception):
-    """More levels than cel-go visits."""
+    """The tree has more levels than cel-go visits."""
 
 
 def _unnest(node: ParseTreeNode | None) -> ParseTreeNode | None:
-    """The first node on the way down that is more than a wrapper."""
+    """Return the first node on the way down that is not just a wrapper."""
     while node is not None:
         label = _OPERATIONS.get(node.rule)
         if label in node.parts if label else (node.rule, node.alternative) not in _TRANSPARENT:
@@ -46,7 +46,7 @@ def _unnest(node: ParseTreeNode | None) -> ParseTreeNode | None:
 
 
 class _ErrorVisitor(ExprFactory):
-    """One method a kind of node."""
+    """cel-go's visitor with one method per kind of node."""
 
     __slots__ = ("depth", "dialect", "visits")
 
@@ -65,22 +65,22 @@ class _ErrorVisitor(ExprFactory):
         self.depth += counted
         if self.depth > DEPTH_LIMIT:
             raise TooManyLevelsError
-        made = visit(self, node)
+        expr = visit(self, node)
         self.depth -= counted
-        return made
+        return expr
 
     def visit_all(self, nodes: list[ParseTreeNode]) -> tuple[Expr, ...]:
         return tuple([self.visit(node) for node in nodes])
 
     def visit_failed_rule(self, _: ParseTreeNode) -> Expr:
-        """A rule that failed before it was clear what it is."""
+        """Visit a rule that failed before its alternative was known."""
         return Unspecified(self.new_id(), NOWHERE)
 
     def visit_unary(self, node: ParseTreeNode) -> Expr:
         return Literal(self.new_id(), node.at, "<<error>>")
 
     def visit_operation(self, node: ParseTreeNode) -> Expr:
-        """Operands of one operator or several; of several, the one in the middle gives the place."""
+        """Visit the operands of an operator or an operator chain; the middle operator of a chain gives the offset."""
         operands = [
             self.visit(part) for parts in node.parts.values() for part in parts if isinstance(part, ParseTreeNode)
         ]
@@ -105,7 +105,7 @@ class _ErrorVisitor(ExprFactory):
         return Call(self.new_id(), at, "_?._", (operand, Literal(self.new_id(), name.at, field)))
 
     def get_field_name(self, name: ParseTreeNode | None, at: int) -> str | None:
-        """The name of a field; if it is none, an issue at the given place and None."""
+        """Return the name of a field; if it is invalid, report an issue at the given offset and return None."""
         if name is None or not name.alternative:
             self.report_error("unsupported ident kind", at)
             return None
@@ -126,7 +126,7 @@ class _ErrorVisitor(ExprFactory):
         return self.visit_call(node, [target]) if node.get_leaves("id") else Unspecified(self.new_id(), node.at)
 
     def visit_call(self, node: ParseTreeNode, targets: list[Expr]) -> Expr:
-        """A call, or the expansion of the macro that it is."""
+        """Visit a call, and expand it if it is a macro."""
         function = "." * len(node.get_leaves("dot")) + node.get_leaves("id")[0].text
         arguments = node.get_first("args")
         operands = [*targets, *(self.visit_all(arguments.get_nodes("values")) if arguments else ())]
@@ -136,7 +136,7 @@ class _ErrorVisitor(ExprFactory):
         return expanded or Call(self.new_id(), self.at, function, tuple(operands))
 
     def visit_name(self, node: ParseTreeNode) -> Expr:
-        """An identifier or a call."""
+        """Visit an identifier or a call."""
         names = node.get_leaves("id")
         if not names:
             return Unspecified(self.new_id(), node.at)
@@ -147,13 +147,13 @@ class _ErrorVisitor(ExprFactory):
         return Ident(self.new_id(), names[0].at, "." * len(node.get_leaves("dot")) + names[0].text)
 
     def visit_list(self, node: ParseTreeNode) -> Expr:
-        made = []
+        elements = []
         for item in [item for items in node.get_nodes("items") for item in items.get_nodes("values")]:
-            made.append(self.visit(item.get_first("e")))
+            elements.append(self.visit(item.get_first("e")))
             for mark in item.get_leaves("opt"):
                 if not self.dialect.optionals:
                     self.report_error("unsupported syntax '?'", mark.at)
-        return ListExpr(self.new_id(), node.get_leaves("op")[0].at, tuple(made))
+        return ListExpr(self.new_id(), node.get_leaves("op")[0].at, tuple(elements))
 
     def visit_map(self, node: ParseTreeNode) -> Expr:
         for items in node.get_nodes("items"):

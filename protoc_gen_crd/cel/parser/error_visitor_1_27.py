@@ -1,4 +1,4 @@
-"""What cel-go 0.12 says of a text that is no expression, whose grammar has no optional syntax.
+"""The errors of cel-go 0.12 for an expression with syntax errors; its grammar has no optional syntax.
 
 Source: cel-go v0.12 `parser/gen/CEL.g4`, `parser/parser.go`.
 """
@@ -100,7 +100,7 @@ class _CelGo12ErrorVisitor(_ErrorVisitor):
         self.visits = {**VISITS, **_VISITS}
 
     def visit_select(self, node: ParseTreeNode) -> Expr:
-        """A field, or a call."""
+        """Visit a field selection or a member call."""
         operand = self.visit(node.get_first("left"))
         names = node.get_leaves("id")
         if not names:
@@ -110,7 +110,7 @@ class _CelGo12ErrorVisitor(_ErrorVisitor):
         return Select(self.new_id(), node.get_leaves("op")[0].at, operand, names[0].text)
 
     def visit_identifier(self, node: ParseTreeNode) -> Expr:
-        """A name, or a call."""
+        """Visit an identifier or a call."""
         if node.get_leaves("open"):
             node.alternative = "global_call"
         return self.visit_name(node)
@@ -134,7 +134,7 @@ class _CelGo12ErrorVisitor(_ErrorVisitor):
         return StructExpr(self.new_id(), brace[0].at if brace else NO_PLACE, "", ())
 
     def check_qualified(self, name: Expr) -> bool:
-        """Whether what stands before a brace is a name; every part that is none is reported."""
+        """Check that the expression before a brace is a qualified name; every part that is not is reported."""
         if isinstance(name, Ident) or (isinstance(name, Select) and self.check_qualified(name.operand)):
             return True
         self.report_error("expected a qualified name", name.at)
@@ -145,7 +145,7 @@ class _CelGo12ErrorVisitor(_ErrorVisitor):
 
 
 def make_tools(text: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:
-    """What reads such a text, and what looks into what was read."""
+    """Return the parser that recovers from syntax errors, and the visitor of its tree."""
     return _CelGo12RecoveringParser(text, tokens), _CelGo12ErrorVisitor(dialect)
 
 

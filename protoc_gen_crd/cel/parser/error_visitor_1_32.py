@@ -1,4 +1,4 @@
-"""What cel-go 0.16 to 0.22 says of a text that is no expression, whose grammar has no names in backticks.
+"""The errors of cel-go 0.16 to 0.22 for an expression with syntax errors; their grammar has no names in backticks.
 
 Source: cel-go v0.22 `parser/gen/CEL.g4`, `parser/parser.go`.
 """
@@ -89,7 +89,7 @@ class _CelGo16ErrorVisitor(_ErrorVisitor):
 
 
 def make_tools(text: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:
-    """What reads such a text, and what looks into what was read."""
+    """Return the parser that recovers from syntax errors, and the visitor of its tree."""
     return _CelGo16RecoveringParser(text, tokens), _CelGo16ErrorVisitor(dialect)
 
 

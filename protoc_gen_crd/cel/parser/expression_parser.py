@@ -1,6 +1,6 @@
 """A recursive-descent parser of CEL expressions: the grammar of cel-go v0.29 (`parser/gen/CEL.g4`).
 
-Knows no types; macros come as a table. Ids and offsets of nodes are those that cel-go assigns.
+It checks no types, and macros are passed in as a table. Nodes have the ids and offsets that cel-go assigns.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SIGNED = ("int", "float")
 
 
 class _ExprParser(TokenReader):
-    """One method a rule of the grammar."""
+    """A parser with one method per rule of the grammar."""
 
     __slots__ = ()
 
@@ -54,13 +54,13 @@ class _ExprParser(TokenReader):
         return value
 
     def parse_conditional(self, condition: Expr) -> Expr:
-        height, at, made = self.height, self.consume("?"), self.new_id()
+        height, at, ident = self.height, self.consume("?"), self.new_id()
         then = self.parse_disjunction()
         height = max(height, self.height)
         self.consume(":")
         otherwise = self.parse_expr()
         self.height = max(height, self.height) + 1
-        return Call(made, at, "_?_:_", (condition, then, otherwise))
+        return Call(ident, at, "_?_:_", (condition, then, otherwise))
 
     def parse_disjunction(self) -> Expr:
         first = self.parse_conjunction()
@@ -79,7 +79,7 @@ class _ExprParser(TokenReader):
         )
 
     def parse_logical_chain(self, symbol: str, function: str, first: Expr, operand: Callable[[], Expr]) -> Expr:
-        """Terms joined by one logical operator, as a balanced tree."""
+        """Parse terms joined by one logical operator into a balanced tree."""
         terms, places, height = [first], [], self.height
         while self.kinds[self.pos] == symbol:
             at = self.consume(symbol)
@@ -118,14 +118,14 @@ class _ExprParser(TokenReader):
         return value
 
     def parse_binary(self, function: str, left: Expr, operand: Callable[[], Expr]) -> Expr:
-        height, at, made = self.height, self.starts[self.pos], self.new_id()
+        height, at, ident = self.height, self.starts[self.pos], self.new_id()
         self.pos += 1
         right = operand()
         self.height = max(height, self.height) + 1
-        return Call(made, at, function, (left, right))
+        return Call(ident, at, function, (left, right))
 
     def parse_unary(self) -> Expr:
-        """A member with signs before it: an even number of them is none, one before a number is part of it."""
+        """Parse a member with signs: an even number cancels out, a single minus before a number is part of it."""
         symbol, start = self.kinds[self.pos], self.pos
         if symbol not in _PREFIXES:
             return self.parse_member()
@@ -135,8 +135,8 @@ class _ExprParser(TokenReader):
         if symbol == "-" and count == 1 and self.kinds[self.pos] in SIGNED:
             self.pos = start
         elif count % 2:
-            made = self.new_id()
-            return Call(made, self.starts[start], _PREFIXES[symbol], (self.parse_member(),))
+            ident = self.new_id()
+            return Call(ident, self.starts[start], _PREFIXES[symbol], (self.parse_member(),))
         return self.parse_member()
 
     # members
@@ -170,7 +170,7 @@ class _ExprParser(TokenReader):
         return Call(self.new_id(), at, "_?._", (operand, field))
 
     def parse_field_name(self) -> str:
-        """The name of a field, without its backticks."""
+        """Parse the name of a field and return it without backticks."""
         spelling = self.texts[self.pos]
         if self.consume_if("escaped"):
             return spelling[1:-1]
@@ -178,19 +178,19 @@ class _ExprParser(TokenReader):
         return spelling
 
     def parse_index(self, target: Expr) -> Expr:
-        height, at, made = self.height, self.consume("["), self.new_id()
+        height, at, ident = self.height, self.consume("["), self.new_id()
         optional = self.consume_if("?")
         key = self.parse_expr()
         self.consume("]")
         self.height = max(height, self.height)
         if optional and not self.dialect.optionals:
             return self.report_error("unsupported syntax '[?'", at)
-        return Call(made, at, "_[?_]" if optional else "_[_]", (target, key))
+        return Call(ident, at, "_[?_]" if optional else "_[_]", (target, key))
 
     def parse_call(self, name: str, target: Expr | None) -> Expr:
-        """A call, from its parenthesis on, or the expansion of the macro that it is."""
+        """Parse a call from its parenthesis on, and expand it if it is a macro."""
         height = 0 if target is None else self.height
-        at, made = self.consume("("), self.new_id()
+        at, ident = self.consume("("), self.new_id()
         args = self.parse_series(self.parse_expr, ")")
         self.height = max(height, self.height)
         if name in self.macros:
@@ -198,7 +198,7 @@ class _ExprParser(TokenReader):
             expanded = self.expand_macro(name, args if target is None else [target, *args], method=target is not None)
             if expanded is not None:
                 return expanded
-        return Call(made, at, name, tuple(args), target)
+        return Call(ident, at, name, tuple(args), target)
 
     # primaries
 
@@ -206,7 +206,7 @@ class _ExprParser(TokenReader):
         raise UnexpectedTokenError
 
     def parse_name(self) -> Expr:
-        """An identifier, a call, or a message literal, with or without leading dot."""
+        """Parse an identifier, a call, or a message literal, with or without a leading dot."""
         start, dot = self.starts[self.pos], "." if self.consume_if(".") else ""
         brace = self.find_message_brace() if self.messages else 0
         if brace:
@@ -221,7 +221,7 @@ class _ExprParser(TokenReader):
         return self.parse_call(dot + spelling, None) if called else Ident(self.new_id(), place, dot + spelling)
 
     def find_message_brace(self) -> int:
-        """The position of the brace if a message literal starts here, or 0."""
+        """Return the index of the brace if a message literal starts here, or 0."""
         at = self.pos
         while self.kinds[at] == "ident":
             if self.kinds[at + 1] == "{":
@@ -234,13 +234,13 @@ class _ExprParser(TokenReader):
     def parse_message(self, dot: str, brace: int) -> Expr:
         name = dot + "".join(self.texts[self.pos : brace])
         self.pos = brace
-        at, made = self.consume("{"), self.new_id()
+        at, ident = self.consume("{"), self.new_id()
         first = self.starts[self.pos]
         fields = self.parse_series(lambda: self.parse_struct_field(first), "}")
-        return StructExpr(made, at, name, tuple(fields))
+        return StructExpr(ident, at, name, tuple(fields))
 
     def parse_struct_field(self, first: int) -> StructField:
-        start, made = self.starts[self.pos], self.new_id()
+        start, ident = self.starts[self.pos], self.new_id()
         optional = self.consume_if("?")
         wrong: tuple[str, int] | None = None
         if optional and not self.dialect.optionals:
@@ -249,40 +249,40 @@ class _ExprParser(TokenReader):
             wrong = "unsupported syntax: '`'", first
         if wrong:
             return StructField(
-                made, start, "", self.parse_ignoring_issues(lambda: self.parse_pair(self.parse_field_name), *wrong)
+                ident, start, "", self.parse_ignoring_issues(lambda: self.parse_pair(self.parse_field_name), *wrong)
             )
         name, at, value = self.parse_pair(self.parse_field_name)
-        return StructField(made, at, name, value, optional)
+        return StructField(ident, at, name, value, optional)
 
     def parse_map(self) -> Expr:
-        at, made = self.consume("{"), self.new_id()
-        return MapExpr(made, at, tuple(self.parse_series(self.parse_map_entry, "}")))
+        at, ident = self.consume("{"), self.new_id()
+        return MapExpr(ident, at, tuple(self.parse_series(self.parse_map_entry, "}")))
 
     def parse_map_entry(self) -> MapEntry:
-        start, made = self.starts[self.pos], self.new_id()
+        start, ident = self.starts[self.pos], self.new_id()
         optional = self.consume_if("?")
         if optional and not self.dialect.optionals:
             wrong = self.parse_ignoring_issues(
                 lambda: self.parse_pair(self.parse_expr), "unsupported syntax '?'", start
             )
-            return MapEntry(made, start, wrong, wrong)
+            return MapEntry(ident, start, wrong, wrong)
         key, at, value = self.parse_pair(self.parse_expr)
-        return MapEntry(made, at, key, value, optional)
+        return MapEntry(ident, at, key, value, optional)
 
     def parse_pair(self, key: Callable[[], T]) -> tuple[T, int, Expr]:
-        """`key: value`, and the offset of the colon."""
+        """Parse `key: value`, and return key, offset of the colon, and value."""
         self.height = 0
-        found = key()
+        parsed = key()
         height, at = self.height, self.consume(":")
         value = self.parse_expr()
         self.height = max(height, self.height)
-        return found, at, value
+        return parsed, at, value
 
     def parse_list(self) -> Expr:
-        at, made = self.consume("["), self.new_id()
+        at, ident = self.consume("["), self.new_id()
         items = self.parse_series(self.parse_element, "]")
         optionals = [place for place, (_, optional) in enumerate(items) if optional]
-        return ListExpr(made, at, tuple([value for value, _ in items]), tuple(optionals))
+        return ListExpr(ident, at, tuple([value for value, _ in items]), tuple(optionals))
 
     def parse_element(self) -> tuple[Expr, bool]:
         at, optional = self.starts[self.pos], self.consume_if("?")
@@ -298,7 +298,7 @@ class _ExprParser(TokenReader):
         return value
 
     def parse_constant(self) -> Expr:
-        """A constant; only numbers have a sign before them."""
+        """Parse a constant; only numbers may have a sign before them."""
         at = self.starts[self.pos]
         sign = "-" if self.consume_if("-") else ""
         kind, spelling = self.kinds[self.pos], sign + self.texts[self.pos]
@@ -314,7 +314,7 @@ class _ExprParser(TokenReader):
 
 
 def _balance(function: str, terms: list[Expr], places: list[tuple[int, int]]) -> Expr:
-    """The tree that cel-go makes of a chain: split in the middle, again and again."""
+    """Return the balanced tree that cel-go builds from a chain, split in the middle recursively."""
     if not places:
         return terms[0]
     middle = len(places) // 2

@@ -1,6 +1,6 @@
-"""What is wrong with a CEL text, and how cel-go shows it.
+"""The errors of a CEL expression, and their format in cel-go.
 
-Source: cel-go v0.29 `common/error.go` and `common/errors.go`. An API server puts this text behind
+Source: cel-go v0.29 `common/error.go` and `common/errors.go`. An API server puts this report behind
 `compilation failed: `.
 """
 
@@ -15,9 +15,9 @@ _MAX_SHOWN = 100
 
 
 class Issue(Record):
-    """One thing wrong: cel-go's message, and the offset of its place (code points; NO_PLACE for the whole text).
+    """One error: cel-go's message and its offset (code points; NO_PLACE for the whole expression).
 
-    With `line_before`, what stands at the start of a line is told as the end of the one before.
+    With `line_before`, an error at the start of a line is reported at the end of the previous line.
     """
 
     message: str
@@ -26,7 +26,7 @@ class Issue(Record):
 
 
 class Rejection(Record):
-    """The answer to a text that is not accepted: the text and what is wrong with it, in the order found."""
+    """The result for an invalid expression: the expression and its errors, in the order of detection."""
 
     text: str
     issues: tuple[Issue, ...]
@@ -36,7 +36,7 @@ class Rejection(Record):
 
 
 def find_position(text: str, at: int) -> tuple[int, int]:
-    """Line from 1 and column from 0 of an offset, as cel-go counts them; (-1, -1) for NO_PLACE."""
+    """Return the line (from 1) and the column (from 0) of an offset as cel-go counts them; (-1, -1) for NO_PLACE."""
     if at == NO_PLACE:
         return -1, -1
     if at < 0:
@@ -45,9 +45,9 @@ def find_position(text: str, at: int) -> tuple[int, int]:
 
 
 def format_issues(text: str, issues: tuple[Issue, ...]) -> str:
-    """All issues as cel-go prints them, by place: `ERROR: <input>:1:5: MESSAGE`, the line and a caret."""
-    shown = sorted(issues[:_MAX_SHOWN], key=lambda issue: issue.at)
-    lines = [_format_issue(text, issue) for issue in shown]
+    """Format issues as cel-go does, ordered by offset: `ERROR: <input>:1:5: MESSAGE`, the line, and a caret."""
+    first_issues = sorted(issues[:_MAX_SHOWN], key=lambda issue: issue.at)
+    lines = [_format_issue(text, issue) for issue in first_issues]
     if len(issues) > _MAX_SHOWN:
         lines.append(f"{len(issues) - _MAX_SHOWN} more errors were truncated")
     return "\n".join(lines)

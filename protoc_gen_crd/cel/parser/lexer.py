@@ -1,4 +1,4 @@
-"""CEL text -> tokens, by a regular expression. Knows the spelling of tokens, not their order.
+"""Split a CEL expression into tokens with a regular expression, without checking their order.
 
 Source: the lexer rules of cel-go's grammar (`parser/gen/CEL.g4`, unchanged from v0.22 to v0.29).
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 
 _WORDS = "as break const continue else for function if import let loop namespace package return var void while"
-RESERVED = frozenset(_WORDS.split())  # no names of variables or functions, but of fields
+RESERVED = frozenset(_WORDS.split())  # reserved as names of variables and functions, allowed as names of fields
 _ESCAPE = r"""\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"""
 
 
 def _make_string_pattern(quote: str) -> str:
-    """The spellings of a string in this quote; three quotes first, since the longest token wins."""
+    """Return a pattern for strings with this quote; triple quotes come first, since the longest token wins."""
     three = quote * 3
     return (
         rf"[rR]{three}.*?{three}|[rR]{quote}[^{quote}\n\r]*{quote}"
@@ -27,15 +27,15 @@ _FLOAT = r"(?:[0-9]+\.[0-9]+|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+
 
 
 def _make_token_pattern(string: str) -> str:
-    """One group for each kind, in the order of `_KINDS`; of two that fit, the longer stands first."""
+    """Return a pattern with one group per kind, in the order of `_KINDS`; longer tokens come first."""
     return (
         rf"(?s){_HIDDEN}(?:({string})|([A-Za-z_][A-Za-z0-9_]*)|({_FLOAT})|((?:0x[0-9a-fA-F]+|[0-9]+)[uU]?)"
         rf"|([=!<>]=|&&|\|\||[-+*/%<>!?:.,()\[\]{{}}])|({_BACKTICKED})|(\Z)|(.))"
     )
 
 
-# Most texts hold plain strings only. The whole pattern is compiled, which takes a millisecond, when one holds others:
-# three quotes, escapes, or a letter before the quote, where the plain pattern sees an error.
+# Most expressions contain only plain strings. The whole pattern, whose compilation takes a millisecond, is compiled for
+# others: triple quotes, escapes, or a letter before the quote, where the plain pattern finds an error.
 # Shortcut plain-strings: the plain pattern reads what the whole pattern reads, or reports an error, and then the whole
 # pattern reads the text again.
 _PLAIN = re.compile(_make_token_pattern(r"""(?<![bBrR])(?:"(?!"")[^"\\\n\r]*"|'(?!'')[^'\\\n\r]*')"""))
@@ -46,9 +46,9 @@ _KEYWORDS = {"in": "in", "true": "true", "false": "false", "null": "null"}
 
 
 class TokenStream:
-    """The tokens of a text as three lists of one length; the last is the `end`. A symbol or keyword is its own kind.
+    """The tokens of an expression as three parallel lists, ending with `end`. A symbol or keyword is its own kind.
 
-    `errors` are the parts of the text, from and to, that are no tokens.
+    `errors` are the ranges (start and end offset) of input that is not a token.
     """
 
     __slots__ = ("beginning", "errors", "kinds", "starts", "texts")
@@ -62,8 +62,8 @@ class TokenStream:
         pattern, end = _PLAIN, self._read(_PLAIN, text, 0)
         bare = not backticks and "`" in text
         if self.errors or bare:
-            for known in (self.kinds, self.texts, self.starts, self.errors):
-                known.clear()
+            for tokens in (self.kinds, self.texts, self.starts, self.errors):
+                tokens.clear()
             whole = _WHOLE.replace(_BACKTICKED, "(?!)") if bare else _WHOLE
             self.beginning = _BEGINNING.replace(_IN_BACKTICKS, "(?!)") if bare else _BEGINNING
             pattern = re.compile(whole)
@@ -72,7 +72,7 @@ class TokenStream:
             end = self._read(pattern, text, end)
 
     def _read(self, pattern: re.Pattern[str], text: str, start: int) -> int:
-        """Read from a place on; where to go on behind an error, or -1 at the end."""
+        """Read tokens from an offset on. Return the offset to continue from after an error, or -1 at the end."""
         kinds, texts, starts = self.kinds, self.texts, self.starts
         for match in pattern.finditer(text, start):
             group = match.lastindex or _ERROR
@@ -104,6 +104,6 @@ _BEGINNING = rf"(?:{_OPEN[0]}|{_OPEN[1]}|{_IN_BACKTICKS}|[&|=])?.?"
 
 
 def _find_error_end(text: str, start: int, beginning: str) -> tuple[int, int]:
-    """An error as ANTLR sees it: the longest beginning of a token that stands here, and the character that ends it."""
-    found = re.compile(beginning, re.DOTALL).match(text, start)  # compiled once, and only for a text with errors
-    return start, found.end() if found else start + 1
+    """Return the range of an error as ANTLR reports it: the longest prefix of a token here and the next character."""
+    match = re.compile(beginning, re.DOTALL).match(text, start)  # compiled only for an expression with errors
+    return start, match.end() if match else start + 1

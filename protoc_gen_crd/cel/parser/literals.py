@@ -1,4 +1,4 @@
-"""The values of literals: quoted text, whole numbers, floating point numbers.
+"""The values of literals: strings, bytes, integers, and floating point numbers.
 
 Source: cel-go v0.29 `parser/unescape.go` and the visitors of literals in `parser/parser.go`.
 """
@@ -12,13 +12,13 @@ from .ast import Constant, Uint
 
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _ESCAPE = r"(?s)\\(?:[xX](..)|u(.{4})|U(.{8})|([0-3]..)|(.))"
-_LAST, _SIGN = 0x10FFFF, 1 << 31  # of code points; the first number that has it in 32 bits
+_LAST, _SIGN = 0x10FFFF, 1 << 31  # the last code point; the first number with the sign bit of 32 bits
 _INT_LIMIT = 1 << 63
 _MAX_DIGITS = 30  # enough to be too many
 
 
 def _split_quotes(token: str) -> tuple[str, bool]:
-    """What stands between the quotes, with Unix line ends, and whether backslashes in it are escapes."""
+    """Return the content between the quotes, with Unix line ends, and whether backslashes in it are escapes."""
     raw = token[0] in "rR"
     token = token[1:] if raw else token
     quotes = 3 if len(token) >= 6 and token[:3] in ('"""', "'''") else 1
@@ -29,7 +29,7 @@ def _split_quotes(token: str) -> tuple[str, bool]:
 
 
 def _parse_escape_code(match: re.Match[str]) -> int:
-    """The number that an escape stands for, a code point or a byte."""
+    """Return the code point or byte that an escape represents."""
     byte, short, long, octal, simple = match.groups()
     if simple is not None:
         return ord(_SIMPLE.get(simple, simple))
@@ -37,13 +37,13 @@ def _parse_escape_code(match: re.Match[str]) -> int:
 
 
 def parse_string(token: str) -> str:
-    """The value of a string token. Raises ValueError with cel-go's text for an escape that is no code point."""
+    """Parse a string token. Raises ValueError with cel-go's message for an escape that is not a code point."""
     body, escaped = _split_quotes(token)
     return re.sub(_ESCAPE, _decode_character, body) if escaped else body
 
 
 def parse_string_legacy(token: str) -> str:
-    """The same of cel-go up to 0.22, to which most that is no code point is one that is unknown."""
+    """Parse a string token as cel-go up to 0.22, which replaces most escapes that are not code points by U+FFFD."""
     body, escaped = _split_quotes(token)
     return re.sub(_ESCAPE, _decode_character_legacy, body) if escaped else body
 
@@ -57,7 +57,7 @@ def _decode_character(match: re.Match[str]) -> str:
 
 def _decode_character_legacy(match: re.Match[str]) -> str:
     code = _parse_escape_code(match)
-    if code >= _SIGN:  # which is negative in Go, and therefore less than 128 and a byte
+    if code >= _SIGN:  # negative in Go, therefore less than 128 and a byte
         return bytes([code & 0xFF]).decode("utf-8", "surrogateescape")
     if code > _LAST:
         raise ValueError("unable to unescape string")
@@ -69,7 +69,7 @@ def _is_character(code: int) -> bool:
 
 
 def parse_bytes(token: str) -> bytes:
-    """The value of a bytes token. Raises ValueError with cel-go's text for an escape that is no byte."""
+    """Parse a bytes token. Raises ValueError with cel-go's message for an escape that is not a byte."""
     body, escaped = _split_quotes(token[1:])
     if not escaped:
         return body.encode()
@@ -84,7 +84,7 @@ def parse_bytes(token: str) -> bytes:
 
 
 def _parse_whole(token: str) -> int:
-    """The number in this spelling; Python reads no more than 4,300 decimal digits, and no sign before 0x."""
+    """Parse an integer; Python's `int` limits decimal digits to 4,300 and accepts no sign before 0x."""
     sign, digits = (-1, token[1:]) if token[0] == "-" else (1, token)
     if digits[:2] == "0x":
         return sign * int(digits, 16)
@@ -93,7 +93,7 @@ def _parse_whole(token: str) -> int:
 
 
 def parse_int(token: str) -> int:
-    """The value of a whole number with its sign. Raises ValueError if it does not fit 64 bits."""
+    """Parse an integer with its sign. Raises ValueError if it does not fit into 64 bits."""
     value = _parse_whole(token)
     if not -_INT_LIMIT <= value < _INT_LIMIT:
         raise ValueError("invalid int literal")
@@ -101,7 +101,7 @@ def parse_int(token: str) -> int:
 
 
 def parse_uint(token: str) -> Uint:
-    """The value of a whole number ending in `u`. Raises ValueError if it does not fit 64 bits."""
+    """Parse an integer with the suffix `u`. Raises ValueError if it does not fit into 64 bits."""
     value = _parse_whole(token[:-1])
     if value >= 2 * _INT_LIMIT:
         raise ValueError("invalid uint literal")
@@ -109,7 +109,7 @@ def parse_uint(token: str) -> Uint:
 
 
 def parse_double(token: str) -> float:
-    """The value of a floating point number with its sign. Raises ValueError if it is too large."""
+    """Parse a floating point number with its sign. Raises ValueError if it is too large."""
     value = float(token)
     if value in (float("inf"), float("-inf")):
         raise ValueError("invalid double literal")
@@ -130,5 +130,5 @@ LEGACY_PARSERS = {**PARSERS, "string": parse_string_legacy}
 
 
 def get_parsers(*, modern: bool) -> dict[str, Callable[[str], Constant]]:
-    """What reads tokens of each kind; `modern` is since cel-go 0.23."""
+    """Return the parser for each kind of literal token; `modern` means cel-go 0.23 or newer."""
     return PARSERS if modern else LEGACY_PARSERS

@@ -1,7 +1,7 @@
-"""Macros as data, and the workshop in which their expanders make nodes.
+"""Macros as data, and the factory that creates nodes for their expanders.
 
-A macro is found by name, by whether it is called on something, and by its number of arguments, as in
-cel-go (`parser/macro.go`); new nodes stand where the call stands. Knows no particular macro.
+A macro is identified by its name, by whether it is called on a target, and by its number of arguments, as in cel-go
+(`parser/macro.go`); new nodes have the offset of the call. The macros themselves are defined elsewhere.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Expander = Callable[["ExprFactory", Sequence[Expr]], Expr | Issue | None]
 
 
 class Macro(Record):
-    """One macro. `expand` is given the operands, for a method the thing it is called on first.
+    """One macro. `expand` receives the operands, for a method with the target first.
 
-    It answers with the expansion, with what is wrong, or with None if this call is none of the macro's.
-    `arity` None takes any number of arguments. `examples` pair a text with its printed expansion.
-    With `kept`, printing shows the call as it was written. With `vague`, older servers tell what is wrong with an
-    argument at the parenthesis.
+    It returns the expansion, an Issue, or None if the call is not a use of this macro.
+    `arity` None accepts any number of arguments. `examples` pair an expression with its printed expansion.
+    With `kept`, the call is printed as it was written. With `vague`, older servers report an invalid argument at the
+    parenthesis.
     """
 
     name: str
@@ -51,8 +51,8 @@ class Macro(Record):
 
 Macros = Mapping[str, Sequence[Macro]]
 NO_NAMES: Mapping[str, Expr] = {}
-NODE_LIMIT = 100_000  # cel-go has none, but reads no more code points
-_RUN_LIMIT = 100_000  # nodes that the macros of a run copy: those of Istio's networking API copy 36
+NODE_LIMIT = 100_000  # cel-go has no limit, but its input is limited to as many code points
+_RUN_LIMIT = 100_000  # nodes that macros copy in a run; those of Istio's networking API copy 36
 
 
 class TooLargeError(Exception):
@@ -63,7 +63,7 @@ class TooLargeError(Exception):
 
 
 class Budget:
-    """The nodes that macros may still copy: in a run, for all of its expressions together."""
+    """The number of nodes that macros may still copy, shared by all expressions of a run."""
 
     __slots__ = ("left",)
 
@@ -78,17 +78,17 @@ class Budget:
 
 
 def build_table(*macros: Macro) -> Macros:
-    """Macros by name; of two that fit a call, the one with a fixed number of arguments stands first."""
-    found: dict[str, list[Macro]] = {}
+    """Return macros by name; macros with a fixed number of arguments come before variadic ones."""
+    table: dict[str, list[Macro]] = {}
     for macro in sorted(macros, key=lambda macro: macro.arity is None):
-        found.setdefault(macro.name, []).append(macro)
-    return found
+        table.setdefault(macro.name, []).append(macro)
+    return table
 
 
 class ExprFactory:
-    """Makes nodes with fresh ids at the place `at`, and finds the macro for a call.
+    """Creates nodes with fresh ids at the offset `at`, and expands macro calls.
 
-    With `hidden`, what comprehensions add up has a name that no text can say.
+    With `hidden`, the accumulator of comprehensions has a name that no expression can contain.
     """
 
     __slots__ = ("at", "budget", "calls", "hidden", "issues", "macros", "next_id", "placed", "shared")
@@ -102,57 +102,57 @@ class ExprFactory:
         self.next_id = 1
 
     def new_id(self) -> int:
-        """An id that no node has."""
-        made = self.next_id
-        self.next_id = made + 1
-        return made
+        """Return an unused id."""
+        ident = self.next_id
+        self.next_id = ident + 1
+        return ident
 
     def report_error(self, message: str, at: int) -> Expr:
-        """Report an issue; what stands in the tree instead."""
+        """Report an issue and return the node that replaces the invalid one."""
         self.issues.append(Issue(message, at))
         return Unspecified(self.new_id(), at)
 
     def new_literal(self, value: Constant) -> Literal:
-        """A constant."""
+        """Create a constant."""
         return Literal(self.new_id(), self.at, value)
 
     def new_ident(self, name: str) -> Ident:
-        """A name."""
+        """Create an identifier."""
         return Ident(self.new_id(), self.at, name)
 
     def new_select(self, operand: Expr, field: str) -> Select:
-        """`operand.field`."""
+        """Create `operand.field`."""
         return Select(self.new_id(), self.at, operand, field)
 
     def new_presence_test(self, operand: Expr, field: str) -> Select:
-        """`has(operand.field)`."""
+        """Create `has(operand.field)`."""
         return Select(self.new_id(), self.at, operand, field, test_only=True)
 
     def new_call(self, function: str, *args: Expr) -> Call:
-        """A function or operator applied."""
+        """Create a call of a function or operator."""
         return Call(self.new_id(), self.at, function, args)
 
     def new_member_call(self, function: str, target: Expr, *args: Expr) -> Call:
-        """A method called."""
+        """Create a call of a method."""
         return Call(self.new_id(), self.at, function, args, target)
 
     def new_list(self, *elements: Expr) -> ListExpr:
-        """A list literal."""
+        """Create a list literal."""
         return ListExpr(self.new_id(), self.at, elements)
 
     def new_map(self) -> MapExpr:
-        """The empty map literal."""
+        """Create an empty map literal."""
         return MapExpr(self.new_id(), self.at, ())
 
     def new_comprehension(
         self, items: Expr, names: tuple[str, str, str], start: Expr, condition: Expr, step: Expr, result: Expr
     ) -> Comprehension:
-        """A comprehension; the names are of its first and second ("" for none) variable and of the accumulator."""
+        """Create a comprehension; `names` are its first and second ("" for none) variable and its accumulator."""
         first, second, accumulator = names
         return Comprehension(self.new_id(), self.at, items, first, second, accumulator, start, condition, step, result)
 
     def _strip_expansion(self, node: Expr) -> Expr:
-        """A node as it stands in a kept call: what is itself expanded is only referred to, as far as cel-go looks."""
+        """Return a node for a kept call: expanded macros in it become references, as deep as cel-go looks."""
         if node.id in self.calls:
             return Unspecified(node.id, node.at)
         if isinstance(node, ListExpr):
@@ -164,23 +164,23 @@ class ExprFactory:
         return node.replace(args=args, target=node.target and self._strip_expansion(node.target))
 
     def copy(self, node: Expr, names: Mapping[str, Expr] = NO_NAMES) -> Expr:
-        """The same once more, with ids of its own; where one of the names stands, what it stands for.
+        """Copy a node with new ids, and replace identifiers by the nodes that `names` maps them to.
 
-        Raises TooLargeError if copies of copies get out of hand.
+        Raises TooLargeError if copies of copies exceed the limit.
         """
         if self.next_id > NODE_LIMIT:
             raise TooLargeError
         self.budget.spend()
         if isinstance(node, Ident) and node.name in names:
             return self.copy(names[node.name])
-        made = self.new_id()
+        ident = self.new_id()
         if node.id in self.calls:
             call = self.calls[node.id]
-            self.calls[made] = call.replace(**self._copy_fields(call, names)) if names else call
-        return node.replace(id=made, **self._copy_fields(node, names))
+            self.calls[ident] = call.replace(**self._copy_fields(call, names)) if names else call
+        return node.replace(id=ident, **self._copy_fields(node, names))
 
     def _copy_fields(self, node: Record, names: Mapping[str, Expr]) -> dict[str, object]:
-        """Copies of all nodes in the fields of one."""
+        """Return copies of all nodes in the fields of a node."""
         changes: dict[str, object] = {}
         for field in type(node)._fields:
             value = getattr(node, field)
@@ -198,15 +198,17 @@ class ExprFactory:
         return item
 
     def expand_macro(self, function: str, operands: Sequence[Expr], *, method: bool) -> Expr | None:
-        """The expansion of a call, or None if no macro answers for it. A misuse is reported."""
+        """Return the expansion of a call, or None if it is not a macro. A misuse is reported."""
         for macro in self.macros.get(function, ()):
             if macro.method == method and macro.arity in (None, len(operands) - method):
                 ensure_recursion_depth(self.next_id)
-                made = macro.expand(self, operands)
-                if isinstance(made, Issue):
-                    return self.report_error(made.message, self.at if macro.vague and not self.placed else made.at)
-                if made is not None and macro.kept:
+                expansion = macro.expand(self, operands)
+                if isinstance(expansion, Issue):
+                    return self.report_error(
+                        expansion.message, self.at if macro.vague and not self.placed else expansion.at
+                    )
+                if expansion is not None and macro.kept:
                     target, args = (operands[0], operands[1:]) if method else (None, operands)
-                    self.calls[made.id] = self._strip_call(Call(0, self.at, function, tuple(args), target))
-                return made
+                    self.calls[expansion.id] = self._strip_call(Call(0, self.at, function, tuple(args), target))
+                return expansion
         return None

@@ -1,7 +1,7 @@
 """Parse CEL expressions as the servers of a version do: `parse` returns the tree or all syntax errors.
 
-The language is what cel-go v0.29 accepts (`parser/gen/CEL.g4`, `parser/parser.go`) with the limits that Kubernetes
-leaves alone: 100,000 code points, 250 levels.
+The language is that of cel-go v0.29 (`parser/gen/CEL.g4`, `parser/parser.go`) with its default limits, which
+Kubernetes does not change: 100,000 code points, 250 levels.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from .parser_base import DEFAULT, DEPTH_LIMIT, SIZE_LIMIT, ParserOptions, TooDee
 
 
 def parse(text: str, dialect: ParserOptions = DEFAULT, budget: Budget | None = None) -> Ast | Rejection:
-    """The tree of a text, with its macros expanded, or everything that is wrong with it.
+    """Parse an expression and expand its macros. Return the tree, or all errors.
 
-    `budget` is what its macros share with those of other texts.
+    `budget` limits the nodes that macros copy; several expressions may share it.
     """
     if len(text) > SIZE_LIMIT:
         size = f"expression code point size exceeds limit: size: {len(text)}, limit {SIZE_LIMIT}"
@@ -26,7 +26,7 @@ def parse(text: str, dialect: ParserOptions = DEFAULT, budget: Budget | None = N
     try:
         root = parser.parse_whole()
     except UnexpectedTokenError:
-        from . import syntax_errors  # noqa: PLC0415 - only a text with a mistake pays for it
+        from . import syntax_errors  # noqa: PLC0415 - loaded only for syntax errors
 
         return Rejection(text, syntax_errors.collect_issues(text, parser.tokens, dialect, parser.budget))
     except TooDeepError:
@@ -40,6 +40,6 @@ def parse(text: str, dialect: ParserOptions = DEFAULT, budget: Budget | None = N
 
 
 def _make_legacy_parser(text: str, dialect: ParserOptions) -> _ExprParser:
-    from .parser_1_27 import make_parser  # noqa: PLC0415 - few ask these servers
+    from .parser_1_27 import make_parser  # noqa: PLC0415 - rarely needed
 
     return make_parser(text, dialect)

@@ -1,4 +1,4 @@
-"""CEL text as cel-go 0.12 reads it (Kubernetes 1.25 to 1.27): without optional syntax, and with fewer levels.
+"""The CEL parser of cel-go 0.12 (Kubernetes 1.25 to 1.27): without optional syntax, and with fewer levels.
 
 Its visitor counts every rule on the way down, wrappers included, and its listener stops one level earlier. Otherwise
 the language is the same. Source: cel-go v0.12 `parser/gen/CEL.g4`, `parser/parser.go`.
@@ -14,7 +14,7 @@ from .parser_base import ParserOptions
 
 
 class _CelGo12Parser(_ExprParser):
-    """Leaves in `height` what the older visitor counts: each method adds the rules that only wrap what it reads."""
+    """A parser that sets `height` as the older visitor counts: each method adds the levels of wrapping rules."""
 
     __slots__ = ()
 
@@ -23,7 +23,7 @@ class _CelGo12Parser(_ExprParser):
         self.depth = self.relations = self.calcs = 1
 
     def consume_if(self, kind: str) -> bool:
-        """Go past a token, but for those of optional syntax."""
+        """Consume a token of this kind, if it is the next one and not optional syntax."""
         return kind != "?" and super().consume_if(kind)
 
     def _parse_wrapped(self, read: Callable[[], Expr], levels: int = 1) -> Expr:
@@ -38,9 +38,9 @@ class _CelGo12Parser(_ExprParser):
         return self._parse_wrapped(super().parse_expr)
 
     def parse_conditional(self, condition: Expr) -> Expr:
-        made = super().parse_conditional(condition)
-        self.height -= 1  # expression counts it
-        return made
+        expr = super().parse_conditional(condition)
+        self.height -= 1  # parse_expr counts it
+        return expr
 
     def parse_disjunction(self) -> Expr:
         return self._parse_wrapped(super().parse_disjunction)
@@ -58,31 +58,31 @@ class _CelGo12Parser(_ExprParser):
 
     def parse_index(self, target: Expr) -> Expr:
         before = self.height
-        made = super().parse_index(target)
+        expr = super().parse_index(target)
         self.height = max(before, self.height - 1)
-        return made
+        return expr
 
     def parse_call(self, name: str, target: Expr | None) -> Expr:
-        """A call, from its parenthesis on. What is called on something is a level above that alone."""
+        """Parse a call from its parenthesis on. The arguments of a member call count one level less."""
         before = self.height
-        made = super().parse_call(name, target)
+        expr = super().parse_call(name, target)
         if target is not None:
             self.height = max(before, self.height - 1)
-        return made
+        return expr
 
     def parse_map(self) -> Expr:
         at = self.pos
-        made = super().parse_map()
-        self.height += self.pos - at > 2  # the list of its entries
-        return made
+        expr = super().parse_map()
+        self.height += self.pos - at > 2  # the rule for the list of entries
+        return expr
 
     def parse_message(self, dot: str, brace: int) -> Expr:
         dots = self.kinds[self.pos : brace].count(".")
-        made = super().parse_message(dot, brace)
+        expr = super().parse_message(dot, brace)
         self.height = max(self.height, dots + 1)
-        return made
+        return expr
 
 
 def make_parser(text: str, dialect: ParserOptions) -> _ExprParser:
-    """What reads a text as those servers do."""
+    """Return the parser of those servers for an expression."""
     return _CelGo12Parser(text, dialect)

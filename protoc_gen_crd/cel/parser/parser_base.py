@@ -1,6 +1,6 @@
-"""What every rule of the parser needs: the next token, a place for issues, a count of levels.
+"""The base of the parser: the next token, issues, and the count of levels.
 
-Knows no grammar.
+The grammar is in the subclasses.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ T = TypeVar("T")
 
 SIZE_LIMIT = 100_000  # code points
 DEPTH_LIMIT = 250  # levels
-OPTIONAL, TALL = "?", "("  # marks of texts: of optional syntax, of as many levels that old servers may refuse them
-ESCAPED = "\\"  # mark of a text with escapes that may be no code points
+OPTIONAL, TALL = "?", "("  # marks of expressions: optional syntax; so many levels that old servers may reject it
+ESCAPED = "\\"  # mark of an expression with escapes that may not be code points
 _SHALLOW = 20  # levels, each of up to ten frames of the parser
 
 
 class ParserOptions(Record):
-    """What environments switch: `.?`, `[?` and `{?` (Kubernetes 1.28), names in backticks, macros.
+    """The settings of an environment: `.?`, `[?` and `{?` (Kubernetes 1.28), names in backticks, macros.
 
-    A `modern` server (cel-go 0.23) knows names in backticks as tokens, prints what is wrong with a text as it is, and
-    hides what comprehensions add up; to it, an escape must be a code point.
-    With `shared`, an optional that a macro is called on stands in the tree twice as the same nodes. With `placed`
-    (cel-go 0.17), what is wrong with an argument of a macro is always told at the argument. With `current` (cel-go
-    0.16), the grammar is today's.
+    With `modern` (cel-go 0.23), names in backticks are tokens, errors contain the source unchanged, the accumulator of
+    comprehensions is hidden, and an escape must be a code point.
+    With `shared`, the optional that a macro is called on occurs twice in the tree as the same nodes. With `placed`
+    (cel-go 0.17), an invalid macro argument is always reported at the argument. With `current` (cel-go 0.16), the
+    grammar is the current one.
     """
 
     optionals: bool = True
@@ -43,13 +43,13 @@ class ParserOptions(Record):
 
     @property
     def get_flags(self) -> tuple[bool, ...]:
-        """All but the macros."""
+        """All settings except the macros."""
         return self.optionals, self.backticks, self.modern, self.shared, self.placed, self.current
 
     def get_key(self, marks: str) -> object:
-        """A value that is equal for dialects in which a text is read alike if there is nothing wrong with it.
+        """Return a key that is equal for settings with which a valid expression is parsed alike.
 
-        `marks` are the words and signs of the text by which dialects may differ.
+        `marks` are the words and signs of the expression that settings may affect.
         """
         macros = frozenset([(name, *map(id, named)) for name, named in self.macros.items() if name in marks])
         flags = self.optionals or OPTIONAL not in marks, self.backticks and "`" in marks, self.shared and "opt" in marks
@@ -61,18 +61,18 @@ DEFAULT = ParserOptions()
 
 
 class UnexpectedTokenError(Exception):
-    """The next token fits nothing."""
+    """The next token matches no rule."""
 
 
 class TooDeepError(Exception):
-    """More levels than allowed."""
+    """The expression has more levels than allowed."""
 
 
 class TokenReader(ExprFactory):
-    """Goes through the tokens of a text.
+    """Reads the tokens of an expression.
 
-    `depth`, `relations` and `calcs` count open rules as cel-go's listener does. What reads something leaves in
-    `height` how many levels of it cel-go's visitor counts.
+    `depth`, `relations` and `calcs` count open rules as cel-go's listener does. Methods that parse something set
+    `height` to the number of its levels, as cel-go's visitor counts them.
     """
 
     __slots__ = (
@@ -99,7 +99,7 @@ class TokenReader(ExprFactory):
         self.pos = self.depth = self.relations = self.calcs = self.height = 0
 
     def consume(self, kind: str) -> int:
-        """Go past a token, which must be of this kind; its offset."""
+        """Consume a token of this kind and return its offset. Raises UnexpectedTokenError if it is of another kind."""
         at = self.pos
         if self.kinds[at] != kind:
             raise UnexpectedTokenError
@@ -107,14 +107,14 @@ class TokenReader(ExprFactory):
         return self.starts[at]
 
     def consume_if(self, kind: str) -> bool:
-        """Go past a token if it is of this kind."""
+        """Consume a token if it is of this kind, and return whether it is."""
         if self.kinds[self.pos] != kind:
             return False
         self.pos += 1
         return True
 
     def parse_ignoring_issues(self, read: Callable[[], object], message: str, at: int) -> Expr:
-        """Report an issue and read past what cel-go then does not look into: its issues do not count."""
+        """Report an issue and parse the part that cel-go then ignores: issues in it are dropped."""
         issues, next_id = len(self.issues), self.next_id
         read()
         self.next_id, self.height = next_id, 0
@@ -122,7 +122,7 @@ class TokenReader(ExprFactory):
         return self.report_error(message, at)
 
     def parse_series(self, item: Callable[[], T], close: str) -> list[T]:
-        """Items between commas up to the closing bracket; but for calls, a comma may stand before it."""
+        """Parse items between commas up to the closing bracket; except in calls, a trailing comma is allowed."""
         items: list[T] = []
         height = self.height = 0
         loose = close != ")"
@@ -139,7 +139,7 @@ class TokenReader(ExprFactory):
 
 
 def enter_level(level: int) -> int:
-    """One level more. Raises TooDeepError where cel-go's listener would."""
+    """Return the next level. Raises TooDeepError where cel-go's listener would."""
     if level >= _SHALLOW:
         if level >= DEPTH_LIMIT:
             raise TooDeepError

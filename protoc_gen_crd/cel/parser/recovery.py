@@ -1,7 +1,7 @@
-"""What is said of a text that is no expression, and what is made of it. Only texts that are refused come here.
+"""A parser that recovers from syntax errors, used only for expressions that are rejected.
 
-Follows cel-go's grammar as ANTLR's parser does: a rule that fails reports, skips to what may follow it, and leaves a
-node that lacks something. Knows no meaning of the nodes.
+Follows cel-go's grammar as ANTLR's parser does: a rule that fails reports an error, skips to a token that may follow
+it, and leaves an incomplete node. `error_visitor` interprets the nodes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ITEMS = {"listInit": "optExpr", "mapInitializerList": "optExpr", "fieldInitiali
 
 
 class ParseTreeNode:
-    """What a rule made of the text: the rule, the alternative, where it starts, and its parts by label."""
+    """The parse tree of a rule: the rule, the alternative, the start offset, and the parts by label."""
 
     __slots__ = ("alternative", "at", "parts", "rule")
 
@@ -41,24 +41,24 @@ class ParseTreeNode:
         self.parts: dict[str, list[ParseTreeNode | TerminalNode]] = {}
 
     def get_first(self, label: str) -> ParseTreeNode | None:
-        """The first node under a label."""
+        """Return the first node under a label."""
         nodes = self.get_nodes(label)
         return nodes[0] if nodes else None
 
     def get_nodes(self, label: str) -> list[ParseTreeNode]:
-        """The nodes under a label."""
+        """Return the nodes under a label."""
         return [part for part in self.parts.get(label, ()) if isinstance(part, ParseTreeNode)]
 
     def get_leaves(self, label: str) -> list[TerminalNode]:
-        """The tokens under a label."""
+        """Return the tokens under a label."""
         return [part for part in self.parts.get(label, ()) if isinstance(part, TerminalNode)]
 
 
 class RecoveringParser(ErrorStrategy):
-    """ANTLR's parser of CEL, on one text. What it has decisions for are methods of their names."""
+    """ANTLR's parser of one CEL expression. Decisions of the grammar are methods with the same names."""
 
     grammar: Grammar = MODERN
-    items: Mapping[str, str] = _ITEMS  # what each list holds
+    items: Mapping[str, str] = _ITEMS  # the rule of the items of each list
 
     def __init__(self, text: str, tokens: TokenStream) -> None:
         super().__init__(text, tokens)
@@ -66,7 +66,7 @@ class RecoveringParser(ErrorStrategy):
         self.node = ParseTreeNode("", 0)
 
     def parse(self) -> ParseTreeNode | None:
-        """The tree of the text, or None if nothing more was tried; `issues` has what was said."""
+        """Return the parse tree, or None if recovery was given up; `issues` has the errors."""
         try:
             self.peek_kind()
             return self.parse_rule("start")
@@ -77,7 +77,7 @@ class RecoveringParser(ErrorStrategy):
     # rules
 
     def parse_rule(self, name: str) -> ParseTreeNode:
-        """Read one rule. A failure inside is reported and recovered from here."""
+        """Parse a rule. An error inside is reported, and the parser recovers from it."""
         self.depths[name] += 1
         if self.depths[name] > DEPTH_LIMIT:
             raise RecoveryLimitError(f"expression recursion limit exceeded: {DEPTH_LIMIT}")
@@ -88,11 +88,11 @@ class RecoveringParser(ErrorStrategy):
             self.report_error(str(failure), failure.token)
             self.recover()
         self.depths[name] -= 1
-        made, self.node = self.node, outer
-        return made
+        node, self.node = self.node, outer
+        return node
 
     def parse_elements(self, elements: Iterable[GrammarElement]) -> None:
-        """Read elements one after the other."""
+        """Parse elements in sequence."""
         for element in elements:
             match element:
                 case TokenMatch():
@@ -109,24 +109,24 @@ class RecoveringParser(ErrorStrategy):
                     self.fold_left(element)
 
     def add_part(self, element: GrammarElement, part: ParseTreeNode | TerminalNode) -> None:
-        """Put a part under its label."""
+        """Add a part under its label."""
         if element.label:
             self.node.parts.setdefault(element.label, []).append(part)
 
     def fold_left(self, element: GrammarElement) -> None:
-        """Make what was read the first part of a new node."""
+        """Make the current node the first part of a new node."""
         left, self.node = self.node, ParseTreeNode(self.node.rule, self.node.at)
         self.add_part(element, left)
 
     def parse_rule_reference(self, element: RuleReference) -> None:
-        """Read a rule inside a rule."""
+        """Parse a rule that another rule refers to."""
         self.state = element.state
         self.frames.append((element.state.way, element.level))
         self.add_part(element, self.parse_rule(element.rule))
         self.frames.pop()
 
     def match_token(self, element: TokenMatch) -> None:
-        """Read a token."""
+        """Match a token."""
         self.state = element.state
         if self.peek_kind() not in element.kinds:
             self.add_part(element, self.recover_inline())
@@ -135,13 +135,13 @@ class RecoveringParser(ErrorStrategy):
         self.add_part(element, self.consume())
 
     def parse_option(self, element: OptionalElement) -> None:
-        """Read elements if the next token is one of theirs."""
+        """Parse optional elements if the next token starts them."""
         self.sync(element.state)
         if self.peek_kind() in element.inside.next_tokens():
             self.parse_elements(element.body)
 
     def parse_loop(self, element: Repetition) -> None:
-        """Read elements again and again."""
+        """Parse repeated elements."""
         self.sync(element.state)
         while element.once or self.should_repeat(element):
             self.parse_elements(element.body)
@@ -150,65 +150,65 @@ class RecoveringParser(ErrorStrategy):
                 break
 
     def should_repeat(self, element: Repetition) -> bool:
-        """Whether a loop has another round."""
+        """Check whether a loop has another iteration."""
         if element.decide:
             return bool(getattr(self, element.decide)())
         return self.peek_kind() in element.inside.next_tokens()
 
     def parse_alternative(self, element: Alternatives) -> None:
-        """Read one of several alternatives."""
+        """Parse one of several alternatives."""
         self.sync(element.state)
-        taken = str(getattr(self, element.decide)())
-        body = element.alternatives[taken]
+        name = str(getattr(self, element.decide)())
+        body = element.alternatives[name]
         if isinstance(body[0], LeftRecursion):
             self.fold_left(body[0])
             body = body[1:]
-        self.node.alternative = taken
+        self.node.alternative = name
         self.parse_elements(body)
 
     # decisions
 
     def relation(self) -> bool:
-        """Whether there is another comparison on this level."""
+        """Check whether another comparison follows on this level."""
         return self.peek_kind() in RELATIONS and self.frames[-1][1] < 2
 
     def calc(self) -> bool:
-        """Whether there is another operator of arithmetic on this level."""
+        """Check whether another arithmetic operator follows on this level."""
         level = self.frames[-1][1]
         return (self.peek_kind() in PRODUCTS and level < 3) or (self.peek_kind() in SUMS and level < 2)
 
     def operator(self) -> str:
-        """Which kind of arithmetic is next."""
+        """Return the kind of the next arithmetic operator."""
         return "product" if self.peek_kind() in PRODUCTS else "sum"
 
     def unary(self) -> str:
-        """Whether signs come before a member."""
+        """Return the alternative of a unary expression: a sign or a member."""
         kind = self.peek_kind()
         if kind == "!":
             return "logical_not"
         return "negate" if self.peek_member_start() == "-" and not self.is_number() else "member"
 
     def minus(self) -> bool:
-        """Whether there is another sign before the member; one before a number is one."""
+        """Check whether another sign follows; a minus before a number counts as one."""
         return self.peek_member_start() == "-" and self.peek_member_start(1) != ""
 
     def peek_member_start(self, ahead: int = 0) -> str:
-        """The kind of a token with which a member must begin."""
+        """Return the kind of the next token. Raises RecognitionError if a member cannot start with it."""
         kind = self.peek_kind(ahead)
         if kind not in self.grammar.start["member"].next_tokens():
             raise self.make_no_viable_alternative(self.pos, self.pos + ahead)
         return kind
 
     def is_number(self) -> bool:
-        """Whether the sign that is next belongs to a number."""
+        """Check whether the next sign is part of a number."""
         return self.peek_member_start(1) in ("int", "float")
 
     def member(self) -> bool:
-        """Whether there is another suffix."""
+        """Check whether another suffix follows."""
         return self.peek_kind() in (".", "[")
 
     def suffix(self) -> str:
-        """Which suffix is next."""
+        """Return the kind of the next suffix."""
         if self.peek_kind() == "[":
             return "index"
         following = self.peek_kind(1)
@@ -217,7 +217,7 @@ class RecoveringParser(ErrorStrategy):
         return "call" if following == "ident" and self.peek_kind(2) == "(" else "select"
 
     def primary(self) -> str:
-        """What is next: behind a path of names, a brace or parenthesis tells."""
+        """Return the alternative of a primary: after a path of names, a brace or parenthesis decides."""
         kind = self.peek_member_start()
         if kind not in (".", "ident"):
             return BRACKETS.get(kind, "constant")
@@ -231,21 +231,21 @@ class RecoveringParser(ErrorStrategy):
         return "message" if self.peek_kind(ahead) == "{" else "ident"
 
     def item(self) -> bool:
-        """Whether there is another item behind a comma."""
+        """Check whether another item follows a comma."""
         return (
             self.peek_kind() == ","
             and self.peek_kind(1) in self.grammar.start[self.items[self.node.rule]].next_tokens()
         )
 
     def name(self) -> str:
-        """Which kind of name is next."""
+        """Return the kind of the next name."""
         kind = self.peek_kind()
         if kind not in ("ident", "escaped"):
             raise self.make_no_viable_alternative(self.pos, self.pos)
         return kind
 
     def literal(self) -> str:
-        """The kind of a constant, behind its sign if it has one."""
+        """Return the kind of a constant, which follows its sign if it has one."""
         signed = self.peek_kind() == "-"
         kind = self.peek_kind(signed)
         if kind not in (("int", "float") if signed else self.grammar.start["literal"].next_tokens()):

@@ -16,7 +16,7 @@ from .macro_expansion import Budget, TooLargeError
 from .parser_base import ParserOptions
 from .recovery import RecoveringParser
 
-_FRAMES_EACH = 10  # of the visitor, for each that `ensure_recursion_depth` assumes
+_FRAMES_EACH = 10  # frames of the visitor per frame that `ensure_recursion_depth` assumes
 
 
 def collect_issues(text: str, tokens: TokenStream, dialect: ParserOptions, budget: Budget) -> tuple[Issue, ...]:
@@ -25,7 +25,7 @@ def collect_issues(text: str, tokens: TokenStream, dialect: ParserOptions, budge
     recovery, visitor = _make_tools(text, tokens, dialect)
     visitor.budget = budget
     root = recovery.parse()
-    found = recovery.issues if dialect.modern else [_to_legacy_issue(issue) for issue in recovery.issues]
+    issues = recovery.issues if dialect.modern else [_to_legacy_issue(issue) for issue in recovery.issues]
     if root is not None:
         try:
             visitor.visit(root.get_first("e"))
@@ -33,15 +33,15 @@ def collect_issues(text: str, tokens: TokenStream, dialect: ParserOptions, budge
             visitor.issues.append(Issue("max recursion depth exceeded"))
         except TooLargeError as error:
             visitor.issues.append(Issue(str(error)))
-        found += visitor.issues
-    return tuple(found)
+        issues += visitor.issues
+    return tuple(issues)
 
 
 def _make_tools(text: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:
     if dialect.modern:
         return RecoveringParser(text, tokens), _ErrorVisitor(dialect)
     if dialect.current:
-        from .error_visitor_1_32 import make_tools  # noqa: PLC0415 - few ask these servers
+        from .error_visitor_1_32 import make_tools  # noqa: PLC0415 - rarely needed
     else:
         from .error_visitor_1_27 import make_tools  # noqa: PLC0415
 

@@ -1,9 +1,9 @@
-"""Tree -> text in cel-go's form: one way to write every expression. Knows no macro; kept calls are printed as calls.
+"""Print a tree as cel-go does. Macros are not expanded or recognized; kept calls are printed as calls.
 
-Strings are double-quoted, bytes are octal, parentheses stand where the tree needs them (and around calls with two or
-more arguments before `?`, as cel-go has it), and a line ends behind the first `&&` or `||` past column 80.
+Strings are double-quoted, bytes are octal, parentheses are printed where the tree needs them (and around calls with
+two or more arguments before `?`, as in cel-go), and a line ends after the first `&&` or `||` past column 80.
 
-Source: cel-go v0.29 `parser/unparser.go` with its defaults. Up to v0.28 it printed 1e6 as `1e+06.0`, which is no CEL.
+Source: cel-go v0.29 `parser/unparser.go` with its defaults. Up to v0.28 it printed 1e6 as `1e+06.0`, which is not CEL.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from collections.abc import Callable, Iterable
 
 from .ast import OPERATORS, Ast, Call, Expr, Ident, ListExpr, Literal, MapExpr, Operator, Select, StructExpr, Uint
 
-WRAP_COLUMN = 80  # bytes of UTF-8 since the last line end that was made
+WRAP_COLUMN = 80  # bytes of UTF-8 since the last inserted line end
 _WRAPPED = ("_&&_", "_||_")
 _OPERATORS = {row.function: row for row in OPERATORS}
 _UNARY_PRECEDENCE = 2
 
 
 def unparse(ast: Ast) -> str:
-    """The text of a tree."""
+    """Return the expression of a tree."""
     printer = _Unparser(ast.calls)
     printer.visit(ast.root)
     return "".join(printer.parts)
 
 
 class _Unparser:
-    """Writes nodes to `parts`; `length` is what is written, `wrapped` what was when the last line end was made."""
+    """Writes nodes to `parts`; `length` is the bytes written, `wrapped` that number at the last inserted line end."""
 
     __slots__ = ("calls", "length", "parts", "wrapped")
 
@@ -53,7 +53,7 @@ class _Unparser:
         self.write(")")
 
     def visit_series(self, items: Iterable[tuple[str, Expr]], closing: str) -> None:
-        """Items between commas, each with what stands before it."""
+        """Print items between commas, each with its prefix."""
         comma = ""
         for before, value in items:
             self.write(comma + before)
@@ -119,8 +119,8 @@ class _Unparser:
         left, right = node.args
         self.visit_maybe_nested(left, parens=_get_precedence(left) > row.precedence)
         self.write_operator(row)
-        again = node.function not in _WRAPPED  # operators read from the left, `&&` and `||` from anywhere
-        self.visit_maybe_nested(right, parens=_get_precedence(right) >= row.precedence + (not again))
+        is_left_associative = node.function not in _WRAPPED  # left-associative operators; `&&` and `||` are associative
+        self.visit_maybe_nested(right, parens=_get_precedence(right) >= row.precedence + (not is_left_associative))
 
     def write_operator(self, row: Operator) -> None:
         wraps = row.function in _WRAPPED and self.length - self.wrapped + len(row.function) >= WRAP_COLUMN
@@ -137,7 +137,7 @@ class _Unparser:
         self.visit_maybe_nested(otherwise, parens=_is_complex(otherwise))
 
     def visit_call_index(self, node: Call) -> None:
-        """`a[b]`, `a[?b]`, `a.?b`."""
+        """Print `a[b]`, `a[?b]`, or `a.?b`."""
         operand, key = node.args
         self.visit_maybe_nested(operand, parens=_is_operation(operand))
         if node.function == "_?._" and isinstance(key, Literal):
@@ -149,18 +149,18 @@ class _Unparser:
 
 
 def _get_precedence(node: Expr) -> int:
-    """The precedence of an operation; 0 for anything else."""
+    """Return the precedence of an operation; 0 for anything else."""
     row = _OPERATORS.get(node.function) if isinstance(node, Call) else None
     return row.precedence if row else 0
 
 
 def _is_complex(node: Expr) -> bool:
-    """Whether this is a call or operation of two or more arguments."""
+    """Check whether a node is a call or operation with two or more arguments."""
     return isinstance(node, Call) and len(node.args) > 1
 
 
 def _is_operation(node: Expr) -> bool:
-    """Whether this is written with a binary or ternary operator between operands."""
+    """Check whether a node is printed with a binary or ternary operator between operands."""
     return isinstance(node, Call) and len(node.args) > 1 and _get_precedence(node) > _UNARY_PRECEDENCE
 
 
@@ -175,7 +175,7 @@ def _quote(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    """A character as Go's `strconv.Quote` writes it."""
+    """Escape a character as Go's `strconv.Quote` does."""
     char = match[0]
     code = ord(char)
     if char in _SHORT:
@@ -188,7 +188,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _format_double(value: float) -> str:
-    """The fewest digits that read back as the value, with an exponent from a million on (Python's starts at 1e16)."""
+    """Format a double with the fewest digits, with an exponent from a million on (Python's starts at 1e16)."""
     text = repr(value)
     if "e" in text or abs(value) < 1e6:
         return text

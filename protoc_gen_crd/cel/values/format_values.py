@@ -1,4 +1,4 @@
-"""Texts of a schema's formats as the values that CEL has for them.
+"""Strings with a schema's `format` as CEL values.
 
 Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go; k8s.io/kube-openapi pkg/validation/strfmt; Go
 encoding/base64, time.
@@ -28,18 +28,18 @@ _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 _BREAKS, _PAD = frozenset(b"\r\n"), ord("=")
 
 
-def _read_duration(text: str) -> Value:
-    exact = parse_duration(text)
-    if exact is not None:
-        return Duration(exact)
-    found = [(int(digits), _parse_unit(word.lower())) for digits, word in _WORDED.findall(text)]
-    for number, _ in found:
+def _read_duration(string: str) -> Value:
+    nanoseconds = parse_duration(string)
+    if nanoseconds is not None:
+        return Duration(nanoseconds)
+    parts = [(int(digits), _parse_unit(word.lower())) for digits, word in _WORDED.findall(string)]
+    for number, _ in parts:
         if number >= 1 << 63:
-            told = f'strconv.Atoi: parsing "{number}": value out of range'
-            return Unreadable(f"Invalid duration {text}: {told}")
-    if not any(unit for _, unit in found):
-        return Unreadable(f"Invalid duration {text}: unable to parse {text} as duration")
-    total = sum([number * unit for number, unit in found])
+            message = f'strconv.Atoi: parsing "{number}": value out of range'
+            return Unreadable(f"Invalid duration {string}: {message}")
+    if not any(unit for _, unit in parts):
+        return Unreadable(f"Invalid duration {string}: unable to parse {string} as duration")
+    total = sum([number * unit for number, unit in parts])
     return Duration((total + (1 << 63)) % (1 << 64) - (1 << 63))  # wraps around
 
 
@@ -47,32 +47,32 @@ def _parse_unit(word: str) -> int:
     return sum([size for names, size in _UNITS if word in names or word.startswith(names[-1])])
 
 
-def _read_date(text: str) -> Value:
-    found = read_timestamp(f"{text}T00:00:00Z") if len(text) == 10 else None
-    if found is None:
-        return Unreadable(f"Invalid date formatted string {text}: {rfc3339.parse_error(text, rfc3339.DATE)}")
-    return Timestamp(found[0] * _SECOND)
+def _read_date(string: str) -> Value:
+    moment = read_timestamp(f"{string}T00:00:00Z") if len(string) == 10 else None
+    if moment is None:
+        return Unreadable(f"Invalid date formatted string {string}: {rfc3339.parse_error(string, rfc3339.DATE)}")
+    return Timestamp(moment[0] * _SECOND)
 
 
-def _read_timestamp(text: str) -> Value:
-    found = (0, 0, None) if not text else read_timestamp(text) or read_timestamp(f"{text}Z")
-    if found is None:
-        return Unreadable(f"Invalid date-time formatted string {text}: {rfc3339.parse_error(text, rfc3339.LOCAL)}")
-    return Timestamp(found[0] * _SECOND + found[1], found[2])
+def _read_timestamp(string: str) -> Value:
+    moment = (0, 0, None) if not string else read_timestamp(string) or read_timestamp(f"{string}Z")
+    if moment is None:
+        return Unreadable(f"Invalid date-time formatted string {string}: {rfc3339.parse_error(string, rfc3339.LOCAL)}")
+    return Timestamp(moment[0] * _SECOND + moment[1], moment[2])
 
 
-def _read_bytes(text: str) -> Value:
-    """Base64 of the alphabet for URLs, though the format asks for the other one."""
-    data = text.encode()
+def _read_bytes(string: str) -> Value:
+    """Decode base64 with the URL alphabet, although the format requires the standard one."""
+    data = string.encode()
     wrong = _find_corrupt_byte(data)
     if wrong is not None:
-        return Unreadable(f"Invalid byte formatted string {text}: illegal base64 data at input byte {wrong}")
+        return Unreadable(f"Invalid byte formatted string {string}: illegal base64 data at input byte {wrong}")
     return base64.urlsafe_b64decode(data)
 
 
 def _find_corrupt_byte(data: bytes) -> int | None:
-    """Where base64 goes wrong, as Go counts it."""
-    place = 0  # in a group of four
+    """Return the offset of an error in base64, as Go counts it, or None."""
+    place = 0  # position in a group of four characters
     for at, char in enumerate(data):
         if char in _LETTERS:
             place = (place + 1) % 4
@@ -82,7 +82,7 @@ def _find_corrupt_byte(data: bytes) -> int | None:
 
 
 def _find_bad_padding(data: bytes, at: int, place: int) -> int | None:
-    rest = [each for each in range(at + 1, len(data)) if data[each] not in _BREAKS]
+    rest = [index for index in range(at + 1, len(data)) if data[index] not in _BREAKS]
     if place == 2:
         if not rest:
             return len(data)

@@ -1,4 +1,4 @@
-"""Values in the place of data, and what Go calls the types of data. Source: Go `fmt`, cel-go v0.26 `common/types`."""
+"""Values in place of data, and Go's names for the types of data. Source: Go `fmt`, cel-go v0.26 `common/types`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _GO_TYPES = {
 
 
 class GoValue(Record):
-    """A value in the place of data, which no schema allows."""
+    """A CEL value in place of data, which matches no schema."""
 
     value: Value
 
 
 def get_go_type_name(data: Any) -> str:
-    """The Go type of data."""
-    held = data.value if isinstance(data, GoValue) else data
-    lists = "[]ref.Val" if isinstance(held, list) else "map[ref.Val]ref.Val"
-    return _GO_TYPES[type(data)] if held is data else _GO_TYPES.get(type(held), lists)
+    """Return the name of the Go type of data."""
+    value = data.value if isinstance(data, GoValue) else data
+    lists = "[]ref.Val" if isinstance(value, list) else "map[ref.Val]ref.Val"
+    return _GO_TYPES[type(data)] if value is data else _GO_TYPES.get(type(value), lists)

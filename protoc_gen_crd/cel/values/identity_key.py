@@ -1,4 +1,4 @@
-"""Keys of maps that are found by themselves alone. Source: Go's equality of pointers."""
+"""Map keys that are compared by identity. Source: Go's equality of pointers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class IdentityKey:
-    """The key of a value that servers know by its address: it is found by itself alone."""
+    """The key of a value that servers hold as a pointer: it equals only itself."""
 
     __slots__ = ("value",)
 

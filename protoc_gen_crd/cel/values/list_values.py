@@ -1,7 +1,7 @@
-"""Lists made of JSON data, as CEL sees them: sets, whose order does not matter, and lists of items that have keys.
+"""Lists read from JSON data, as CEL sees them: sets (x-kubernetes-list-type: set), and maps, whose items have keys.
 
-Before Kubernetes 1.37, sums and sets go by the data instead of the values: what is added is read again, and a number
-is no float where it is whole. Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go, valuesreflect.go.
+Before Kubernetes 1.37, sums and sets compare the data instead of the values: an added value is read again, and a whole
+number is not a float. Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go, valuesreflect.go.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _get_data(value: Value) -> Any:
 
 
 class ListContext(Record):
-    """What lists of a schema have in common: how data is read, the names of keys, the server's version."""
+    """Properties that lists of a schema share: the reader of data, the names of keys, the server's version."""
 
     read: Callable[[list[Any]], Value]
     names: tuple[str, ...]
@@ -54,7 +54,7 @@ _OF_VALUES = ListContext(to_cel_value, (), LISTS_BY_VALUE.since)
 
 
 class SchemaList(List):
-    """A list made of data. An item that failed is an `Unreadable` in it."""
+    """A list read from data. An invalid item is an `Unreadable` in it."""
 
     __slots__ = ("data", "kind")
     go_type = "*common.unstructuredList"
@@ -64,38 +64,38 @@ class SchemaList(List):
         self.data, self.kind = data, kind
 
     def to_native(self) -> Value:
-        """The data as it is."""
+        """Return the data without its schema."""
         return to_cel_value(self.data)
 
     def equals(self, other: Value) -> bool:
-        """Whether it has equal items in the same order."""
+        """Check whether the other list has equal items in the same order."""
         if not isinstance(other, list):
             raise make_comparison_error(other)
         return len(self) == len(other) and all(map(is_equal_as_left, self.list_parts(), list_parts(other)))
 
     def add(self, other: list[Value]) -> list[Value]:
-        """The sum with a list."""
+        """Return the sum with a list."""
         if self.kind.minor >= LISTS_BY_VALUE.since:
             return concatenate(self, other)
-        made: list[Value] = self.kind.read(self.merge_data(list(map(_get_data, list_parts(other)))))
-        return made
+        result: list[Value] = self.kind.read(self.merge_data(list(map(_get_data, list_parts(other)))))
+        return result
 
     def merge_data(self, other: list[Any]) -> list[Any]:
-        """The data of a sum."""
+        """Return the data of a sum."""
         return [*self.data, *other]
 
     def add_to(self, other: list[Value]) -> list[Value]:
-        """The sum of a plain list with it."""
+        """Return the sum of a plain list and this list."""
         return add_lists(other, self)
 
     def contains(self, item: Value) -> bool:
-        """Whether a value is in it."""
+        """Check whether the list contains a value."""
         fault = None
-        for each in self.list_parts():
+        for part in self.list_parts():
             try:
-                if type(each) is Unreadable:
-                    raise each
-                if is_equal_as_left(each, item):
+                if type(part) is Unreadable:
+                    raise part
+                if is_equal_as_left(part, item):
                     return True
             except CelError as error:
                 fault = fault or error
@@ -105,7 +105,7 @@ class SchemaList(List):
 
 
 class ListWithErrors(SchemaList):
-    """A list with items that failed."""
+    """A list with invalid items."""
 
     __slots__ = ()
 
@@ -116,51 +116,51 @@ class ListWithErrors(SchemaList):
             yield item
 
     def __getitem__(self, index: Any) -> Value:
-        found = super().__getitem__(index)
-        if type(found) is Unreadable:
-            raise found
-        return found
+        item = super().__getitem__(index)
+        if type(item) is Unreadable:
+            raise item
+        return item
 
     def list_parts(self) -> list[Value]:
-        """The items, errors among them."""
+        """Return the items, with errors among them."""
         return list(super().__iter__())
 
 
 def concatenate(left: list[Value], right: list[Value]) -> list[Value]:
-    """The items of both, where some may have failed."""
+    """Return the items of both lists, some of which may be invalid."""
     items = [*list_parts(left), *list_parts(right)]
     failed = any(type(item) is Unreadable for item in items)
     return ConcatenatedList(items, [], _OF_VALUES) if failed else items
 
 
 class ConcatenatedList(ListWithErrors):
-    """A list with items that failed, which are equal to all and contained in nothing."""
+    """A list with invalid items, which equal everything but are contained in nothing."""
 
     __slots__ = ()
     go_type = "*types.baseList"
 
     def to_native(self) -> Value:
-        """The same: it is made of values."""
+        """Return the list itself: it consists of values."""
         return self
 
     def add(self, other: list[Value]) -> list[Value]:
-        """The sum with a list."""
+        """Return the sum with a list."""
         return add_lists(self, other)
 
     def equals(self, other: Value) -> bool:
-        """Whether it has equal items in the same order."""
+        """Check whether the other list has equal items in the same order."""
         if not isinstance(other, list) or len(self) != len(other):
             return False
         both = zip(self.list_parts(), list_parts(other), strict=True)
-        return all(type(one) is Unreadable or is_equal_part(one, another) for one, another in both)
+        return all(type(mine) is Unreadable or is_equal_part(mine, theirs) for mine, theirs in both)
 
     def contains(self, item: Value) -> bool:
-        """Whether a value is in it."""
+        """Check whether the list contains a value."""
         return contains_value(self.list_parts(), item)
 
 
 class DataConcatenation(ConcatenatedList):
-    """A sum with a list that is made of data: what it contains is what either of its parts says."""
+    """A sum with a list that was read from data: it contains what one of its parts contains."""
 
     __slots__ = ("left", "right")
     go_type = "*types.concatList"
@@ -170,13 +170,13 @@ class DataConcatenation(ConcatenatedList):
         self.left, self.right = left, right
 
     def equals(self, other: Value) -> bool:
-        """Whether it has equal items in the same order."""
+        """Check whether the other list has equal items in the same order."""
         if not isinstance(other, list) or len(self) != len(other):
             return False
         fault = None
-        for one, another in zip(self.list_parts(), list_parts(other), strict=True):
+        for mine, theirs in zip(self.list_parts(), list_parts(other), strict=True):
             try:
-                if not is_equal(one, another):
+                if not is_equal(mine, theirs):
                     return False
             except CelError as error:
                 fault = fault or error
@@ -185,11 +185,11 @@ class DataConcatenation(ConcatenatedList):
         return True
 
     def contains(self, item: Value) -> bool:
-        """Whether a value is in one of both, unless one fails and the other has not got it."""
+        """Check whether one of both lists contains a value. Raises CelError if one fails and the other lacks it."""
         fault = None
-        for each in (self.left, self.right):
+        for part in (self.left, self.right):
             try:
-                if each.contains(item) if isinstance(each, List) else contains_value(each, item):
+                if part.contains(item) if isinstance(part, List) else contains_value(part, item):
                     return True
             except CelError as error:
                 fault = fault or error
@@ -199,26 +199,26 @@ class DataConcatenation(ConcatenatedList):
 
 
 def add_lists(left: list[Value], right: list[Value]) -> list[Value]:
-    """The sum of two lists, which is one of them where the other is empty."""
+    """Return the sum of two lists; if one is empty, the other one."""
     return DataConcatenation(left, right) if left and right else left or right
 
 
 def _has_all_keys(
     mine: Iterable[Hashable], others: Iterable[tuple[Hashable, Value]], alike: Callable[[Hashable, Value], bool]
 ) -> bool:
-    """Whether the items of another list are found by their keys, and with them all of this one."""
-    known, seen = set(mine), set()
+    """Check whether the items of another list match those of this list by key, with none left over."""
+    keys, seen = set(mine), set()
     for key, item in others:
-        if key not in known or not alike(key, item):
+        if key not in keys or not alike(key, item):
             return False
         seen.add(key)
-    return len(seen) == len(known)
+    return len(seen) == len(keys)
 
 
 class SchemaSet(SchemaList):
     """A list whose order does not matter.
 
-    Older servers keep what its items are compared by, and add to it what sums add: so `members` is only asked for once.
+    Older servers store the keys of its items and extend them by the items of sums, so `members` is computed only once.
     """
 
     __slots__ = ("members",)
@@ -230,7 +230,7 @@ class SchemaSet(SchemaList):
 
     @property
     def is_mutable(self) -> bool:
-        """Whether sums change what it is equal to."""
+        """True if sums change the equality of the set."""
         return self.kind.minor < LISTS_BY_VALUE.since
 
     def _get_member_keys(self) -> set[Hashable]:
@@ -239,7 +239,7 @@ class SchemaSet(SchemaList):
         return self.members
 
     def equals(self, other: Value) -> bool:
-        """Whether both have the same items."""
+        """Check whether both lists have the same items."""
         if not isinstance(other, list):
             raise make_comparison_error(other)
         if len(self) != len(other):
@@ -247,91 +247,91 @@ class SchemaSet(SchemaList):
         if self.kind.minor < LISTS_BY_VALUE.since:
             mine = self._get_member_keys()
             return all(_get_member_key(_get_data(item)) in mine for item in list_parts(other))
-        others = ((_get_scalar_key(item), item) for item in list_parts(other))  # the first that is not found decides
+        others = ((_get_scalar_key(item), item) for item in list_parts(other))  # lazy: stops at the first missing item
         return _has_all_keys(map(_get_scalar_key, self.list_parts()), others, lambda *_: True)
 
     def merge_data(self, other: list[Any]) -> list[Any]:
-        """The data of a union."""
-        known, added = self._get_member_keys(), []
+        """Return the data of a union."""
+        members, added = self._get_member_keys(), []
         for item in other:
             member = _get_member_key(item)
-            if member not in known:
-                known.add(member)
+            if member not in members:
+                members.add(member)
                 added.append(item)
         return [*self.data, *added]
 
     def add(self, other: list[Value]) -> list[Value]:
-        """The union, in order of appearance."""
+        """Return the union, in order of appearance."""
         if self.kind.minor < LISTS_BY_VALUE.since:
             return super().add(other)
-        made = {_get_scalar_key(item): item for item in self.list_parts()}
-        found = [
+        keys = {_get_scalar_key(item): item for item in self.list_parts()}
+        items = [
             *self.list_parts(),
-            *{_get_scalar_key(item): item for item in list_parts(other) if _get_scalar_key(item) not in made}.values(),
+            *{_get_scalar_key(item): item for item in list_parts(other) if _get_scalar_key(item) not in keys}.values(),
         ]
-        return SetUnion(found, self.data, self.kind)
+        return SetUnion(items, self.data, self.kind)
 
 
 class SetWithErrors(ListWithErrors, SchemaSet):
-    """A set with items that failed."""
+    """A set with invalid items."""
 
     __slots__ = ()
 
 
 class SetUnion(SetWithErrors):
-    """A union of sets, which are made of values."""
+    """A union of sets, which consists of values."""
 
     __slots__ = ()
 
     def contains(self, item: Value) -> bool:
-        """Whether a value is in it."""
+        """Check whether the union contains a value."""
         return contains_value(self.list_parts(), item)
 
 
 def _get_member_key(data: Any) -> Hashable:
-    """What data is compared by in a set."""
-    held = data.value if isinstance(data, GoValue) else data
-    if isinstance(held, list | dict | Map | bytes):
+    """Return the key by which older servers compare data in a set."""
+    value = data.value if isinstance(data, GoValue) else data
+    if isinstance(value, list | dict | Map | bytes):
         panic_unhashable(get_go_type_name(data))
-    if isinstance(data, GoValue) and isinstance(held, Duration | Timestamp | Uint | None):
-        return GoValue, make_key(held)
+    if isinstance(data, GoValue) and isinstance(value, Duration | Timestamp | Uint | None):
+        return GoValue, make_key(value)
     return type(data), id(data) if isinstance(data, GoValue) else data
 
 
 def _get_scalar_key(item: Value) -> Hashable:
-    """What a value is compared by in a set."""
+    """Return the key by which values are compared in a set. Raises CelError for lists and maps."""
     if isinstance(item, list | Map):
         raise CelError("listSet operations are only supported on lists of scalar values")
     return _get_comparison_key(item)
 
 
 def _get_comparison_key(value: Value) -> Hashable:
-    """What tells a value from others; an error, and a moment whose zone Go holds by address, from all."""
+    """Return the key of a value; an error, or a timestamp whose zone Go holds as a pointer, has a unique key."""
     if type(value) is Unreadable or (type(value) is Timestamp and value.offset not in ZONES):
         return object()
     return type(value), value
 
 
 def _overwrite_items(items: list[Any], others: list[Any], key_of: Callable[[Any], Hashable]) -> list[Any]:
-    """Items, with others in the places of those with the same keys or at the end."""
-    made, places = list(items), {key_of(item): place for place, item in enumerate(items)}
+    """Return items in which others replace those with the same keys; the rest is appended."""
+    result, places = list(items), {key_of(item): place for place, item in enumerate(items)}
     for item in others:
         place = places.get(key_of(item))
         if place is None:
-            made.append(item)
+            result.append(item)
         else:
-            made[place] = item
-    return made
+            result[place] = item
+    return result
 
 
 class SchemaMapList(SchemaList):
-    """A list whose items are found by keys. Data is searched for keys by the names that CEL has for them."""
+    """A list whose items have keys. In data, keys are looked up by their escaped CEL names."""
 
     __slots__ = ()
     go_type = "*common.unstructuredMapList"
 
     def equals(self, other: Value) -> bool:
-        """Whether both have equal items by key."""
+        """Check whether both lists have equal items by key."""
         if not isinstance(other, list):
             raise make_comparison_error(other)
         if len(self) != len(other):
@@ -346,16 +346,16 @@ class SchemaMapList(SchemaList):
 
     def _get_key(self, data: Any) -> Hashable:
         if not isinstance(data, dict):
-            return object()  # an error, which is equal to nothing
-        found = [data.get(name) for name in self.kind.names]
-        return tuple([(type(value), id(value) if isinstance(value, list | dict) else value) for value in found])
+            return object()  # the key of an error, which equals nothing
+        values = [data.get(name) for name in self.kind.names]
+        return tuple([(type(value), id(value) if isinstance(value, list | dict) else value) for value in values])
 
     def merge_data(self, other: list[Any]) -> list[Any]:
-        """The data of a sum."""
+        """Return the data of a sum."""
         return _overwrite_items(self.data, other, self._get_key)
 
     def add(self, other: list[Value]) -> list[Value]:
-        """The items, those of the other list in place of those with the same keys."""
+        """Return the items; items of the other list replace those with the same keys."""
         return (
             super().add(other)
             if self.kind.minor < LISTS_BY_VALUE.since
@@ -364,28 +364,28 @@ class SchemaMapList(SchemaList):
 
 
 class MapListWithErrors(ListWithErrors, SchemaMapList):
-    """A list of items with keys, of which some failed."""
+    """A list of items with keys, some of which are invalid."""
 
     __slots__ = ()
 
 
 class MapListUnion(SchemaMapList):
-    """A sum of lists of items with keys, which are looked for in values."""
+    """A sum of lists of items with keys, which are looked up in values."""
 
     __slots__ = ()
 
     def contains(self, item: Value) -> bool:
-        """Whether a value is in it."""
+        """Check whether the list contains a value."""
         return contains_value(self.list_parts(), item)
 
     def _get_value_key(self, item: Value) -> Hashable:
-        found = [item.get_value(name) if isinstance(item, Map) else MISSING for name in self.kind.names]
+        values = [item.get_value(name) if isinstance(item, Map) else MISSING for name in self.kind.names]
         return tuple(
-            [None if value is MISSING or type(value) is Unreadable else _get_comparison_key(value) for value in found]
+            [None if value is MISSING or type(value) is Unreadable else _get_comparison_key(value) for value in values]
         )
 
     def equals(self, other: Value) -> bool:
-        """Whether both have equal items by key."""
+        """Check whether both lists have equal items by key."""
         if not isinstance(other, list):
             raise make_comparison_error(other)
         if len(self) != len(other):
@@ -395,5 +395,5 @@ class MapListUnion(SchemaMapList):
         )
 
     def add(self, other: list[Value]) -> list[Value]:
-        """The items, those of the other list in place of those with the same keys."""
+        """Return the items; items of the other list replace those with the same keys."""
         return MapListUnion(_overwrite_items(self, list_parts(other), self._get_value_key), [], self.kind)

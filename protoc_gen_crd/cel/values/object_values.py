@@ -1,4 +1,4 @@
-"""Objects and maps made of JSON data, as CEL sees them: read where they are looked at.
+"""Objects and maps as CEL values, read from JSON data on access.
 
 Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go.
 """
@@ -31,14 +31,14 @@ Read = Callable[[Any], Value]
 
 
 def to_cel_value(data: Json) -> Value:
-    """Data without what a schema tells, as CEL's own values."""
+    """Convert data to CEL values without its schema."""
     if isinstance(data, dict):
         return PlainMap(data)
     return PlainList(data) if isinstance(data, list) else data
 
 
 class PlainList(List):
-    """A list of values made of data."""
+    """A list of data without a schema."""
 
     __slots__ = ("data",)
 
@@ -48,7 +48,7 @@ class PlainList(List):
 
 
 class PlainMap(Map):
-    """A map of values made of data. `entries` remembers what has been read."""
+    """A map of data without a schema. `entries` caches the values that have been read."""
 
     __slots__ = ("data",)
 
@@ -60,7 +60,7 @@ class PlainMap(Map):
         return len(self.data)
 
     def find(self, key: Value) -> Value:
-        """The value of a key, or `MISSING`."""
+        """Return the value of a key, or `MISSING`."""
         if type(key) is not str or key not in self.data:
             return MISSING
         if key not in self.entries:
@@ -68,12 +68,12 @@ class PlainMap(Map):
         return self.entries[key]
 
     def keys(self) -> list[Value]:
-        """The keys."""
+        """Return the keys."""
         return list(self.data)
 
 
 def is_same_data(left: Json, right: Json) -> bool:
-    """Whether data is the same: numbers in kind, too."""
+    """Check whether data is equal; numbers of different types are not."""
     if type(left) is not type(right):
         return False
     if isinstance(left, dict) and isinstance(right, dict):
@@ -84,37 +84,37 @@ def is_same_data(left: Json, right: Json) -> bool:
 
 
 class UntypedValue(Opaque):
-    """Data that a schema keeps without knowing its type."""
+    """Data that a schema preserves without declaring its type."""
 
     data: Json
     cel_type: ClassVar[Type] = Type("unknown", "unknown")
 
     def equals(self, other: Value) -> bool:
-        """Whether it is the same data."""
+        """Check whether it is equal data."""
         return is_same_data(self.data, _get_data(other))
 
 
 def _get_data(value: Value) -> Json:
-    """The data that a value was made of."""
+    """Return the data of a value."""
     if isinstance(value, list):
         return [_get_data(item) for item in value]
     return value.data if isinstance(value, UntypedValue | SchemaObject | PlainMap) else value
 
 
 class ObjectContext(Record):
-    """How the parts of an object or map are read: by name as CEL and as JSON spells it, or all alike.
+    """Readers for the parts of an object or map: by names in CEL and in JSON, or one for all.
 
-    In an object, null is no value. `minor` is the server's version.
+    In an object, null counts as absent. `minor` is the server's version.
     """
 
     fields: dict[str, tuple[str, Read]]
-    known: dict[str, Read]
+    readers: dict[str, Read]
     values: Read | None = None
     minor: int = ABSENT_NULLS.since
 
 
 class SchemaObject(Map):
-    """An object or map made of data. `entries` remembers what has been read.
+    """An object or map read from data. `entries` caches the values that have been read.
 
     Shortcut read-entries: data does not change during an evaluation, and lists that servers change are not kept.
     """
@@ -130,18 +130,18 @@ class SchemaObject(Map):
         return len(self.data)
 
     def find(self, key: Value) -> Value:
-        """The value of a key or field, or `MISSING`."""
-        found = self.entries.get(key, self) if type(key) is str else self
-        if found is self:
-            found = self._read_entry(key)
-            if not (isinstance(found, List) and found.is_mutable):
-                self.entries[key] = found
-        if type(found) is Unreadable:
-            raise CelError(found.text)
-        return found
+        """Return the value of a key or field, or `MISSING`. Raises CelError if it is invalid."""
+        value = self.entries.get(key, self) if type(key) is str else self
+        if value is self:
+            value = self._read_entry(key)
+            if not (isinstance(value, List) and value.is_mutable):
+                self.entries[key] = value
+        if type(value) is Unreadable:
+            raise CelError(value.text)
+        return value
 
     def to_native(self) -> Value:
-        """The data as it is."""
+        """Return the data without its schema."""
         return to_cel_value(self.data)
 
     def _read_entry(self, key: Value) -> Value:
@@ -150,40 +150,40 @@ class SchemaObject(Map):
         shape = self.shape
         if shape.values is not None:
             return shape.values(self.data[key]) if key in self.data else MISSING
-        found = shape.fields.get(key)
-        if found is None:
+        entry = shape.fields.get(key)
+        if entry is None:
             name = unescape_cel_name(key)
-            if name not in shape.known:
+            if name not in shape.readers:
                 return MISSING
-            found = name, shape.known[name]
-        data = self.data.get(found[0])
-        return MISSING if data is None else found[1](data)
+            entry = name, shape.readers[name]
+        data = self.data.get(entry[0])
+        return MISSING if data is None else entry[1](data)
 
     def keys(self) -> list[Value]:
-        """The keys, or the names of fields that have been declared, with null for each of the others."""
+        """Return the keys, or the names of declared fields, with null for each other field."""
         if self.shape.values is not None:
             return list(self.data)
-        known = self.shape.known
-        names = [escape_cel_name(name) if is_selectable(name) else name for name in self.data if name in known]
+        declared = self.shape.readers
+        names = [escape_cel_name(name) if is_selectable(name) else name for name in self.data if name in declared]
         return names + [None] * (len(self.data) - len(names))
 
     def equals(self, other: Value) -> bool:
-        """Whether all that is declared is equal, and the rest the same data."""
+        """Check whether all declared fields are equal, and the other fields are equal data."""
         if not isinstance(other, Map):
             raise make_comparison_error(other)
         return len(self) == len(other) and all(self._is_equal_part(name, other) for name in self.data)
 
     def _is_equal_part(self, name: str, other: Map) -> bool:
         shape = self.shape
-        if shape.values is None and name not in shape.known:
+        if shape.values is None and name not in shape.readers:
             if not isinstance(other, SchemaObject):
                 raise make_no_such_overload()
             return name not in other.data or is_same_data(self.data[name], other.data[name])
-        found = other.get_value(name)
+        other_value = other.get_value(name)
         if shape.minor < ABSENT_NULLS.since:
-            read = shape.values or shape.known[name]
-            return found is not MISSING and is_equal_as_left(read(self.data[name]), found)
+            read = shape.values or shape.readers[name]
+            return other_value is not MISSING and is_equal_as_left(read(self.data[name]), other_value)
         value = self.get_value(name)
-        if value is MISSING or found is MISSING:
-            return value is found
-        return is_equal_as_left(value, found)
+        if value is MISSING or other_value is MISSING:
+            return value is other_value
+        return is_equal_as_left(value, other_value)

@@ -1,9 +1,8 @@
-"""JSON data as CEL values, as its schema tells: what a rule sees as `self`.
+"""JSON data as CEL values according to its schema: the value of `self` in a rule.
 
-`ValueReaderFactory(declarations, minor).of(schema)` gives the function that reads values of a schema. What the
-schema does not
-allow becomes an `Unreadable`, an error that is raised when it is looked at. Source: k8s.io/apiserver pkg/cel/common
-valuesunstructured.go, before Kubernetes 1.34 values.go.
+`ValueReaderFactory(declarations, minor).make_reader(schema)` returns the function that reads values of a schema. Data
+that the schema does not allow is read as an `Unreadable`, an error that is raised on access. Source:
+k8s.io/apiserver pkg/cel/common valuesunstructured.go, before Kubernetes 1.34 values.go.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _NO_OBJECT = (
 
 
 class ValueReaderFactory:
-    """Makes the functions that read data, once for each schema.
+    """Creates the functions that read data, one per schema.
 
     Shortcut value-readers: a reader is a function of the schema, of whether it is a root, and of the version, and holds
     no data.
@@ -44,15 +43,15 @@ class ValueReaderFactory:
 
     def __init__(self, declarations: DeclarationFactory, minor: int) -> None:
         self.declarations, self.minor = declarations, minor
-        self._known: dict[tuple[int, bool], tuple[Schema, Read]] = {}  # keeps schemas and with them ids alive
+        self._known: dict[tuple[int, bool], tuple[Schema, Read]] = {}  # keeps schemas alive, so that ids stay unique
 
     def make_reader(self, schema: Schema, *, root: bool = False) -> Read:
-        """What reads data of a schema; `root` tells the schema of a whole resource."""
-        known = self._known.get((id(schema), root))
-        if known is None:
+        """Return the reader for data of a schema; `root` means the schema of a whole resource."""
+        entry = self._known.get((id(schema), root))
+        if entry is None:
             read = self._make_nullable_reader(schema, root=root)
-            known = self._known[id(schema), root] = schema, read
-        return known[1]
+            entry = self._known[id(schema), root] = schema, read
+        return entry[1]
 
     def _make_nullable_reader(self, schema: Schema, *, root: bool) -> Read:
         read = self._make_non_null_reader(schema, root=root)
@@ -64,7 +63,7 @@ class ValueReaderFactory:
         return read_nullable
 
     def _make_non_null_reader(self, schema: Schema, *, root: bool = False) -> Read:
-        """What reads data that is not null."""
+        """Return the reader for data that is not null."""
         if schema.get(INT_OR_STRING):
             return _read_int_or_string
         if schema.type == "object":
@@ -80,8 +79,8 @@ class ValueReaderFactory:
     def _make_object_reader(self, schema: Schema, *, root: bool) -> Read:
         embedded = root or bool(schema.get(EMBEDDED))
         properties = self.declarations.get_resource_properties(schema) if embedded else schema.properties
-        known: dict[str, Read] = {}
-        shape = ObjectContext({}, known, minor=self.minor)
+        readers: dict[str, Read] = {}
+        shape = ObjectContext({}, readers, minor=self.minor)
         if not embedded and "properties" not in schema and isinstance(schema.additional, Schema):
             values = schema.additional
             shape = ObjectContext({}, {}, self.make_reader(values), self.minor)
@@ -92,9 +91,9 @@ class ValueReaderFactory:
         def read_object(data: Any) -> Value:
             if not isinstance(data, dict):
                 return Unreadable("invalid data, expected a map for the provided schema with type=object")
-            if properties and not known:
-                known.update({name: self.make_reader(child) for name, child in properties.items()})
-                shape.fields.update(_add_escaped_names(known))
+            if properties and not readers:
+                readers.update({name: self.make_reader(child) for name, child in properties.items()})
+                shape.fields.update(_add_escaped_names(readers))
             return SchemaObject(data, shape)
 
         return read_object
@@ -104,14 +103,17 @@ class ValueReaderFactory:
         if items is None:
             return _make_failing_reader("invalid array type, expected Items with a non-empty Schema")
         names = tuple([escape_cel_name(name) for name in schema.get(LIST_MAP_KEYS) or ()])
-        (sound, faulty), item = _LISTS.get(kind or "", (SchemaList, ListWithErrors)), self.make_reader(items)
+        (valid_type, invalid_type), read_item = (
+            _LISTS.get(kind or "", (SchemaList, ListWithErrors)),
+            self.make_reader(items),
+        )
 
         def read_list(data: Any) -> Value:
             if not isinstance(data, list):
                 return Unreadable("invalid data, expected an array for the provided schema with type=array")
-            made = [item(each) for each in data]
-            failed = any(type(each) is Unreadable for each in made)
-            return (faulty if failed else sound)(made, data, shared)
+            parts = [read_item(part) for part in data]
+            failed = any(type(part) is Unreadable for part in parts)
+            return (invalid_type if failed else valid_type)(parts, data, shared)
 
         shared = ListContext(read_list, names, self.minor)
         return read_list
@@ -123,10 +125,10 @@ _LISTS: dict[str, tuple[type[SchemaList], type[SchemaList]]] = {
 }
 
 
-def _add_escaped_names(known: Mapping[str, Read]) -> dict[str, tuple[str, Read]]:
-    """Properties by the names that CEL has for them: reserved words go with and without their escapes."""
+def _add_escaped_names(readers: Mapping[str, Read]) -> dict[str, tuple[str, Read]]:
+    """Return properties by their names in CEL; reserved words are available both with and without escapes."""
     fields = {}
-    for name, read in known.items():
+    for name, read in readers.items():
         escaped = escape_cel_name(name)
         fields[escaped] = name, read
         if escaped == f"__{name}__":
@@ -134,8 +136,8 @@ def _add_escaped_names(known: Mapping[str, Read]) -> dict[str, tuple[str, Read]]
     return fields
 
 
-def _make_failing_reader(text: str) -> Read:
-    return lambda _: Unreadable(text)
+def _make_failing_reader(message: str) -> Read:
+    return lambda _: Unreadable(message)
 
 
 def _read_untyped(_: Any) -> Value:

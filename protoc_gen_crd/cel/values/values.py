@@ -1,16 +1,16 @@
-"""The values that expressions compute with, their types at run time and their equality.
+"""The runtime values of expressions, their types, and their equality.
 
 | CEL | Python |
 |---|---|
 | bool, int, uint, double | bool, int, `cel.parser.ast.Uint`, float |
 | string, bytes, null | str, bytes, None |
-| list | list, or a subclass of it that decides equality and sums (`List`) |
+| list | list, or a subclass of it that defines equality and sums (`List`) |
 | map, object | `Map`, or a subclass of it |
 | timestamp, duration, optional | `Timestamp`, `Duration`, `Optional` |
 | type | `types.Type` |
-| what only a library knows | a subclass of `Opaque`, in the library's file |
+| abstract types of libraries | a subclass of `Opaque`, in the library's file |
 
-Knows no tree, no function, no schema. Source: cel-go v0.29 `common/types`.
+This module depends on no tree, function, or schema. Source: cel-go v0.29 `common/types`.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ from protoc_gen_crd.cel.parser.ast import Uint
 
 from .identity_key import IdentityKey
 
-Value = Any  # one of the types above; naming them all would make every use a cast
+Value = Any  # one of the types above; a union would require casts everywhere
 
 LEAST_INT, MOST_INT, MOST_UINT = -(1 << 63), (1 << 63) - 1, (1 << 64) - 1
-ZONES = frozenset((None, *range(-12 * 3600, 14 * 3600 + 1, 3600)))  # offsets of which Go has one zone each
+ZONES = frozenset((None, *range(-12 * 3600, 14 * 3600 + 1, 3600)))  # offsets for which Go shares one zone object
 LIST_TYPE, MAP_TYPE, OPTIONAL_TYPE = make_list_type(DYN), make_map_type(DYN, DYN), make_optional_type(DYN)
 
 
 class CelError(Exception):
-    """An evaluation failed; the text is the server's. Some operators absorb it."""
+    """An evaluation error with the server's message. Some operators absorb it."""
 
     cel_type: ClassVar[Type] = Type("error", "error")
 
@@ -58,12 +58,12 @@ class CelError(Exception):
         self.text = text
 
 
-class Unreadable(CelError):  # noqa: N818 - a value, too
-    """Data is not what its schema says: an error that is a value until something looks at it."""
+class Unreadable(CelError):  # noqa: N818 - also a value
+    """Data that does not match its schema: an error that is a value until it is accessed."""
 
 
-class Panic(Exception):  # noqa: N818 - the server's, not ours
-    """The server fails in the middle of an evaluation; nothing absorbs that."""
+class Panic(Exception):  # noqa: N818 - a panic of the server, not an error of this program
+    """The server panics during an evaluation; no operator absorbs this."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -71,34 +71,34 @@ class Panic(Exception):  # noqa: N818 - the server's, not ours
 
 
 def make_no_such_overload() -> CelError:
-    """The error of an operation on values of types that it is not defined for."""
+    """Return the error of an operation on values of types that it is not defined for."""
     return CelError("no such overload")
 
 
 def make_comparison_error(value: Value) -> CelError:
-    """The error of a comparison with a value that is nothing of the kind, or what is wrong with that value."""
+    """Return the error of a comparison with a value of another type, or that value's own error."""
     return CelError(value.text) if isinstance(value, CelError) else make_no_such_overload()
 
 
 class Missing:
-    """The type of `MISSING`: what `Map.find` returns for a key that is not there."""
+    """The type of `MISSING`, which `Map.find` returns for an absent key."""
 
 
 MISSING = Missing()
 
 
 class Opaque(Record):
-    """A value of a library's own; `cel_type` is its type."""
+    """A value of an abstract type; `cel_type` is its type."""
 
     cel_type: ClassVar[Type]
-    native_type: ClassVar[str] = ""  # what Go holds it as, if CEL cannot take that back
+    native_type: ClassVar[str] = ""  # the Go type, if CEL cannot convert it back
 
     def equals(self, other: Value) -> bool:
-        """Whether it equals a value of any type."""
+        """Check whether it equals a value of any type."""
         return bool(self == other)
 
     def get_key(self) -> Hashable:
-        """What it is found by as the key of a map."""
+        """Return its key in maps."""
         return type(self), self
 
 
@@ -110,29 +110,29 @@ class Duration(Opaque):
 
 
 class Timestamp(Opaque):
-    """A moment in nanoseconds since 1970 UTC; `offset`, seconds east (None: `Z`), shows where zones do."""
+    """A point in time in nanoseconds since 1970 UTC; `offset` of its zone in seconds east of UTC (None: `Z`)."""
 
     nanoseconds: int
     offset: int | None = None
     cel_type: ClassVar[Type] = TIMESTAMP
 
     def equals(self, other: Value) -> bool:
-        """Whether it is the same moment."""
+        """Check whether it is the same point in time."""
         return isinstance(other, Timestamp) and self.nanoseconds == other.nanoseconds
 
     def get_key(self) -> Hashable:
-        """In an odd zone, only itself."""
+        """Return a key that, for an offset of no full hour, equals only itself."""
         return super().get_key() if self.offset in ZONES else IdentityKey(self)
 
 
 class Optional(Opaque):
-    """A value or none (`MISSING`)."""
+    """An optional value, or none (`MISSING`)."""
 
     value: Value = MISSING
     cel_type: ClassVar[Type] = OPTIONAL_TYPE
 
     def equals(self, other: Value) -> bool:
-        """Whether both have equal values or none."""
+        """Check whether both have equal values or none."""
         if not isinstance(other, Optional):
             return False
         if self.value is MISSING or other.value is MISSING:
@@ -140,7 +140,7 @@ class Optional(Opaque):
         return is_equal_as_left(self.value, other.value)
 
     def get_key(self) -> Hashable:
-        """None is always the same; a value's optional is only itself."""
+        """Return the key: optional.none() equals itself, an optional with a value only the same object."""
         return (Optional, self) if self.value is MISSING else IdentityKey(self)
 
 
@@ -148,47 +148,47 @@ NONE = Optional()
 
 
 class List(list[Value]):
-    """Base of lists that are more than a list: its items may be made of data, its order may not count."""
+    """Base of lists with their own behavior: items may be read from data, order may not matter."""
 
     __slots__ = ()
 
     @property
     def is_mutable(self) -> bool:
-        """Whether computing with it changes it: who finds it twice finds two."""
+        """True if operations change the list, so that it must be read again for each use."""
         return False
 
     def equals(self, other: Value) -> bool:
-        """Whether it equals a value of any type, as the left operand."""
+        """Check whether it equals a value of any type, as the left operand."""
         return _is_equal_list(self, other)
 
     def add(self, other: list[Value]) -> list[Value]:
-        """The sum with a list."""
+        """Return the sum with a list."""
         return [*self, *other]
 
     def add_to(self, other: list[Value]) -> list[Value]:
-        """The sum of a plain list with it."""
+        """Return the sum of a plain list and this list."""
         return [*other, *self]
 
     def contains(self, item: Value) -> bool:
-        """Whether a value is in it."""
+        """Check whether the list contains a value."""
         return contains_value(self, item)
 
     def to_native(self) -> Value:
-        """The same without what a schema tells."""
+        """Return the value without its schema."""
         return self
 
     def list_parts(self) -> list[Value]:
-        """Its items, with a CelError for each that fails when it is looked at."""
+        """Return the items, with a CelError for each invalid one."""
         return self
 
 
 def list_parts(items: list[Value]) -> list[Value]:
-    """The items of a list, with a CelError for each that fails when it is looked at."""
+    """Return the items of a list, with a CelError for each invalid one."""
     return items.list_parts() if isinstance(items, List) else items
 
 
 def to_native(value: Value) -> Value:
-    """What is left of a value that has gone through Go's own types: data without its schema, no optionals."""
+    """Convert a value to Go's native types and back: data loses its schema, and optionals are unwrapped."""
     if isinstance(value, Optional):
         return None if value.value is MISSING else to_native(value.value)
     if isinstance(value, Type):
@@ -201,18 +201,18 @@ def to_native(value: Value) -> Value:
 
 
 class MutableList(List):
-    """A list that a fold builds up: sums change it."""
+    """A list that a comprehension builds: sums change it."""
 
     __slots__ = ()
 
     def add(self, other: list[Value]) -> list[Value]:
-        """The list itself, with more items."""
+        """Append the items and return the list itself."""
         self.extend(other)
         return self
 
 
 def make_key(value: Value) -> Hashable:
-    """A hashable that is equal for equal keys of one type. Lists and maps are only equal to themselves."""
+    """Return a hashable that is equal for equal keys of one type. Lists and maps equal only themselves."""
     kind = type(value)
     if kind is str or kind is int:
         return value  # type: ignore[no-any-return]
@@ -224,12 +224,12 @@ def make_key(value: Value) -> Hashable:
 
 
 def panic_unhashable(name: str) -> NoReturn:
-    """Go's failure where a value of that type becomes the key of a map."""
+    """Raise Go's panic for a value of this type as the key of a map."""
     raise Panic(f"runtime error: hash of unhashable type {name}")
 
 
 class Map:
-    """A map. `entries` holds the values by `make_key` their keys."""
+    """A map. `entries` maps `make_key` of each key to its value."""
 
     __slots__ = ("entries",)
 
@@ -238,7 +238,7 @@ class Map:
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[Value, Value]]) -> Map:
-        """A map of keys and values; the last of equal keys wins."""
+        """Create a map from keys and values; the last of equal keys wins."""
         return cls({make_key(key): value for key, value in pairs})
 
     def __len__(self) -> int:
@@ -248,7 +248,7 @@ class Map:
         return f"{type(self).__name__}({self.entries!r})"
 
     def find(self, key: Value) -> Value:
-        """The value of a key, or `MISSING`; numbers of different types may be the same key."""
+        """Return the value of a key, or `MISSING`; numbers of different types may be the same key."""
         entries = self.entries
         if not entries:
             return MISSING
@@ -256,48 +256,48 @@ class Map:
         if kind is str:
             return entries.get(key, MISSING)
         if kind is float:
-            found = entries.get((float, key), MISSING)
-            return self._find_number(int(key)) if found is MISSING and key.is_integer() else found
+            value = entries.get((float, key), MISSING)
+            return self._find_number(int(key)) if value is MISSING and key.is_integer() else value
         if kind is int or kind is Uint:
-            found = entries.get(make_key(key), MISSING)
-            return self._find_number(int(key)) if found is MISSING else found
+            value = entries.get(make_key(key), MISSING)
+            return self._find_number(int(key)) if value is MISSING else value
         return entries.get(make_key(key), MISSING)
 
     def to_native(self) -> Value:
-        """The same without what a schema tells."""
+        """Return the value without its schema."""
         return self
 
     def _find_number(self, number: int) -> Value:
-        found = self.entries.get(number, MISSING)
-        return self.entries.get((Uint, number), MISSING) if found is MISSING else found
+        value = self.entries.get(number, MISSING)
+        return self.entries.get((Uint, number), MISSING) if value is MISSING else value
 
     def keys(self) -> list[Value]:
-        """The keys, in some order."""
+        """Return the keys, in no defined order."""
         return [_restore_key(key) for key in self.entries]
 
     def items(self) -> list[tuple[Value, Value]]:
-        """Keys and values."""
+        """Return the keys and values."""
         return [(key, self.find(key)) for key in self.keys()]
 
     def get_value(self, key: Value) -> Value:
-        """The value of a key that is there, or the error of looking at it."""
+        """Return the value of a key, or the error of reading it."""
         try:
             return self.find(key)
         except CelError as error:
             return error
 
     def get_entry_value(self, key: Value) -> Value:
-        """The same of one of its keys, of which a field that is null has no value."""
-        found = self.get_value(key)
-        return Unreadable(f"no such key: {key}") if found is MISSING else found
+        """Return the value of an existing key, or its error; a field that is null has no value."""
+        value = self.get_value(key)
+        return Unreadable(f"no such key: {key}") if value is MISSING else value
 
     def equals(self, other: Value) -> bool:
-        """Whether it equals a value of any type, as the left operand."""
+        """Check whether it equals a value of any type, as the left operand."""
         if not isinstance(other, Map) or len(self) != len(other):
             return False
         for key, value in self.items():
-            found = other.get_value(key)
-            if found is MISSING or not is_equal_part(value, found):
+            other_value = other.get_value(key)
+            if other_value is MISSING or not is_equal_part(value, other_value):
                 return False
         return True
 
@@ -309,20 +309,20 @@ def _restore_key(key: Hashable) -> Value:
 
 
 class MutableMap(Map):
-    """A map that a fold builds up: insertions change it."""
+    """A map that a comprehension builds: insertions change it."""
 
     __slots__ = ()
 
 
 def get_type(value: Value) -> Type:
-    """The type of a value at run time: of lists, maps and optionals without what is in them."""
-    found = _TYPES.get(type(value))
-    if found is not None:
-        return found
+    """Return the runtime type of a value: lists, maps and optionals without their parameters."""
+    kind = _TYPES.get(type(value))
+    if kind is not None:
+        return kind
     if isinstance(value, list):
         return LIST_TYPE
-    made: Type = MAP_TYPE if isinstance(value, Map) else value.cel_type
-    return made
+    cel_type: Type = MAP_TYPE if isinstance(value, Map) else value.cel_type
+    return cel_type
 
 
 _TYPES: dict[type, Type] = {
@@ -332,18 +332,18 @@ _TYPES: dict[type, Type] = {
 
 
 def is_equal(left: Value, right: Value) -> bool:
-    """CEL's `==`. Raises CelError where the left operand cannot be compared with the right one."""
+    """Evaluate CEL's `==`. Raises CelError if the left operand cannot be compared with the right one."""
     return left is right if left is None or right is None else is_equal_as_left(left, right)
 
 
 def is_equal_as_left(left: Value, right: Value) -> bool:
-    """The same, where null is no exception: whatever the left operand makes of it."""
+    """Evaluate `==` as the left operand defines it, without the exception for null."""
     test = _EQUALITY.get(type(left))
     return test(left, right) if test is not None else bool(left.equals(right))
 
 
 def is_equal_part(left: Value, right: Value) -> bool:
-    """Whether parts of lists and maps are equal: those that cannot be compared count as equal."""
+    """Check whether parts of lists and maps are equal; parts that cannot be compared count as equal."""
     try:
         return is_equal(left, right)
     except CelError:
@@ -351,13 +351,13 @@ def is_equal_part(left: Value, right: Value) -> bool:
 
 
 def contains_value(items: Iterable[Value], item: Value) -> bool:
-    """Whether a value is among values, of which those that it cannot be compared with are others."""
-    return any(_is_found(item, each) for each in items)
+    """Check whether a value is among the items; items that cannot be compared with it are different."""
+    return any(_is_found(item, candidate) for candidate in items)
 
 
-def _is_found(item: Value, each: Value) -> bool:
+def _is_found(item: Value, candidate: Value) -> bool:
     try:
-        return is_equal(item, each)
+        return is_equal(item, candidate)
     except CelError:
         return False
 

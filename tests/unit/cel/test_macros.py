@@ -1,4 +1,4 @@
-"""Our macros: the examples that document them, what is said of a misuse, and the rules of Istio."""
+"""The project's macros: their documented examples, the errors of misuse, and the rules of Istio."""
 
 from __future__ import annotations
 
@@ -107,20 +107,20 @@ def test_a_long_chain_is_no_recursion_error() -> None:
 
 
 def _written(image: Path) -> list[tuple[str, str]]:
-    """Message and raw rule of every rule in the comments of the corpus."""
+    """Return message and raw rule of every rule in the comments of the corpus."""
     files = descriptor_pb2.FileDescriptorSet.FromString(image.read_bytes())
-    found = []
+    rules = []
     for file in files.file:
         for location in file.source_code_info.location:
             for line in location.leading_comments.splitlines():
                 _, marker, rest = line.partition('+kubebuilder:validation:XValidation:message="')
                 message, _, rule = rest.partition('",rule="')
-                found += [(message, rule.rstrip()[:-1])] if marker else []
-    return found
+                rules += [(message, rule.rstrip()[:-1])] if marker else []
+    return rules
 
 
 def _printed(node: object) -> list[tuple[str, str]]:
-    """Message and printed rule of every rule in CRDs."""
+    """Return message and printed rule of every rule in CRDs."""
     if isinstance(node, list):
         return [pair for item in node for pair in _printed(item)]
     if not isinstance(node, dict):
@@ -130,7 +130,7 @@ def _printed(node: object) -> list[tuple[str, str]]:
 
 
 def test_istio() -> None:
-    """Every rule of Istio's networking APIs comes out as Istio's own generator printed it."""
+    """Compare every rule of Istio's networking APIs with the output of Istio's own generator."""
     printed = _printed(list(yaml.safe_load_all(shared("corpora/istio-networking/expected.yaml").read_text("utf-8"))))
     known = {message for message, _ in printed}
     written = [pair for pair in _written(shared("corpora/istio-networking/image.binpb")) if pair[0] in known]

@@ -1,4 +1,4 @@
-"""Places in an expansion: which part of what was written each is told at."""
+"""Source maps of expansions: the offset of each node in the original rule."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the functions of Kubernetes' and cel-go's libraries do, a module for each library that declares them.
+"""The implementations of Kubernetes' and cel-go's libraries: one module per library that declares them.
 
-Imported when a program needs them (`Overload.implementation`). Arguments are of the declared types, items of lists may
-be of any.
+Modules are imported when a program needs them (`Overload.load_binding`). Arguments have the declared types; items of
+lists may have any type.
 """

@@ -18,7 +18,7 @@ FormatValidator = Callable[[str], list[str]]
 
 
 class Format(Opaque):
-    """A format; `regex_size` is how long its pattern is taken to be."""
+    """A format; `regex_size` is the assumed length of its pattern."""
 
     name: str
     faults: FormatValidator
@@ -26,37 +26,37 @@ class Format(Opaque):
     cel_type: ClassVar[Type] = FORMAT
 
     def get_key(self) -> Hashable:
-        """None: Go cannot hash it."""
+        """Panic as Go, which cannot hash a format."""
         panic_unhashable("cel.Format")
 
     def equals(self, other: Value) -> bool:
-        """Whether both have one name."""
+        """Check whether both formats have the same name."""
         if not isinstance(other, Format):
             raise make_no_such_overload()
         return self.name == other.name
 
 
 class FormatPointer(Format):
-    """A format as 1.31 holds it: by its address, which makes it a key."""
+    """A format in 1.31, where it is a pointer and therefore can be a map key."""
 
     go_type: ClassVar[str] = "*cel.Format"
 
     def get_key(self) -> Hashable:
-        """Itself."""
+        """Return a key that equals only itself."""
         return IdentityKey(self)
 
 
 def _make_prefix_validator(faults: FormatValidator) -> FormatValidator:
-    return lambda text: faults(name_rules.mask_trailing_dash(text))
+    return lambda string: faults(name_rules.mask_trailing_dash(string))
 
 
-def _make_validator(test: Callable[[str], bool], said: str) -> FormatValidator:
-    return lambda text: [] if test(text) else [said]
+def _make_validator(test: Callable[[str], bool], message: str) -> FormatValidator:
+    return lambda string: [] if test(string) else [message]
 
 
-def _validate_uri(text: str, *, strict: bool) -> list[str]:
+def _validate_uri(string: str, *, strict: bool) -> list[str]:
     try:
-        parse_request(text, strict=strict)
+        parse_request(string, strict=strict)
     except UrlError as fault:
         return [str(fault)]
     return []
@@ -93,35 +93,35 @@ _TABLES = {"": FORMATS, "middle": _MIDDLE, "old": _OLD, "first": _FIRST}
 
 
 def __getattr__(name: str) -> Callable[[], Format]:
-    """The function that gives a format: `uri`, `middle_uri`, `old_uri`, `first_uri`."""
-    age, _, plain = name.rpartition("_")
-    found = _TABLES.get(age, {}).get(plain)
-    if found is None:
+    """Return the function for a format: `uri`, `middle_uri`, `old_uri`, `first_uri`."""
+    version, _, plain = name.rpartition("_")
+    result = _TABLES.get(version, {}).get(plain)
+    if result is None:
         raise AttributeError(name)
-    return lambda: found
+    return lambda: result
 
 
 def find_format(name: str) -> Optional:
-    """The format of a name, if there is one."""
+    """Return the format with a name, if there is one."""
     return Optional(FORMATS[name]) if name in FORMATS else NONE
 
 
 def find_format_1_35(name: str) -> Optional:
-    """The same in 1.35."""
+    """Return the format with a name in 1.35."""
     return Optional(_MIDDLE[name]) if name in _MIDDLE else NONE
 
 
 def find_format_before_1_35(name: str) -> Optional:
-    """The same before 1.35."""
+    """Return the format with a name before 1.35."""
     return Optional(_OLD[name]) if name in _OLD else NONE
 
 
 def find_format_1_31(name: str) -> Optional:
-    """The same in 1.31."""
+    """Return the format with a name in 1.31."""
     return Optional(_FIRST[name]) if name in _FIRST else NONE
 
 
-def validate(value: Format, text: str) -> Optional:
-    """What is wrong with a text, none if nothing is."""
-    faults = value.faults(text)
+def validate(value: Format, string: str) -> Optional:
+    """Return the errors of a string in a format, or optional.none()."""
+    faults = value.faults(string)
     return Optional(faults) if faults else NONE

@@ -1,8 +1,8 @@
-"""Numbers of any size with a power of ten. Source: gopkg.in/inf.v0."""
+"""Decimal numbers of any size and scale. Source: gopkg.in/inf.v0."""
 
 from __future__ import annotations
 
-FARTHEST = 1 << 20  # digits between two numbers that are written out; a server takes seconds, then minutes
+FARTHEST = 1 << 20  # maximum digits between two numbers; beyond this, a server takes seconds to minutes
 
 
 class InfDecimal:
@@ -14,11 +14,11 @@ class InfDecimal:
         self.unscaled, self.scale = unscaled, scale
 
     def copy(self) -> InfDecimal:
-        """One of its own."""
+        """Return an independent copy."""
         return InfDecimal(self.unscaled, self.scale)
 
     def add(self, unscaled: int, scale: int) -> None:
-        """Add a number; of numbers too far apart to be written out, the larger one remains."""
+        """Add a number; if the numbers are too far apart, keep only the larger one."""
         if unscaled and self.unscaled and abs(self.scale - scale) > FARTHEST:
             if scale > self.scale:
                 self.unscaled, self.scale = unscaled, scale
@@ -28,7 +28,7 @@ class InfDecimal:
         self.scale = least
 
     def round_up(self, scale: int) -> None:
-        """Round away from zero, or write out zeros, so that the scale is this one."""
+        """Change the scale: round away from zero, or append zeros."""
         if self.scale > scale + FARTHEST:
             return
         if self.scale >= scale:
@@ -39,10 +39,10 @@ class InfDecimal:
 
 
 def shift_decimal(value: int, power: int) -> int:
-    """A number times a power of ten."""
+    """Multiply a number by a power of ten."""
     return value * int(10**power) if value else 0
 
 
 def _divide_away_from_zero(value: int, divisor: int) -> int:
-    """The quotient, rounded away from zero."""
+    """Divide and round away from zero."""
     return -(-value // divisor) if value >= 0 else value // divisor

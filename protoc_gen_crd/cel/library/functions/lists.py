@@ -26,13 +26,13 @@ from .operators import add, make_missing_operator_error
 from .ordering import compare
 
 _ORDERED = (bool, int, Uint, float, str, bytes, Duration, Timestamp)
-_EXACT = frozenset((str, int, Uint, bool, bytes))  # types whose equal values are the same
+_EXACT = frozenset((str, int, Uint, bool, bytes))  # types whose equal values are identical
 _LONGEST_RANGE = 1_000_000
-_BEYOND_BUDGET = 1_100_000  # items that no expression may cost, however a server counts them
+_BEYOND_BUDGET = 1_100_000  # so many items exceed the cost limit on every server
 
 
 def is_sorted(items: Iterable[Value]) -> bool:
-    """Whether nothing is greater than what follows it; what cannot be compared is not."""
+    """Check whether no item is greater than the next one; items that cannot be compared are in order."""
     before: list[Value] = []
     for item in items:
         if before and _compare_items(before[0], item) > 0:
@@ -43,24 +43,24 @@ def is_sorted(items: Iterable[Value]) -> bool:
 
 
 def find_min(items: Iterable[Value]) -> Value:
-    """The first of the least. Raises CelError for no items."""
+    """Return the first minimum. Raises CelError for an empty list."""
     return _find_extreme("min", items, 1)
 
 
 def find_max(items: Iterable[Value]) -> Value:
-    """The first of the greatest. Raises CelError for no items."""
+    """Return the first maximum. Raises CelError for an empty list."""
     return _find_extreme("max", items, -1)
 
 
 def _find_extreme(name: str, items: Iterable[Value], worse: int) -> Value:
-    found: list[Value] = []
+    best: list[Value] = []
     for item in items:
         _check(item)
-        if not found or _compare_items(found[0], item) == worse:
-            found = [item]
-    if not found:
+        if not best or _compare_items(best[0], item) == worse:
+            best = [item]
+    if not best:
         raise CelError(f"{name} called on empty list")
-    return found[0]
+    return best[0]
 
 
 def _check(item: Value) -> None:
@@ -68,9 +68,9 @@ def _check(item: Value) -> None:
         raise make_no_such_overload()
 
 
-def _compare_items(one: Value, other: Value) -> int:
+def _compare_items(first: Value, second: Value) -> int:
     try:
-        return compare(one, other)
+        return compare(first, second)
     except CelError:
         return 0
 
@@ -87,31 +87,31 @@ sum_duration = partial(_sum_items, Duration(0))
 
 
 def index_of(items: list[Value], item: Value) -> int:
-    """The first place of an item, or -1."""
-    return next((at for at, each in enumerate(list_parts(items)) if _is_equal(each, item)), -1)
+    """Return the first index of an item, or -1."""
+    return next((at for at, part in enumerate(list_parts(items)) if _is_equal(part, item)), -1)
 
 
 def last_index_of(items: list[Value], item: Value) -> int:
-    """The last place of an item, or -1."""
-    known = list_parts(items)
-    return next((at for at in range(len(known) - 1, -1, -1) if _is_equal(known[at], item)), -1)
+    """Return the last index of an item, or -1."""
+    parts = list_parts(items)
+    return next((at for at in range(len(parts) - 1, -1, -1) if _is_equal(parts[at], item)), -1)
 
 
 def is_included(target: Value, item: Value) -> bool:
-    """Whether an item is in a list, or a value is it."""
+    """Check whether an item is in a list, or equals a value."""
     return index_of(target, item) >= 0 if isinstance(target, list) else _is_equal(target, item)
 
 
-def _is_equal(one: Value, other: Value) -> bool:
-    """Whether values are equal; those that cannot be compared are not."""
+def _is_equal(first: Value, second: Value) -> bool:
+    """Check whether values are equal; values that cannot be compared are not."""
     try:
-        return type(one) is not Unreadable and is_equal(one, other)
+        return type(first) is not Unreadable and is_equal(first, second)
     except CelError:
         return False
 
 
 def slice_list(items: list[Value], start: int, end: int) -> list[Value]:
-    """`slice`. Raises CelError."""
+    """Evaluate `slice`. Raises CelError."""
     if start < 0 or end < 0:
         raise CelError(f"cannot slice({start}, {end}), negative indexes not supported")
     if start > end:
@@ -122,7 +122,7 @@ def slice_list(items: list[Value], start: int, end: int) -> list[Value]:
 
 
 def flatten(items: Value, *depths: Value) -> list[Value]:
-    """Lists within, so many levels deep or one, replaced by their items. Raises CelError."""
+    """Replace nested lists by their items, as many levels as given (default: one). Raises CelError."""
     if not isinstance(items, list) or any(type(depth) is not int for depth in depths):
         types = [format_for_author(get_type(depth)) for depth in depths]
         raise CelError(f"no such overload: {format_for_author(get_type(items))}.flatten({', '.join(types)})")
@@ -142,20 +142,20 @@ def _flatten_to_depth(items: list[Value], depth: int = 1) -> list[Value]:
 
 
 def sort(items: Value) -> list[Value]:
-    """From the least to the greatest. Raises CelError."""
+    """Sort in ascending order. Raises CelError."""
     if not isinstance(items, list):
         raise make_missing_operator_error(items, "sort")
     return sort_by(items, items)
 
 
 def sort_by(items: Value, keys: list[Value]) -> list[Value]:
-    """In the order of keys; items with equal keys change places as on a server. Raises CelError."""
+    """Sort by keys; items with equal keys are reordered as on a server. Raises CelError."""
     if not isinstance(items, list):
         raise make_missing_operator_error(items, "@sortByAssociatedKeys")
     if len(items) != len(keys):
         counts = f"{len(items)} and {len(keys)} elements respectively"
-        said = "expected a list of the same size as the associated keys list"
-        raise CelError(f"@sortByAssociatedKeys() {said}, but got {counts}")
+        message = "expected a list of the same size as the associated keys list"
+        raise CelError(f"@sortByAssociatedKeys() {message}, but got {counts}")
     if not items:
         return []
     items, keys = list_parts(items), list_parts(keys)
@@ -170,12 +170,12 @@ def _sort_indexes(keys: list[Value]) -> list[int]:
     places = list(range(len(keys)))
     if type(keys[0]) in _EXACT and len(set(keys)) == len(keys):
         return sorted(places, key=keys.__getitem__)
-    sort_as_go(places, lambda one, other: _compare_items(keys[one], keys[other]) < 0)
+    sort_as_go(places, lambda first, second: _compare_items(keys[first], keys[second]) < 0)
     return places
 
 
 def make_range(count: int) -> list[int]:
-    """`lists.range`. Raises CelError."""
+    """Evaluate `lists.range`. Raises CelError."""
     if count < 0:
         raise CelError(f"lists.range: size must be non-negative, got {count}")
     if count > _LONGEST_RANGE:
@@ -184,28 +184,28 @@ def make_range(count: int) -> list[int]:
 
 
 def make_unbounded_range(count: int) -> list[int]:
-    """The same before 1.37, where only the budget bounds it."""
+    """Evaluate `lists.range` before 1.37, where only the cost limit bounds it."""
     return list(range(min(count, _BEYOND_BUDGET)))
 
 
 def reverse(items: list[Value]) -> list[Value]:
-    """`reverse`."""
+    """Evaluate `reverse`."""
     return concatenate([], list_parts(items)[::-1])
 
 
 def is_exact(items: Iterable[Value]) -> bool:
-    """Whether all items are of one type, and Python's equality is CEL's."""
+    """Check whether all items are of one type for which Python's equality is CEL's."""
     kinds = {type(item) for item in items}
     return len(kinds) == 1 and (kinds <= _EXACT or (kinds == {float} and not any(map(isnan, items))))
 
 
 def drop_duplicates(items: list[Value]) -> list[Value]:
-    """The first of each that are equal."""
-    known = list_parts(items)
-    if is_exact(known):
-        return list(dict.fromkeys(known))
-    found: list[Value] = []
-    for item in known:
-        if not any(_is_equal(item, other) for other in found):
-            found.append(item)
-    return concatenate([], found)
+    """Return the first of each group of equal items."""
+    parts = list_parts(items)
+    if is_exact(parts):
+        return list(dict.fromkeys(parts))
+    unique: list[Value] = []
+    for item in parts:
+        if not any(_is_equal(item, other) for other in unique):
+            unique.append(item)
+    return concatenate([], unique)

@@ -1,4 +1,4 @@
-"""What comprehensions that make maps call. Source: cel-go v0.29 `ext/comprehensions.go`, `common/types/map.go`."""
+"""Functions that comprehensions over maps call. Source: cel-go v0.29 `ext/comprehensions.go`, `common/types/map.go`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .type_conversions import format_for_error
 
 
 def insert(target: Map, key: Value, value: Value) -> Map:
-    """A map with one more entry; a map that is being filled is changed."""
+    """Return a map with one more entry; a map that a comprehension builds is changed in place."""
     if target.find(key) is not MISSING:
         raise CelError(f"insert failed: key {format_for_error(key)} already exists")
     if type(target) is MutableMap:
@@ -18,7 +18,7 @@ def insert(target: Map, key: Value, value: Value) -> Map:
 
 
 def merge(target: Map, other: Map) -> Map:
-    """A map with the entries of another."""
+    """Return a map with the entries of both."""
     for key, value in other.items():
         target = insert(target, key, value)
     return target

@@ -1,4 +1,4 @@
-"""What literals of protobuf's well-known messages are: CEL knows each of them as a value of its own.
+"""The values of message literals: CEL represents each of protobuf's well-known messages as a value of its own.
 
 Source: cel-go v0.29 `common/types/provider.go`; protobuf-go durationpb.
 """
@@ -33,23 +33,23 @@ _PREFIX = "google.protobuf."
 
 
 def make_message(name: str, fields: Fields, minor: int) -> Value:
-    """The value of a literal on servers of Kubernetes 1.`minor`. Raises CelError for fields that do not fit."""
+    """Return the value of a literal on servers of Kubernetes 1.`minor`. Raises CelError for invalid fields."""
     if name not in MESSAGES:
         raise CelError(f"unknown type '{name}'")
     short = name.removeprefix(_PREFIX)
-    if short in _OF_MANY:
-        return _OF_MANY[short](fields)
-    made = {}
+    if short in _CONTAINER_BUILDERS:
+        return _CONTAINER_BUILDERS[short](fields)
+    converted = {}
     for field, value in fields.items():
-        wanted = _TYPES[f"{short}.{field}"]
-        old = wanted == BYTES and not BYTES_OF_UINTS.is_on(minor)
-        made[field] = _set_field(f"{short}.{field}", _reject_bytes(value) if old else value, wanted)
-    return _MADE[short](made) if short in _MADE else made.get("value", _DEFAULTS.get(short, 0))
+        native_type = _TYPES[f"{short}.{field}"]
+        old = native_type == BYTES and not BYTES_OF_UINTS.is_on(minor)
+        converted[field] = _set_field(f"{short}.{field}", _reject_bytes(value) if old else value, native_type)
+    return _BUILDERS[short](converted) if short in _BUILDERS else converted.get("value", _DEFAULTS.get(short, 0))
 
 
-def _set_field(field: str, value: Value, wanted: str) -> Value:
+def _set_field(field: str, value: Value, native_type: str) -> Value:
     try:
-        return convert_to_native(value, wanted)
+        return convert_to_native(value, native_type)
     except CelError as error:
         raise CelError(f"field type conversion error for {_PREFIX}{field} value type: {error.text}") from None
 
@@ -94,17 +94,17 @@ def _make_struct(fields: Fields) -> Value:
     value = fields.get("fields", Map({}))
     if not isinstance(value, Map):
         raise _make_unsupported_error("Struct.fields", value)
-    made = []
-    for key in value.keys():  # noqa: SIM118 - no dict
+    entries = []
+    for key in value.keys():  # noqa: SIM118 - not a dict
         item = value.get_entry_value(key)
         if isinstance(item, CelError) and not isinstance(item, Unreadable):
             raise Panic("runtime error: invalid memory address or nil pointer dereference")
-        made.append((_set_field("Struct.fields", key, "string"), _set_field("Struct.fields", item, JSON)))
-    return Map.from_pairs(made)
+        entries.append((_set_field("Struct.fields", key, "string"), _set_field("Struct.fields", item, JSON)))
+    return Map.from_pairs(entries)
 
 
 def _reject_bytes(value: Value) -> Value:
-    """The value; if it is a list that is no data, with an error for each item that would be a byte on newer servers."""
+    """Return the value; in a plain list, replace uints, which become bytes only on newer servers, by errors."""
     if not isinstance(value, list) or getattr(value, "go_type", "").startswith("*common"):
         return value
     misfit = CelError("unsupported type conversion from 'uint' to uint8")
@@ -116,14 +116,14 @@ def _make_unsupported_error(field: str, value: Value) -> CelError:
 
 
 def _make_any(fields: Fields) -> Value:
-    told = [f"{name}:{_quote(fields[name])}" for name in ("type_url", "value") if fields.get(name)]
-    raise CelError(f"unsupported conversion to ref.Val: (*dynamicpb.Message){' '.join(told)}")
+    shown_fields = [f"{name}:{_quote(fields[name])}" for name in ("type_url", "value") if fields.get(name)]
+    raise CelError(f"unsupported conversion to ref.Val: (*dynamicpb.Message){' '.join(shown_fields)}")
 
 
 def _quote(value: str | bytes) -> str:
-    """A value as protobuf's text format has it."""
-    text = value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
-    return f'"{"".join([_ESCAPES.get(char) or _escape(char) for char in text])}"'
+    """Format a value as in protobuf's text format."""
+    string = value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+    return f'"{"".join([_ESCAPES.get(char) or _escape(char) for char in string])}"'
 
 
 def _escape(char: str) -> str:
@@ -136,8 +136,8 @@ def _escape(char: str) -> str:
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-_OF_MANY: dict[str, Callable[[Fields], Value]] = {"Struct": _make_struct, "ListValue": _make_list}
-_MADE: dict[str, Callable[[Fields], Value]] = {
+_CONTAINER_BUILDERS: dict[str, Callable[[Fields], Value]] = {"Struct": _make_struct, "ListValue": _make_list}
+_BUILDERS: dict[str, Callable[[Fields], Value]] = {
     "Duration": _make_duration,
     "Timestamp": _make_timestamp,
     "Value": _make_value,

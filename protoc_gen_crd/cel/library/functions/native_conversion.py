@@ -1,6 +1,6 @@
-"""Values as the types of Go that the fields of protobuf's well-known messages have, which are called by Go's names.
+"""Conversion of values to the Go types of the fields of protobuf's well-known messages.
 
-A field of JSON makes of whole numbers floats, or texts if they are large. Source: cel-go v0.29 `common/types`
+JSON fields store integers as floats, or as strings if they are large. Source: cel-go v0.29 `common/types`
 (ConvertToNative), k8s.io/apiserver pkg/cel/common valuesunstructured.go.
 """
 
@@ -41,7 +41,7 @@ _ITEMS = {LIST: JSON, JSON: JSON, BYTES: "uint8", f"[]{JSON}": JSON}
 
 
 class MessageValue(Opaque):
-    """A message that is no value of CEL's own: what is set of its fields, and what those are that are not."""
+    """A message without a CEL representation: `fields` are those that are set, `unset` the defaults of all."""
 
     fields: Map = Map({})
     unset: ClassVar[Mapping[str, Value]] = {}
@@ -51,15 +51,15 @@ class MessageValue(Opaque):
         return ""
 
     def get_key(self) -> Hashable:
-        """Only itself, as whatever servers hold by an address."""
+        """Return a key that equals only itself, since servers hold a pointer."""
         return IdentityKey(self)
 
     def equals(self, other: Value) -> bool:
-        """Whether it is a message of the same kind and fields."""
+        """Check whether it is a message of the same type with equal fields."""
         return type(other) is type(self) and is_equal(self.fields, other.fields)
 
     def find(self, name: Value) -> Value:
-        """The value of a field, `MISSING` where it is not set. Raises CelError for one that there is not."""
+        """Return the value of a field, `MISSING` if it is not set. Raises CelError for an unknown field."""
         if type(name) is not str:
             raise make_no_such_overload()
         if name not in self.unset:
@@ -74,78 +74,78 @@ class EmptyValue(MessageValue):
 
 
 class StructEntryValue(MessageValue):
-    """An entry of the map that a `google.protobuf.Struct` is."""
+    """An entry of the map in a `google.protobuf.Struct`."""
 
     cel_type: ClassVar[Type] = MESSAGES["google.protobuf.Struct.FieldsEntry"].type
     unset: ClassVar[Mapping[str, Value]] = {"key": "", "value": None}
 
 
-def convert_to_native(value: Value, wanted: str) -> Value:
-    """The value as that type. Raises CelError."""
+def convert_to_native(value: Value, native_type: str) -> Value:
+    """Convert a value to the Go type `native_type`. Raises CelError."""
     if isinstance(value, CelError):
         raise CelError(value.text)
     if isinstance(value, Optional):
         if value.value is MISSING:
             raise CelError("optional.none() dereference")
-        return convert_to_native(value.value, wanted)
+        return convert_to_native(value.value, native_type)
     if getattr(value, "go_type", "").startswith("*common"):
-        raise _make_data_error(value, wanted)
+        raise _make_data_error(value, native_type)
     if isinstance(value, list):
-        return _convert_list(value, wanted)
+        return _convert_list(value, native_type)
     if isinstance(value, Map):
-        return _convert_map(value, wanted)
-    return _convert_opaque(value, wanted) if isinstance(value, Opaque) else _convert_scalar(value, wanted)
+        return _convert_map(value, native_type)
+    return _convert_opaque(value, native_type) if isinstance(value, Opaque) else _convert_scalar(value, native_type)
 
 
-def _make_data_error(value: Value, wanted: str) -> CelError:
-    """Why no message takes lists and maps of data. Raises Panic where the server does not see that."""
-    if wanted.startswith("[]") and isinstance(value, list):
-        texts = value and all(type(item) is str for item in list_parts(value))
-        raise Panic(f"invalid type: {'[]string' if texts else '[]interface {}'}")
-    return CelError(f"type conversion error from '{format_for_author(get_type(value))}' to '{wanted}'")
+def _make_data_error(value: Value, native_type: str) -> CelError:
+    """Return the error of converting a list or map that was read from data. Raises Panic where the server panics."""
+    if native_type.startswith("[]") and isinstance(value, list):
+        strings = value and all(type(item) is str for item in list_parts(value))
+        raise Panic(f"invalid type: {'[]string' if strings else '[]interface {}'}")
+    return CelError(f"type conversion error from '{format_for_author(get_type(value))}' to '{native_type}'")
 
 
-def _convert_list(value: list[Value], wanted: str) -> Value:
-    if wanted not in _ITEMS:
-        raise CelError(f"type conversion error from list to '{wanted}'")
-    made = [convert_to_native(item, _ITEMS[wanted]) for item in value]
-    return bytes(made) if wanted == BYTES else made
+def _convert_list(value: list[Value], native_type: str) -> Value:
+    if native_type not in _ITEMS:
+        raise CelError(f"type conversion error from list to '{native_type}'")
+    items = [convert_to_native(item, _ITEMS[native_type]) for item in value]
+    return bytes(items) if native_type == BYTES else items
 
 
-def _convert_map(value: Map, wanted: str) -> Value:
-    if wanted in (JSON, STRUCT):
+def _convert_map(value: Map, native_type: str) -> Value:
+    if native_type in (JSON, STRUCT):
         return Map.from_pairs(
             [(convert_to_native(key, "string"), convert_to_native(item, JSON)) for key, item in value.items()]
         )
-    if not wanted.startswith("*"):
-        raise CelError(f"type conversion error from map to '{wanted}'")
-    made: Value = []  # the server sets the fields of Go's type by the keys
+    if not native_type.startswith("*"):
+        raise CelError(f"type conversion error from map to '{native_type}'")
+    converted: Value = []  # the server sets the fields of the Go type by the keys
     for key, item in value.items():
         name = _make_exported_name(str(key).lower() if type(key) is bool else str(key))
         if name != "Values":
-            raise CelError(f"type conversion error, no such field '{name}' in type '{wanted[1:]}'")
-        made = convert_to_native(item, f"[]{JSON}")
-    return made
+            raise CelError(f"type conversion error, no such field '{name}' in type '{native_type[1:]}'")
+        converted = convert_to_native(item, f"[]{JSON}")
+    return converted
 
 
 def _make_exported_name(name: str) -> str:
-    """A name as one of a public field of Go."""
+    """Return a name as that of an exported Go field."""
     words = name.strip().replace("-", "_").split("_")
     return "".join([word[:1].upper() + word[1:] for word in words])
 
 
-def _convert_scalar(value: Value, wanted: str) -> Value:
-    test, text = _SCALARS[type(value)]
-    if wanted == JSON:
+def _convert_scalar(value: Value, native_type: str) -> Value:
+    test, message = _SCALARS[type(value)]
+    if native_type == JSON:
         return _IN_JSON.get(type(value), _return_value)(value)
-    found = test(value, wanted)
-    if found is MISSING:
-        raise CelError(text.format(wanted))
-    return found
+    converted = test(value, native_type)
+    if converted is MISSING:
+        raise CelError(message.format(native_type))
+    return converted
 
 
-def _convert_signed(value: int, wanted: str) -> Value:
-    bits = _SIGNED.get(wanted)
+def _convert_signed(value: int, native_type: str) -> Value:
+    bits = _SIGNED.get(native_type)
     if bits is None:
         return MISSING
     if not -(1 << bits - 1) <= value < 1 << bits - 1:
@@ -153,8 +153,8 @@ def _convert_signed(value: int, wanted: str) -> Value:
     return value
 
 
-def _convert_unsigned(value: int, wanted: str) -> Value:
-    bits = _UNSIGNED.get(wanted)
+def _convert_unsigned(value: int, native_type: str) -> Value:
+    bits = _UNSIGNED.get(native_type)
     if bits is None:
         return MISSING
     if value >= 1 << bits:
@@ -162,14 +162,14 @@ def _convert_unsigned(value: int, wanted: str) -> Value:
     return value
 
 
-def _convert_float(value: float, wanted: str) -> Value:
-    if wanted == "float32":
+def _convert_float(value: float, native_type: str) -> Value:
+    if native_type == "float32":
         return _round_to_float32(value)
-    return value if wanted == "float64" else MISSING
+    return value if native_type == "float64" else MISSING
 
 
 def _round_to_float32(value: float) -> float:
-    """As Go rounds: what is too large becomes infinite."""
+    """Round as Go does: values that are too large become infinite."""
     try:
         return float(struct.unpack("f", struct.pack("f", value))[0])
     except OverflowError:
@@ -177,7 +177,7 @@ def _round_to_float32(value: float) -> float:
 
 
 def _make_type_filter(*names: str) -> Callable[[Any, str], Value]:
-    return lambda value, wanted: value if wanted in names else MISSING
+    return lambda value, native_type: value if native_type in names else MISSING
 
 
 _SCALARS: dict[type, tuple[Callable[[Any, str], Value], str]] = {
@@ -192,24 +192,24 @@ _SCALARS: dict[type, tuple[Callable[[Any, str], Value], str]] = {
 }
 
 
-def _convert_opaque(value: Opaque, wanted: str) -> Value:
-    if type(value) in _IN_JSON and wanted == JSON:
+def _convert_opaque(value: Opaque, native_type: str) -> Value:
+    if type(value) in _IN_JSON and native_type == JSON:
         return _IN_JSON[type(value)](value)
     name = value.cel_type.name
     if isinstance(value, MessageValue):
-        return _convert_message(value, wanted)
-    if wanted == "string" and name not in _TEXTLESS:
+        return _convert_message(value, native_type)
+    if native_type == "string" and name not in _TEXTLESS:
         return str(value)
-    raise CelError(f"type conversion error from '{_GO_NAMES.get(name, name.rpartition('.')[2])}' to '{wanted}'")
+    raise CelError(f"type conversion error from '{_GO_NAMES.get(name, name.rpartition('.')[2])}' to '{native_type}'")
 
 
-def _convert_message(value: MessageValue, wanted: str) -> Value:
-    if wanted == JSON:
+def _convert_message(value: MessageValue, native_type: str) -> Value:
+    if native_type == JSON:
         return value.fields
-    if wanted.startswith("*"):
-        kinds = f"{wanted.replace('*structpb', 'google.protobuf')}, {value.cel_type.name}"
+    if native_type.startswith("*"):
+        kinds = f"{native_type.replace('*structpb', 'google.protobuf')}, {value.cel_type.name}"
         raise CelError(f"type conversion error: pb.Merge() arguments must be the same type. got: {kinds}")
-    raise CelError(f"type conversion error from '*dynamicpb.Message' to '{wanted}'")
+    raise CelError(f"type conversion error from '*dynamicpb.Message' to '{native_type}'")
 
 
 _TEXTLESS = ("google.protobuf.Duration", "google.protobuf.Timestamp", "kubernetes.NamedFormat")

@@ -1,4 +1,4 @@
-"""What the operators do with values of any types: cel-go chooses by the left operand, not by the declared overload.
+"""The operators on values of any types: cel-go dispatches on the left operand, not on the declared overload.
 
 Source: cel-go v0.29 `common/stdlib/standard.go`, `common/types` (the methods of each type), `common/types/overflow.go`.
 """
@@ -29,30 +29,30 @@ from protoc_gen_crd.cel.values.values import (
 from .ordering import compare
 
 SECOND = 10**9
-_RECEIVERS = (str, Timestamp, Duration)  # types with methods of their own, whose operators fail with a shorter text
+_RECEIVERS = (str, Timestamp, Duration)  # types with member functions, whose operators have a shorter error message
 
 
 def make_missing_operator_error(value: Value, name: str) -> CelError:
-    """The error of a value whose type lacks an operator altogether."""
+    """Return the error of a value whose type has no such operator."""
     return make_no_such_overload() if isinstance(value, _RECEIVERS) else CelError(f"no such overload: {name}")
 
 
 def check_int(number: int) -> int:
-    """A result that must be an int."""
+    """Return the int. Raises CelError if it overflows."""
     if LEAST_INT <= number <= MOST_INT:
         return number
     raise CelError("integer overflow")
 
 
 def check_uint(number: int) -> Uint:
-    """A result that must be a uint."""
+    """Return the uint. Raises CelError if it overflows."""
     if 0 <= number <= MOST_UINT:
         return Uint(number)
     raise CelError("unsigned integer overflow")
 
 
 def make_timestamp(nanoseconds: int, offset: int | None) -> Timestamp:
-    """A result that must be a timestamp."""
+    """Return the timestamp. Raises CelError if it overflows."""
     if EARLIEST <= nanoseconds // SECOND <= LATEST:
         return Timestamp(nanoseconds, offset)
     raise CelError("timestamp overflow")
@@ -64,7 +64,7 @@ def _check_same_type(left: Value, right: Value) -> None:
 
 
 def add(left: Value, right: Value) -> Value:
-    """`_+_`."""
+    """Evaluate `_+_`."""
     if type(left) is int and type(right) is int:
         return check_int(left + right)
     if isinstance(left, list):
@@ -104,7 +104,7 @@ def _add_time(left: Duration | Timestamp, right: Value) -> Value:
 
 
 def subtract(left: Value, right: Value) -> Value:
-    """`_-_`."""
+    """Evaluate `_-_`."""
     if type(left) is float:
         _check_same_type(left, right)
         return left - right
@@ -118,7 +118,7 @@ def subtract(left: Value, right: Value) -> Value:
 
 
 def multiply(left: Value, right: Value) -> Value:
-    """`_*_`."""
+    """Evaluate `_*_`."""
     if type(left) is float:
         _check_same_type(left, right)
         return left * right
@@ -126,7 +126,7 @@ def multiply(left: Value, right: Value) -> Value:
 
 
 def divide(left: Value, right: Value) -> Value:
-    """`_/_`: towards zero."""
+    """Evaluate `_/_`, which rounds toward zero."""
     if type(left) is float:
         _check_same_type(left, right)
         return _divide_floats(left, right)
@@ -149,7 +149,7 @@ def _divide_ints(left: int, right: int) -> int:
 
 
 def modulo(left: Value, right: Value) -> Value:
-    """`_%_`: of the sign of the dividend."""
+    """Evaluate `_%_`; the result has the sign of the dividend."""
     return _apply_arithmetic("_%_", _compute_remainder, left, right)
 
 
@@ -163,7 +163,7 @@ def _compute_remainder(left: int, right: int) -> int:
 
 
 def negate(value: Value) -> Value:
-    """`-_`."""
+    """Evaluate `-_`."""
     if type(value) is int:
         return check_int(-value)
     if type(value) is float:
@@ -176,7 +176,7 @@ def negate(value: Value) -> Value:
 
 
 def invert(value: Value) -> bool:
-    """`!_`."""
+    """Evaluate `!_`."""
     if value is True:
         return False
     if value is False:
@@ -185,7 +185,7 @@ def invert(value: Value) -> bool:
 
 
 def old_invert(value: Value) -> bool:
-    """The same before 1.29, whose error names the operator where a value cannot be negated."""
+    """Evaluate `!_` before 1.29, where the error for other types names the operator."""
     if isinstance(value, Uint) or not isinstance(value, int | float):
         raise make_missing_operator_error(value, "!_")
     return invert(value)
@@ -201,7 +201,7 @@ def _compare_ordered(name: str, left: Value, right: Value) -> int:
 
 
 def less(left: Value, right: Value) -> bool:
-    """`_<_`.
+    """Evaluate `_<_`.
 
     Shortcut compared-ints: two ints are ordered as `compare` orders them, which decides for all other types.
     """
@@ -209,22 +209,22 @@ def less(left: Value, right: Value) -> bool:
 
 
 def less_equals(left: Value, right: Value) -> bool:
-    """`_<=_`."""
+    """Evaluate `_<=_`."""
     return left <= right if type(left) is type(right) is int else _compare_ordered("_<=_", left, right) <= 0
 
 
 def greater(left: Value, right: Value) -> bool:
-    """`_>_`."""
+    """Evaluate `_>_`."""
     return left > right if type(left) is type(right) is int else _compare_ordered("_>_", left, right) > 0
 
 
 def greater_equals(left: Value, right: Value) -> bool:
-    """`_>=_`."""
+    """Evaluate `_>=_`."""
     return left >= right if type(left) is type(right) is int else _compare_ordered("_>=_", left, right) >= 0
 
 
 def is_in(item: Value, collection: Value) -> bool:
-    """`@in`: whether an item or key is in a list or map."""
+    """Evaluate `@in`: check whether an item or key is in a list or map."""
     if isinstance(collection, List):
         return collection.contains(item)
     if isinstance(collection, list):
@@ -235,40 +235,40 @@ def is_in(item: Value, collection: Value) -> bool:
 
 
 def get_size(value: Value) -> int:
-    """Code points, bytes, items or entries."""
+    """Return the number of code points, bytes, items, or entries."""
     if isinstance(value, str | bytes | list | Map):
         return len(value)
     raise make_missing_operator_error(value, "size")
 
 
-def contains(text: Value, part: Value) -> bool:
-    """Whether a text has a part."""
-    return _require_string(part) in _require_string(text)
+def contains(string: Value, part: Value) -> bool:
+    """Check whether a string contains another."""
+    return _require_string(part) in _require_string(string)
 
 
-def starts_with(text: Value, part: Value) -> bool:
-    """Whether a text starts with another."""
-    return _require_string(text).startswith(_require_string(part))
+def starts_with(string: Value, part: Value) -> bool:
+    """Check whether a string starts with another."""
+    return _require_string(string).startswith(_require_string(part))
 
 
-def ends_with(text: Value, part: Value) -> bool:
-    """Whether a text ends with another."""
-    return _require_string(text).endswith(_require_string(part))
+def ends_with(string: Value, part: Value) -> bool:
+    """Check whether a string ends with another."""
+    return _require_string(string).endswith(_require_string(part))
 
 
-def contains_of_text(text: Value, part: Value) -> bool:
-    """The same, where only a text has the function at all."""
-    return contains(_require_function(text, "contains"), part)
+def contains_of_string(string: Value, part: Value) -> bool:
+    """Evaluate `contains` on servers where only strings have the function."""
+    return contains(_require_function(string, "contains"), part)
 
 
-def starts_with_of_text(text: Value, part: Value) -> bool:
-    """The same, where only a text has the function at all."""
-    return starts_with(_require_function(text, "startsWith"), part)
+def starts_with_of_string(string: Value, part: Value) -> bool:
+    """Evaluate `startsWith` on servers where only strings have the function."""
+    return starts_with(_require_function(string, "startsWith"), part)
 
 
-def ends_with_of_text(text: Value, part: Value) -> bool:
-    """The same, where only a text has the function at all."""
-    return ends_with(_require_function(text, "endsWith"), part)
+def ends_with_of_string(string: Value, part: Value) -> bool:
+    """Evaluate `endsWith` on servers where only strings have the function."""
+    return ends_with(_require_function(string, "endsWith"), part)
 
 
 def _require_function(value: Value, name: str) -> Value:
@@ -283,16 +283,16 @@ def _require_string(value: Value) -> str:
     raise make_no_such_overload()
 
 
-def matches(text: Value, pattern: Value) -> bool:
-    """Whether a pattern matches anywhere in a text."""
-    if type(text) is not str:
-        raise make_missing_operator_error(text, "matches")
-    return compile_matcher(_require_string(pattern))(text)
+def matches(string: Value, pattern: Value) -> bool:
+    """Check whether a pattern matches anywhere in a string."""
+    if type(string) is not str:
+        raise make_missing_operator_error(string, "matches")
+    return compile_matcher(_require_string(pattern))(string)
 
 
 def compile_matcher(pattern: str) -> Callable[[str], bool]:
-    """`matches` of one pattern. Raises CelError where it does not compile."""
-    from protoc_gen_crd.regex.matcher import compile  # noqa: A004, PLC0415 - loading RE2 takes long
+    """Return `matches` for one pattern. Raises CelError if it does not compile."""
+    from protoc_gen_crd.regex.matcher import compile  # noqa: A004, PLC0415 - importing RE2 is slow
     from protoc_gen_crd.regex.syntax_check import check  # noqa: PLC0415
 
     fault = check(pattern)

@@ -1,4 +1,4 @@
-"""What the functions of optional values do; `or` and `orValue` are the evaluator's, they need not look at both sides.
+"""The functions of optional values. `or` and `orValue` are in the interpreter, since they may skip an operand.
 
 Source: cel-go v0.29 `cel/library.go`.
 """
@@ -11,11 +11,11 @@ from protoc_gen_crd.cel.values.values import MISSING, NONE, CelError, Map, Optio
 from .native_conversion import MessageValue
 from .type_conversions import format_for_error
 
-_ZERO_MOMENT = -62135596800 * 10**9  # the year 1, what Go's zero time is
+_ZERO_MOMENT = -62135596800 * 10**9  # Go's zero time, in the year 1
 
 
 def make_optional_of_non_zero(value: Value) -> Optional:
-    """A value unless it is null, false, zero or empty."""
+    """Return an optional of the value, or none if it is null, false, zero, or empty."""
     return NONE if _is_zero(value) else Optional(value)
 
 
@@ -23,7 +23,7 @@ def _is_zero(value: Value) -> bool:
     if isinstance(value, Timestamp):
         return value.nanoseconds == _ZERO_MOMENT
     if isinstance(value, list | Map):
-        return type(value) in (list, Map) and len(value) == 0  # what is made of data is never taken for empty
+        return type(value) in (list, Map) and len(value) == 0  # values read from data never count as empty
     if isinstance(value, str | bytes | bool | int | float):
         return not value
     if isinstance(value, Type):
@@ -34,12 +34,12 @@ def _is_zero(value: Value) -> bool:
 
 
 def make_none() -> Optional:
-    """No value."""
+    """Return optional.none()."""
     return NONE
 
 
 def get_value(optional: Optional) -> Value:
-    """The value that is there."""
+    """Return the value. Raises CelError if there is none."""
     if optional.value is MISSING:
         raise CelError("optional.none() dereference")
     if isinstance(optional.value, CelError):
@@ -48,7 +48,7 @@ def get_value(optional: Optional) -> Value:
 
 
 def has_value(optional: Optional) -> bool:
-    """Whether there is a value."""
+    """Check whether there is a value."""
     return optional.value is not MISSING
 
 
@@ -57,21 +57,21 @@ def _get_item(items: list[Value], place: int) -> Value:
 
 
 def get_first(items: list[Value]) -> Optional:
-    """The first item if there is one."""
+    """Return the first item, if there is one."""
     return Optional(_get_item(items, 0)) if items else NONE
 
 
 def get_last(items: list[Value]) -> Optional:
-    """The last item if there is one."""
+    """Return the last item, if there is one."""
     return Optional(_get_item(items, -1)) if items else NONE
 
 
 def unwrap_optionals(items: list[Value]) -> list[Value]:
-    """The values of those that have one."""
-    made = []
+    """Return the values of all optionals that have one."""
+    values = []
     for item in items:
         if not isinstance(item, Optional):
             raise CelError(f"value {format_for_error(item)} is not optional")
         if item.value is not MISSING:
-            made.append(item.value)
-    return made
+            values.append(item.value)
+    return values

@@ -12,7 +12,7 @@ _ORDERED = (bool, str, bytes, Duration, Timestamp)
 
 
 def compare(left: Value, right: Value) -> int:
-    """-1, 0 or 1 for two values that have an order. Raises CelError for others."""
+    """Return -1, 0, or 1 for two ordered values. Raises CelError for others."""
     one, other = type(left), type(right)
     if one in _NUMBERS:
         if one is float and isnan(left):

@@ -14,7 +14,7 @@ from .quantity_arithmetic import DECIMAL_EXPONENT, QuantityAmount, QuantityError
 
 
 class Quantity(Opaque):
-    """A quantity; `computed` tells that it came of a sum, which no other quantity can be compared with by ==."""
+    """A quantity; with `computed`, it is the result of a sum, and no other quantity equals it."""
 
     amount: QuantityAmount
     computed: bool = False
@@ -23,15 +23,15 @@ class Quantity(Opaque):
 
     @property
     def go_type(self) -> str:
-        """What errors call it."""
+        """The Go type in error messages."""
         return "*cel.Quantity" if self.computed else "cel.Quantity"
 
     def get_key(self) -> Hashable:
-        """Itself."""
+        """Return a key that equals only itself."""
         return IdentityKey(self)
 
     def equals(self, other: Value) -> bool:
-        """Whether both are the same number."""
+        """Check whether both are the same number."""
         if not isinstance(other, Quantity) or other.computed:
             raise make_no_such_overload()
         return self.amount.compare(other.amount) == 0
@@ -40,80 +40,80 @@ class Quantity(Opaque):
         return self.amount.format()
 
 
-def parse_cel_quantity(text: str) -> Quantity:
-    """Raises CelError."""
+def parse_cel_quantity(string: str) -> Quantity:
+    """Parse a quantity. Raises CelError."""
     try:
-        return Quantity(parse_quantity(text))
+        return Quantity(parse_quantity(string))
     except QuantityError as fault:
         raise CelError(str(fault)) from None
 
 
-def is_quantity(text: str) -> bool:
-    """Whether a text is one."""
+def is_quantity(string: str) -> bool:
+    """Check whether a string is a quantity."""
     try:
-        parse_quantity(text)
+        parse_quantity(string)
     except QuantityError:
         return False
     return True
 
 
 def get_sign(value: Quantity) -> int:
-    """-1, 0 or 1."""
+    """Return -1, 0, or 1."""
     return value.amount.get_sign()
 
 
 def compare(value: Quantity, other: Quantity) -> int:
-    """-1, 0 or 1; a small number that meets a large one is large from then on."""
+    """Return -1, 0, or 1. A small value that is compared with a large one is converted in place, as on servers."""
     if other.amount.large is not None:
         value.amount.convert_to_large()
     return value.amount.compare(other.amount)
 
 
 def is_greater(value: Quantity, other: Quantity) -> bool:
-    """As `compare`."""
+    """Check whether the value is greater, as `compare`."""
     return compare(value, other) > 0
 
 
 def is_less(value: Quantity, other: Quantity) -> bool:
-    """As `compare`."""
+    """Check whether the value is less, as `compare`."""
     return compare(value, other) < 0
 
 
 def as_float(value: Quantity) -> float:
-    """Near the number."""
+    """Return the number as a float, which may be approximate."""
     return value.amount.to_float()
 
 
 def as_integer(value: Quantity) -> int:
-    """Raises CelError."""
-    found = value.amount.to_int64()
-    if found is None:
+    """Return the number as an int. Raises CelError if it is none."""
+    number = value.amount.to_int64()
+    if number is None:
         raise CelError("cannot convert value to integer")
-    return found
+    return number
 
 
 def is_integer(value: Quantity) -> bool:
-    """Whether `as_integer` gives one."""
+    """Check whether `as_integer` succeeds."""
     return value.amount.to_int64() is not None
 
 
 def add(value: Quantity, other: Quantity | int) -> Quantity:
-    """The sum."""
+    """Return the sum."""
     return _add(value, other, deep=True)
 
 
 def subtract(value: Quantity, other: Quantity | int) -> Quantity:
-    """The difference."""
+    """Return the difference."""
     return _add(value, other, deep=True, negated=True)
 
 
 def old_add(value: Quantity, other: Quantity | int) -> Quantity:
-    """The sum; a large number on the left becomes it, too."""
+    """Return the sum before 1.37: a large left operand is changed in place."""
     return _add(value, other, deep=False)
 
 
 def old_subtract(value: Quantity, other: Quantity | int) -> Quantity:
-    """The difference; a large number on the left becomes it, too."""
+    """Return the difference before 1.37: a large left operand is changed in place."""
     return _add(value, other, deep=False, negated=True)
 
 

@@ -1,6 +1,6 @@
-"""The arithmetic of quantities: exact numbers in one of two forms, as Kubernetes keeps them. Knows no CEL.
+"""The arithmetic of quantities: exact numbers in one of two forms, as in Kubernetes. It does not depend on CEL.
 
-The forms show: only the small one converts to an integer, and what is computed with the large one stays large. Source:
+The form is observable: only the small one converts to an integer, and results of large operands stay large. Source:
 k8s.io/apimachinery pkg/api/resource quantity.go, amount.go, suffix.go; gopkg.in/inf.v0.
 """
 
@@ -24,18 +24,18 @@ _DECIMAL_SUFFIXES = {power: suffix for suffix, power in _DECIMALS.items()}
 _BINARY_SUFFIXES = {power: suffix for suffix, power in _BINARIES.items()}
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _NANO = -9
-_DIGITS = 18  # that an int64 always holds
+_DIGITS = 18  # so many digits always fit into an int64
 _READ_AT_ONCE = 4000
 
 
 class QuantityError(Exception):
-    """Why a text is no quantity; the message is the server's."""
+    """A string is not a quantity; the message is the server's."""
 
 
 class QuantityParts(Record):
-    """The parts of a quantity's text: what stands before the suffix, its digits, and what the suffix means."""
+    """The parts of a quantity: number before the suffix, its digits, and the power and form of the suffix."""
 
-    text: str
+    number: str
     positive: bool
     whole: str
     fraction: str
@@ -44,7 +44,7 @@ class QuantityParts(Record):
 
 
 class QuantityAmount:
-    """A number and the form in which it prints. `large` is None while it fits into `value` times ten to `scale`."""
+    """A number and its print format. `large` is None while the number is `value` times ten to `scale`."""
 
     __slots__ = ("form", "large", "scale", "value", "written")
 
@@ -52,28 +52,28 @@ class QuantityAmount:
         self.value, self.scale, self.form, self.written, self.large = value, scale, form, written, large
 
     def copy(self, *, deep: bool) -> QuantityAmount:
-        """A copy; one that is not deep shares a large number."""
+        """Copy the amount; without `deep`, a large number is shared."""
         large = self.large.copy() if deep and self.large is not None else self.large
         return QuantityAmount(self.value, self.scale, self.form, "", large)
 
     def get_parts(self) -> tuple[int, int]:
-        """The number: digits and the power of ten."""
+        """Return the digits and the power of ten."""
         return (self.value, self.scale) if self.large is None else (self.large.unscaled, self.large.scale)
 
     def convert_to_large(self) -> InfDecimal:
-        """Take the large form."""
+        """Convert to the large form and return it."""
         if self.large is None:
             self.large = InfDecimal(self.value, self.scale)
             self.value = self.scale = 0
         return self.large
 
     def get_sign(self) -> int:
-        """-1, 0 or 1."""
+        """Return -1, 0, or 1."""
         number = self.get_parts()[0]
         return (number > 0) - (number < 0)
 
     def add(self, other: QuantityAmount, *, negated: bool = False) -> None:
-        """Add or subtract, in place."""
+        """Add or subtract in place."""
         self.written = ""
         if not self.get_sign():
             self.form = other.form
@@ -91,32 +91,32 @@ class QuantityAmount:
             self.value, self.scale = value, scale
             return True
         least = min(self.scale, scale)
-        one, other = _scale_int64(self.value, self.scale - least), _scale_int64(value, scale - least)
-        if one is None or other is None or not _LEAST <= one + other <= _MOST:
+        left, right = _scale_int64(self.value, self.scale - least), _scale_int64(value, scale - least)
+        if left is None or right is None or not _LEAST <= left + right <= _MOST:
             return False
-        self.value, self.scale = one + other, least
+        self.value, self.scale = left + right, least
         return True
 
     def compare(self, other: QuantityAmount) -> int:
-        """-1, 0 or 1."""
-        (one, power), (two, its) = self.get_parts(), other.get_parts()
-        signs = ((one > 0) - (one < 0), (two > 0) - (two < 0))
+        """Return -1, 0, or 1."""
+        (left, power), (right, other_power) = self.get_parts(), other.get_parts()
+        signs = ((left > 0) - (left < 0), (right > 0) - (right < 0))
         if signs[0] != signs[1] or not signs[0]:
             return (signs[0] > signs[1]) - (signs[0] < signs[1])
-        if abs(power - its) > (one.bit_length() + two.bit_length()) // 3 + 2:
-            return signs[0] if power > its else -signs[0]
-        least = min(power, its)
-        one, two = shift_decimal(one, power - least), shift_decimal(two, its - least)
-        return (one > two) - (one < two)
+        if abs(power - other_power) > (left.bit_length() + right.bit_length()) // 3 + 2:
+            return signs[0] if power > other_power else -signs[0]
+        least = min(power, other_power)
+        left, right = shift_decimal(left, power - least), shift_decimal(right, other_power - least)
+        return (left > right) - (left < right)
 
     def to_int64(self) -> int | None:
-        """The number as an int64, None for a fraction, a number too large, or one of the large form."""
+        """Return the number as an int64; None for a fraction, an overflow, or the large form."""
         if self.large is not None or self.scale < 0:
             return None
         return _scale_int64(self.value, self.scale)
 
     def to_float(self) -> float:
-        """The number as a float, as fast as a server computes it."""
+        """Return the number as a float, with the server's rounding."""
         value, power = self.get_parts()
         try:
             base = float(value)
@@ -125,7 +125,7 @@ class QuantityAmount:
         return base if not power else base * _compute_power_of_ten(power)
 
     def format(self) -> str:
-        """What was written if that was canonical, else the canonical form."""
+        """Return the original string if it was canonical, else the canonical form."""
         if self.written:
             return self.written
         value, power = self.get_parts()
@@ -144,25 +144,25 @@ class QuantityAmount:
         return _format_decimal(value, power, DECIMAL if self.form == BINARY else self.form)
 
 
-def parse_quantity(text: str) -> QuantityAmount:
-    """The quantity of a text. Raises QuantityError."""
-    if text == "0":
-        return QuantityAmount(0, 0, DECIMAL, text)
-    parts = _split_text(text)
-    return _parse_int64_amount(text, parts) or _parse_large_amount(parts)
+def parse_quantity(string: str) -> QuantityAmount:
+    """Parse a quantity. Raises QuantityError."""
+    if string == "0":
+        return QuantityAmount(0, 0, DECIMAL, string)
+    parts = _split_text(string)
+    return _parse_int64_amount(string, parts) or _parse_large_amount(parts)
 
 
-def _split_text(text: str) -> QuantityParts:
-    match = _TEXT.fullmatch(text)
-    if match is None or not text:
+def _split_text(string: str) -> QuantityParts:
+    match = _TEXT.fullmatch(string)
+    if match is None or not string:
         raise QuantityError(_WRONG)
     sign, whole, fraction, suffix = match.groups(default="")
     power, form = _parse_suffix(suffix)
-    return QuantityParts(text[: len(text) - len(suffix)], sign != "-", whole or "0", fraction, power, form)
+    return QuantityParts(string[: len(string) - len(suffix)], sign != "-", whole or "0", fraction, power, form)
 
 
 def _parse_suffix(suffix: str) -> tuple[int, str]:
-    """The power of a suffix and the form that it belongs to."""
+    """Return the power and the form of a suffix. Raises QuantityError."""
     if suffix in _DECIMALS:
         return _DECIMALS[suffix], DECIMAL
     if suffix in _BINARIES:
@@ -173,8 +173,8 @@ def _parse_suffix(suffix: str) -> tuple[int, str]:
     raise QuantityError(_BAD_SUFFIX)
 
 
-def _parse_int64_amount(text: str, parts: QuantityParts) -> QuantityAmount | None:
-    """The small form, None where that holds too little."""
+def _parse_int64_amount(string: str, parts: QuantityParts) -> QuantityAmount | None:
+    """Return the small form, or None if the number does not fit."""
     scale, factor = parts.power, 1
     precision = _DIGITS - len(parts.whole) - len(parts.fraction)
     if parts.form == BINARY:
@@ -191,12 +191,12 @@ def _parse_int64_amount(text: str, parts: QuantityParts) -> QuantityAmount | Non
         canonical = int(digits) & 7 != 0
     else:
         canonical = scale % 3 == 0 and not digits.endswith("000") and digits[0] != "0"
-    return QuantityAmount(value if parts.positive else -value, scale, parts.form, text if canonical else "")
+    return QuantityAmount(value if parts.positive else -value, scale, parts.form, string if canonical else "")
 
 
 def _parse_large_amount(parts: QuantityParts) -> QuantityAmount:
-    """The large form; no finer than a billionth, with binary suffixes no larger than an int64."""
-    if not re.search("[0-9]", parts.text):
+    """Return the large form; no finer than a billionth, with binary suffixes no larger than an int64."""
+    if not re.search("[0-9]", parts.number):
         raise QuantityError(_BAD_NUMBER)
     number = InfDecimal(_parse_digits(parts.whole + parts.fraction), -len(parts.fraction))
     if parts.form == BINARY:
@@ -218,10 +218,10 @@ def _parse_large_amount(parts: QuantityParts) -> QuantityAmount:
 def _format_decimal(value: int, power: int, form: str) -> str:
     while not value % 10:
         value, power = value // 10, power + 1
-    text, power = f"{Decimal(value * 10 ** (power % 3)):f}", power - power % 3
+    string, power = f"{Decimal(value * 10 ** (power % 3)):f}", power - power % 3
     if form == DECIMAL:
-        return text + _DECIMAL_SUFFIXES.get(power, "")
-    return f"{text}e{power}" if power else text
+        return string + _DECIMAL_SUFFIXES.get(power, "")
+    return f"{string}e{power}" if power else string
 
 
 def _format_binary(value: int) -> str:
@@ -232,7 +232,7 @@ def _format_binary(value: int) -> str:
 
 
 def _parse_digits(digits: str) -> int:
-    """The number of very many digits, which Python would not read at once."""
+    """Parse many digits by halves, since Python limits the conversion."""
     if len(digits) <= _READ_AT_ONCE:
         return int(digits)
     half = len(digits) // 2
@@ -240,7 +240,7 @@ def _parse_digits(digits: str) -> int:
 
 
 def _scale_int64(value: int, power: int) -> int | None:
-    """An int64 times a power of ten, None where that is none."""
+    """Multiply an int64 by a power of ten, or return None if it overflows."""
     if not value or not power:
         return value
     product = value * 10 ** min(power, 20)
@@ -248,7 +248,7 @@ def _scale_int64(value: int, power: int) -> int | None:
 
 
 def _compute_power_of_ten(power: int) -> float:
-    """Ten to a power as Go's math.Pow10 has it, which is not always the nearest float."""
+    """Return ten to a power as Go's math.Pow10, which is not always the nearest float."""
     if power < -323 or power > 308:
         return 0.0 if power < 0 else float("inf")
     high, low = divmod(abs(power), 32)

@@ -19,7 +19,7 @@ _MOST = (1 << 64) - 1
 
 
 class Semver(Opaque):
-    """A version: three numbers, what comes before a release, and what is said of the build."""
+    """A semantic version: three numbers, prerelease identifiers, and build metadata."""
 
     numbers: tuple[int, int, int]
     prerelease: tuple[int | str, ...]
@@ -28,11 +28,11 @@ class Semver(Opaque):
     native_type: ClassVar[str] = "semver.Version"
 
     def get_key(self) -> Hashable:
-        """None: Go cannot hash it."""
+        """Panic as Go, which cannot hash a version."""
         panic_unhashable("cel.Semver")
 
     def equals(self, other: Value) -> bool:
-        """Whether neither comes before the other; builds do not count."""
+        """Check whether both have the same precedence; build metadata is ignored."""
         if not isinstance(other, Semver):
             raise make_no_such_overload()
         return compare(self, other) == 0
@@ -43,58 +43,58 @@ class Semver(Opaque):
         return ".".join(map(str, self.numbers)) + before + build
 
     def get_order_key(self) -> tuple[object, ...]:
-        """A key that sorts as versions do: a release behind all that come before it, numbers before words."""
+        """Return a sort key: prereleases come before their release, numbers before words."""
         return self.numbers, not self.prerelease, [(isinstance(part, str), part) for part in self.prerelease]
 
 
-def parse_semver(text: str, normalize: bool = False) -> Semver:  # noqa: FBT001, FBT002 - as expressions call it
-    """Raises CelError."""
-    return _parse(_normalize(text) if normalize else text)
+def parse_semver(string: str, normalize: bool = False) -> Semver:  # noqa: FBT001, FBT002 - as expressions call it
+    """Parse a semantic version. Raises CelError."""
+    return _parse(_normalize(string) if normalize else string)
 
 
-def is_semver(text: str, normalize: bool = False) -> bool:  # noqa: FBT001, FBT002 - as expressions call it
-    """Whether a text is one."""
+def is_semver(string: str, normalize: bool = False) -> bool:  # noqa: FBT001, FBT002 - as expressions call it
+    """Check whether a string is a semantic version."""
     try:
-        parse_semver(text, normalize)
+        parse_semver(string, normalize)
     except CelError:
         return False
     return True
 
 
-def compare(one: Semver, other: Semver) -> int:
-    """-1, 0 or 1."""
-    first, second = one.get_order_key(), other.get_order_key()
+def compare(version: Semver, other: Semver) -> int:
+    """Return -1, 0, or 1."""
+    first, second = version.get_order_key(), other.get_order_key()
     return (first > second) - (first < second)
 
 
-def is_greater(one: Semver, other: Semver) -> bool:
-    """As `compare`."""
-    return compare(one, other) > 0
+def is_greater(version: Semver, other: Semver) -> bool:
+    """Check whether the version is greater."""
+    return compare(version, other) > 0
 
 
-def is_less(one: Semver, other: Semver) -> bool:
-    """As `compare`."""
-    return compare(one, other) < 0
+def is_less(version: Semver, other: Semver) -> bool:
+    """Check whether the version is less."""
+    return compare(version, other) < 0
 
 
 def get_major(value: Semver) -> int:
-    """The first number, as an int: the larger ones are negative."""
+    """Return the major version as an int; values from 2^63 on are negative."""
     return _wrap_int64(value.numbers[0])
 
 
 def get_minor(value: Semver) -> int:
-    """The second number."""
+    """Return the minor version."""
     return _wrap_int64(value.numbers[1])
 
 
 def get_patch(value: Semver) -> int:
-    """The third number."""
+    """Return the patch version."""
     return _wrap_int64(value.numbers[2])
 
 
-def _normalize(text: str) -> str:
-    """Without a leading v and leading zeros, with all three numbers."""
-    parts = [_trim_zeros(part) for part in text.removeprefix("v").split(".", 2)]
+def _normalize(string: str) -> str:
+    """Remove a leading v and leading zeros, and complete the three numbers."""
+    parts = [_trim_zeros(part) for part in string.removeprefix("v").split(".", 2)]
     if len(parts) < 3 and re.search("[-+]", parts[-1]):
         raise CelError("short version cannot contain PreRelease/Build meta data")
     return ".".join([*parts, "0", "0"][:3])
@@ -107,10 +107,10 @@ def _trim_zeros(part: str) -> str:
     return trimmed if re.match("[0-9]", trimmed) else f"0{trimmed}"
 
 
-def _parse(text: str) -> Semver:
-    if not text:
+def _parse(string: str) -> Semver:
+    if not string:
         raise CelError("Version string empty")
-    parts = text.split(".", 2)
+    parts = string.split(".", 2)
     if len(parts) < 3:
         raise CelError("No Major.Minor.Patch elements found")
     first, second = _parse_number(parts[0], "major"), _parse_number(parts[1], "minor")
@@ -123,41 +123,41 @@ def _parse(text: str) -> Semver:
     )
 
 
-def _parse_number(text: str, name: str) -> int:
-    if not _NUMBER.fullmatch(text):
-        raise CelError(f"Invalid character(s) found in {name} number {quote(text)}")
-    if len(text) > 1 and text[0] == "0":
-        raise CelError(f"{name.capitalize()} number must not contain leading zeroes {quote(text)}")
-    return _parse_uint64(text)
+def _parse_number(string: str, name: str) -> int:
+    if not _NUMBER.fullmatch(string):
+        raise CelError(f"Invalid character(s) found in {name} number {quote(string)}")
+    if len(string) > 1 and string[0] == "0":
+        raise CelError(f"{name.capitalize()} number must not contain leading zeroes {quote(string)}")
+    return _parse_uint64(string)
 
 
-def _parse_prerelease(text: str) -> int | str:
-    if not text:
+def _parse_prerelease(string: str) -> int | str:
+    if not string:
         raise CelError("Prerelease is empty")
-    if not _NUMBER.fullmatch(text):
-        if not _WORD.fullmatch(text):
-            raise CelError(f"Invalid character(s) found in prerelease {quote(text)}")
-        return text
-    if len(text) > 1 and text[0] == "0":
-        raise CelError(f"Numeric PreRelease version must not contain leading zeroes {quote(text)}")
-    return _parse_uint64(text)
+    if not _NUMBER.fullmatch(string):
+        if not _WORD.fullmatch(string):
+            raise CelError(f"Invalid character(s) found in prerelease {quote(string)}")
+        return string
+    if len(string) > 1 and string[0] == "0":
+        raise CelError(f"Numeric PreRelease version must not contain leading zeroes {quote(string)}")
+    return _parse_uint64(string)
 
 
-def _parse_build(text: str) -> str:
-    if not text:
+def _parse_build(string: str) -> str:
+    if not string:
         raise CelError("Build meta data is empty")
-    if not _WORD.fullmatch(text):
-        raise CelError(f"Invalid character(s) found in build meta data {quote(text)}")
-    return text
+    if not _WORD.fullmatch(string):
+        raise CelError(f"Invalid character(s) found in build meta data {quote(string)}")
+    return string
 
 
-def _parse_uint64(text: str) -> int:
-    """A number of 64 bits as Go's strconv.ParseUint reads it."""
-    if not text:
+def _parse_uint64(string: str) -> int:
+    """Parse a 64-bit number as Go's strconv.ParseUint."""
+    if not string:
         raise CelError('strconv.ParseUint: parsing "": invalid syntax')
-    if len(text) > 20 or int(text) > _MOST:
-        raise CelError(f"strconv.ParseUint: parsing {quote(text)}: value out of range")
-    return int(text)
+    if len(string) > 20 or int(string) > _MOST:
+        raise CelError(f"strconv.ParseUint: parsing {quote(string)}: value out of range")
+    return int(string)
 
 
 def _wrap_int64(value: int) -> int:

@@ -1,4 +1,4 @@
-"""Lists taken as sets. Source: cel-go v0.29 `ext/sets.go`."""
+"""Lists as sets. Source: cel-go v0.29 `ext/sets.go`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .operators import is_in
 
 
 def contains(items: list[Value], others: list[Value]) -> bool:
-    """Whether all of the others are among the items. Raises CelError."""
+    """Check whether the items contain all of the others. Raises CelError."""
     if is_exact([*list_parts(items), *list_parts(others)]):
         return set(items) >= set(others)
     return all(_is_contained(other, items) for other in list_parts(others))
 
 
 def _is_contained(item: Value, items: list[Value]) -> bool:
-    """The same of an item, which lists of data do not look for if it failed."""
+    """Check whether the items contain an item; lists read from data do not search for an invalid one."""
     if type(item) is not Unreadable:
         return is_in(item, items)
     if isinstance(items, SchemaList) and not isinstance(items, ConcatenatedList):
@@ -26,7 +26,7 @@ def _is_contained(item: Value, items: list[Value]) -> bool:
 
 
 def intersects(items: list[Value], others: list[Value]) -> bool:
-    """Whether one of the items is among the others."""
+    """Check whether the lists have a common item."""
     if is_exact([*list_parts(items), *list_parts(others)]):
         return not set(items).isdisjoint(others)
     return any(_is_found(item, others) for item in list_parts(items))
@@ -40,5 +40,5 @@ def _is_found(item: Value, items: list[Value]) -> bool:
 
 
 def is_equivalent(items: list[Value], others: list[Value]) -> bool:
-    """Whether each has all that the other has. Raises CelError."""
+    """Check whether each list contains the other. Raises CelError."""
     return contains(items, others) and contains(others, items)

@@ -1,4 +1,4 @@
-"""`format`: texts with values in them, numbers as in English.
+"""`format`: insert values into a string, with numbers in English format.
 
 Source: cel-go v0.29 `ext/formatting.go`; golang.org/x/text message, internal/number.
 """
@@ -30,15 +30,15 @@ from protoc_gen_crd.golang.fmt import format_without_values, quote
 
 from .type_conversions import bytes_to_string, double_to_string, duration_to_string, timestamp_to_string
 
-_DEFAULT = 6  # digits behind the point
-_LARGEST_READ = 1_000_000  # a precision whose start is larger is given up
-_FAULTY = Type("error", "error")  # of an item of data that is not what the schema says
+_DEFAULT = 6  # digits after the decimal point
+_LARGEST_READ = 1_000_000  # Go rejects a precision whose leading digits exceed this
+_FAULTY = Type("error", "error")  # of an item of data that does not match its schema
 _WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 class FormatStyle(Record):
-    """What differs between servers: the sign in %e, the name of optionals, whether messages pass through fmt again."""
+    """Differences between servers: the sign in %e, the name of optionals, whether messages pass through fmt again."""
 
     multiplication_sign: str = "\u00d7"
     optional: str = "optional_type"
@@ -50,7 +50,7 @@ _OLD = _MIDDLE.replace(optional="optional")
 
 
 def format_text(text: str, values: list[Value], style: FormatStyle = _NEW) -> str:
-    """The text with its clauses replaced. Raises CelError."""
+    """Replace the clauses of a format string. Raises CelError."""
     try:
         return _format_bytes_as_characters(
             text.encode("utf-8", "surrogateescape").decode("latin-1"), list_parts(values), style
@@ -63,7 +63,7 @@ middle_format_text, old_format_text = partial(format_text, style=_MIDDLE), parti
 
 
 def _format_bytes_as_characters(text: str, values: list[Value], style: FormatStyle) -> str:
-    """A character of the text is one of its bytes."""
+    """Replace the clauses of a string of which each character is one byte of UTF-8. Raises FormatError."""
     pieces, used, done = [], 0, 0
     while (at := text.find("%", done)) >= 0:
         pieces.append(_format_whole(text[done:at]))
@@ -86,12 +86,12 @@ def _format_whole(text: str) -> str:
 
 
 def _format_clause(name: str, digits: str, value: Value, style: FormatStyle) -> str:
-    said, kinds = CLAUSES[name]
+    message, kinds = CLAUSES[name]
     kind = _get_type(value)
     words = name in "fe" and type(value) is str and value not in _WORDS
     if kind.kind not in kinds or words:
         name_of = style.optional if kind.name == _NEW.optional else kind.name
-        raise FormatError(f"error during formatting: {said}, was given {name_of}")
+        raise FormatError(f"error during formatting: {message}, was given {name_of}")
     precision = int(digits.lstrip("0") or 0) if digits else _DEFAULT
     try:
         return (
@@ -109,14 +109,14 @@ def _get_type(value: Value) -> Type:
 
 
 def _format_string(value: Value, _: int) -> str:
-    """%s."""
+    """Format %s."""
     if type(value) is float:
         return double_to_string(value)
     return value if type(value) is str else _format_element(value)
 
 
 def _format_element(value: Value) -> str:
-    """A part of a list or map, or any value where that is the same. Raises CelError."""
+    """Format a part of a list or map, or any value with the same format. Raises CelError."""
     if isinstance(value, list):
         return f"[{', '.join([_format_literal(item) for item in list_parts(value)])}]"
     if isinstance(value, Map):
@@ -131,7 +131,7 @@ def _format_element(value: Value) -> str:
 
 
 def _format_literal(value: Value) -> str:
-    """A part of a list or map, such that CEL could read it. Raises CelError."""
+    """Format a part of a list or map as a CEL literal. Raises CelError."""
     if isinstance(value, Timestamp | Duration):
         return f"{'timestamp' if isinstance(value, Timestamp) else 'duration'}({quote(_format_element(value))})"
     text = value if type(value) is str else _format_element(value)
@@ -140,14 +140,14 @@ def _format_literal(value: Value) -> str:
     return quote(text) if type(value) is str or (type(value) is float and not isfinite(value)) else text
 
 
-def _format_pair(within: Map, key: Value) -> tuple[str, str]:
-    """An entry of a map. Raises CelError, and Panic for a field that no schema declares."""
+def _format_pair(target: Map, key: Value) -> tuple[str, str]:
+    """Format an entry of a map. Raises CelError, and Panic for a field that the schema does not declare."""
     if key is None:
         raise Panic("runtime error: invalid memory address or nil pointer dereference")
-    found = within.get_value(key)
-    if found is MISSING:
+    value = target.get_value(key)
+    if value is MISSING:
         raise CelError(f"could not find key: {quote(key)}")
-    return _format_key(key), _format_literal(found)
+    return _format_key(key), _format_literal(value)
 
 
 def _format_key(key: Value) -> str:
@@ -180,7 +180,7 @@ _PLAIN: dict[type, Callable[[Value], str]] = {
 
 
 def _format_fixed(value: Value, precision: int) -> str:
-    """%f: the precision is kept in 16 bits, and in 8 for the least number of digits."""
+    """Format %f: the precision is stored in 16 bits, and in 8 as the minimum number of digits."""
     number = _WORDS[value] if type(value) is str else value
     if precision // 10 > _LARGEST_READ:
         return "%!(NOVERB)"
@@ -195,7 +195,7 @@ def _format_fixed(value: Value, precision: int) -> str:
 
 
 def _format_scientific(value: Value, width: int, times: str) -> str:
-    """%e: what is written as a precision is a width."""
+    """Format %e: servers use the precision as a width."""
     number = _WORDS[value] if type(value) is str else value
     if width // 10 > _LARGEST_READ:
         return "%!(NOVERB)"
@@ -212,7 +212,7 @@ def _format_non_finite(number: float) -> str:
 
 
 def _format_hexadecimal(value: Value, _: int) -> str:
-    """%x."""
+    """Format %x."""
     if isinstance(value, str | bytes):
         return (value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value).hex()
     return f"{int(value):x}"

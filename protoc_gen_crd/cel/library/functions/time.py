@@ -1,6 +1,6 @@
-"""Parts of timestamps, in a time zone, and of durations.
+"""Accessors of timestamps, in a time zone, and of durations.
 
-Zones with names are those of the machine's database, as on a server. Source: cel-go v0.29 `common/stdlib/standard.go`,
+Named zones come from the machine's database, as on a server. Source: cel-go v0.29 `common/stdlib/standard.go`,
 `common/types/duration.go`; Go time zoneinfo.go.
 """
 
@@ -19,19 +19,19 @@ from protoc_gen_crd.golang.fmt import format_without_values, quote
 
 _SECOND, _MINUTE, _HOUR = 10**9, 60 * 10**9, 3600 * 10**9
 _DAY = 86400
-_ERA_DAYS, _ERA_YEARS = 146097, 400  # after which the calendar repeats itself
+_ERA_DAYS, _ERA_YEARS = 146097, 400  # period of the Gregorian calendar
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WORD = 1 << 64
 _NUMBER = re.compile("[-+]?[0-9]+")
 
 
 def _get_local_seconds(moment: Timestamp, zone: str) -> int:
-    """Local seconds since 1970."""
+    """Return local seconds since 1970."""
     return moment.nanoseconds // _SECOND + _get_zone_offset(zone, moment.nanoseconds // _SECOND)
 
 
 def _get_zone_offset(zone: str, seconds: int) -> int:
-    """Seconds east of UTC. Raises CelError."""
+    """Return seconds east of UTC. Raises CelError."""
     if zone in ("", "UTC", "Local"):
         return 0
     hours, colon, minutes = zone.partition(":")
@@ -43,42 +43,42 @@ def _get_zone_offset(zone: str, seconds: int) -> int:
     return int(nanoseconds / _SECOND)
 
 
-def _parse_int(text: str) -> int:
-    """A number as Go's strconv.Atoi reads it. Raises CelError."""
-    if not _NUMBER.fullmatch(text):
-        raise CelError(f"strconv.Atoi: parsing {quote(text)}: invalid syntax")
-    if len(text) > 4000 or not -_WORD // 2 <= int(text) < _WORD // 2:
-        raise CelError(f"strconv.Atoi: parsing {quote(text)}: value out of range")
-    return int(text)
+def _parse_int(string: str) -> int:
+    """Parse a number as Go's strconv.Atoi. Raises CelError."""
+    if not _NUMBER.fullmatch(string):
+        raise CelError(f"strconv.Atoi: parsing {quote(string)}: invalid syntax")
+    if len(string) > 4000 or not -_WORD // 2 <= int(string) < _WORD // 2:
+        raise CelError(f"strconv.Atoi: parsing {quote(string)}: value out of range")
+    return int(string)
 
 
 @lru_cache(maxsize=64)
 def _load_zone(zone: str) -> Callable[[int], int]:
-    """The offsets of a zone of the database. Raises CelError."""
+    """Return the function from UTC seconds to the offset of a named zone. Raises CelError."""
     from zoneinfo import ZoneInfo  # noqa: PLC0415 - few expressions name zones
 
     if ".." in zone or zone[0] in "/\\":
         raise CelError("time: invalid location name")
     try:
-        found = ZoneInfo(zone if zone.endswith("/") else os.path.normpath(zone))
+        zone_info = ZoneInfo(zone if zone.endswith("/") else os.path.normpath(zone))
     except (OSError, KeyError, ValueError):
         raise CelError(_describe_zone_error(zone)) from None
 
     def get_offset(seconds: int) -> int:
-        inside = min(max(seconds, -62135424000), 253402128000)  # two days off the ends of Python's calendar
-        at = (_EPOCH + timedelta(seconds=inside)).astimezone(found).utcoffset()
+        inside = min(max(seconds, -62135424000), 253402128000)  # two days from the limits of Python's calendar
+        at = (_EPOCH + timedelta(seconds=inside)).astimezone(zone_info).utcoffset()
         return int(at.total_seconds()) if at else 0
 
     return get_offset
 
 
 def _describe_zone_error(zone: str) -> str:
-    """What a server says of a zone that cannot be read."""
-    from zoneinfo import TZPATH  # noqa: PLC0415 - few expressions name zones that there are not
+    """Return the server's error message for a zone that cannot be loaded."""
+    from zoneinfo import TZPATH  # noqa: PLC0415 - few expressions name unknown zones
 
     for folder in TZPATH:
         try:
-            mode = os.stat(f"{folder}/{zone}").st_mode  # noqa: PTH116 - pathlib is dear
+            mode = os.stat(f"{folder}/{zone}").st_mode  # noqa: PTH116 - importing pathlib is slow
         except OSError as fault:
             if fault.errno != ENOENT:
                 return os.strerror(fault.errno or 0).lower()
@@ -90,65 +90,65 @@ def _describe_zone_error(zone: str) -> str:
 
 
 def _split_date(moment: Timestamp, zone: str) -> tuple[int, datetime]:
-    """The year, and the day in a year that Python's calendar has and that is like it."""
+    """Return the year, and the same day in an equivalent year of Python's calendar."""
     eras, days = divmod(_get_local_seconds(moment, zone) // _DAY + 719162, _ERA_DAYS)
     day = datetime(1, 1, 1, tzinfo=UTC) + timedelta(days=days)
     return day.year + eras * _ERA_YEARS, day
 
 
 def year(moment: Timestamp, zone: str = "UTC") -> int:
-    """Four digits as a rule."""
+    """Return the year."""
     return _split_date(moment, zone)[0]
 
 
 def month(moment: Timestamp, zone: str = "UTC") -> int:
-    """From 0."""
+    """Return the month, from 0."""
     return _split_date(moment, zone)[1].month - 1
 
 
 def day_of_year(moment: Timestamp, zone: str = "UTC") -> int:
-    """From 0."""
+    """Return the day of the year, from 0."""
     return _split_date(moment, zone)[1].timetuple().tm_yday - 1
 
 
 def day_of_month(moment: Timestamp, zone: str = "UTC") -> int:
-    """From 0."""
+    """Return the day of the month, from 0."""
     return day_of_month_1_based(moment, zone) - 1
 
 
 def day_of_month_1_based(moment: Timestamp, zone: str = "UTC") -> int:
-    """From 1."""
+    """Return the day of the month, from 1."""
     return _split_date(moment, zone)[1].day
 
 
 def day_of_week(moment: Timestamp, zone: str = "UTC") -> int:
-    """From 0 on Sunday."""
+    """Return the day of the week, from 0 for Sunday."""
     return (_get_local_seconds(moment, zone) // _DAY + 4) % 7
 
 
 def hours(moment: Timestamp, zone: str = "UTC") -> int:
-    """Of the day."""
+    """Return the hour of the day."""
     return _get_local_seconds(moment, zone) % _DAY // 3600
 
 
 def minutes(moment: Timestamp, zone: str = "UTC") -> int:
-    """Of the hour."""
+    """Return the minute of the hour."""
     return _get_local_seconds(moment, zone) % 3600 // 60
 
 
 def seconds(moment: Timestamp, zone: str = "UTC") -> int:
-    """Of the minute."""
+    """Return the second of the minute."""
     return _get_local_seconds(moment, zone) % 60
 
 
 def milliseconds(moment: Timestamp, zone: str = "UTC") -> int:
-    """Of the second."""
+    """Return the millisecond of the second."""
     _get_zone_offset(zone, 0)
     return moment.nanoseconds % _SECOND // 10**6
 
 
 def _make_formatted_error_part(part: Callable[[Timestamp, str], int]) -> Callable[[Timestamp, str], int]:
-    """A part on servers that take what is wrong with a zone for a format."""
+    """Wrap an accessor for servers that use the error about a zone as a format string."""
 
     def get_part(moment: Timestamp, zone: str) -> int:
         try:
@@ -177,22 +177,22 @@ old_seconds, old_milliseconds = _make_formatted_error_part(seconds), _make_forma
 
 
 def hours_of(span: Duration) -> int:
-    """Whole hours, by way of a float."""
+    """Return whole hours, computed as a float."""
     return _divide_whole(span, _HOUR)
 
 
 def minutes_of(span: Duration) -> int:
-    """Whole minutes, by way of a float."""
+    """Return whole minutes, computed as a float."""
     return _divide_whole(span, _MINUTE)
 
 
 def seconds_of(span: Duration) -> int:
-    """Whole seconds, by way of a float."""
+    """Return whole seconds, computed as a float."""
     return _divide_whole(span, _SECOND)
 
 
 def milliseconds_of(span: Duration) -> int:
-    """Whole milliseconds."""
+    """Return whole milliseconds."""
     size = abs(span.nanoseconds) // 10**6
     return -size if span.nanoseconds < 0 else size
 

@@ -1,4 +1,4 @@
-"""Conversions of the standard library, and how values print. Source: cel-go v0.29 `common/types` (ConvertToType)."""
+"""Conversions of the standard library, and value formatting. Source: cel-go v0.29 `common/types` (ConvertToType)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _HEXADECIMAL = re.compile(
 )
 _OLD_OPTIONAL = make_opaque_type("optional")
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
-_ERA = 146097 * 86400  # seconds of 400 years
+_ERA = 146097 * 86400  # seconds in 400 years, the period of the Gregorian calendar
 _TRUTH = {
     **dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True),
     **dict.fromkeys(("0", "f", "F", "FALSE", "false", "False"), False),
@@ -52,118 +52,118 @@ def _make_conversion_error(source: str, target: str) -> CelError:
 
 
 def return_value(value: Value) -> Value:
-    """A value that has the type already."""
+    """Return a value that already has the type."""
     return value
 
 
 def convert_to_type(value: Value) -> Type:
-    """`type(x)`."""
+    """Evaluate `type(x)`."""
     return get_type(value)
 
 
 def convert_to_type_before_optionals(value: Value) -> Type:
-    """The same, where an optional is called `optional`."""
-    found = get_type(value)
-    return _OLD_OPTIONAL if isinstance(value, Optional) else found
+    """Evaluate `type(x)` on servers where the type of optionals is called `optional`."""
+    kind = get_type(value)
+    return _OLD_OPTIONAL if isinstance(value, Optional) else kind
 
 
-def string_to_bool(text: str) -> bool:
-    """As Go's `strconv.ParseBool`."""
-    if text not in _TRUTH:
+def string_to_bool(string: str) -> bool:
+    """Parse a bool as Go's `strconv.ParseBool`."""
+    if string not in _TRUTH:
         raise _make_conversion_error("string", "bool")
-    return _TRUTH[text]
+    return _TRUTH[string]
 
 
-def string_to_bytes(text: str) -> bytes:
-    """As UTF-8."""
-    return text.encode("utf-8", "surrogateescape")
+def string_to_bytes(string: str) -> bytes:
+    """Encode as UTF-8."""
+    return string.encode("utf-8", "surrogateescape")
 
 
 def to_double(value: int) -> float:
-    """Of an int or uint."""
+    """Convert an int or uint to a double."""
     return float(value)
 
 
-def string_to_double(text: str) -> float:
-    """As Go's `strconv.ParseFloat`."""
-    found = _DECIMAL.fullmatch(text)
-    if found is not None:
-        made = float(text)
-        if isinf(made) and not found["odd"]:
+def string_to_double(string: str) -> float:
+    """Parse a double as Go's `strconv.ParseFloat`."""
+    match = _DECIMAL.fullmatch(string)
+    if match is not None:
+        number = float(string)
+        if isinf(number) and not match["odd"]:
             raise _make_conversion_error("string", "double")
-        return made
-    if _HEXADECIMAL.fullmatch(text):
+        return number
+    if _HEXADECIMAL.fullmatch(string):
         with suppress(OverflowError):
-            return float.fromhex(text.replace("_", ""))
+            return float.fromhex(string.replace("_", ""))
     raise _make_conversion_error("string", "double")
 
 
-def string_to_duration(text: str) -> Duration:
-    """As Go's `time.ParseDuration`."""
-    made = parse_duration(text)
-    if made is None:
+def string_to_duration(string: str) -> Duration:
+    """Parse a duration as Go's `time.ParseDuration`."""
+    nanoseconds = parse_duration(string)
+    if nanoseconds is None:
         raise _make_conversion_error("string", "google.protobuf.Duration")
-    return Duration(made)
+    return Duration(nanoseconds)
 
 
 def double_to_int(value: float) -> int:
-    """Towards zero."""
+    """Convert to an int, rounding toward zero."""
     if isnan(value) or isinf(value) or value <= LEAST_INT or value >= MOST_INT:
         raise CelError("integer overflow")
     return int(value)
 
 
 def duration_to_int(value: Duration) -> int:
-    """Nanoseconds."""
+    """Return the nanoseconds."""
     return value.nanoseconds
 
 
-def string_to_int(text: str) -> int:
-    """As Go's `strconv.ParseInt`."""
-    if not _DIGITS.fullmatch(text) or len(text) > 4000 or not LEAST_INT <= (made := int(text)) <= MOST_INT:
+def string_to_int(string: str) -> int:
+    """Parse an int as Go's `strconv.ParseInt`."""
+    if not _DIGITS.fullmatch(string) or len(string) > 4000 or not LEAST_INT <= (number := int(string)) <= MOST_INT:
         raise _make_conversion_error("string", "int")
-    return made
+    return number
 
 
 def timestamp_to_int(value: Timestamp) -> int:
-    """Seconds since 1970."""
+    """Return the seconds since 1970."""
     return value.nanoseconds // SECOND
 
 
 def uint_to_int(value: Uint) -> int:
-    """The same number."""
+    """Convert a uint to an int."""
     return check_int(int(value))
 
 
 def double_to_uint(value: float) -> Uint:
-    """Towards zero."""
+    """Convert to a uint, rounding toward zero."""
     if isnan(value) or isinf(value) or value < 0 or value >= MOST_UINT + 1:
         raise CelError("unsigned integer overflow")
     return Uint(int(value))
 
 
 def int_to_uint(value: int) -> Uint:
-    """The same number."""
+    """Convert an int to a uint."""
     return check_uint(value)
 
 
-def string_to_uint(text: str) -> Uint:
-    """As Go's `strconv.ParseUint`."""
-    if not _UNSIGNED.fullmatch(text) or len(text) > 4000 or (made := int(text)) > MOST_UINT:
+def string_to_uint(string: str) -> Uint:
+    """Parse a uint as Go's `strconv.ParseUint`."""
+    if not _UNSIGNED.fullmatch(string) or len(string) > 4000 or (number := int(string)) > MOST_UINT:
         raise _make_conversion_error("string", "uint")
-    return Uint(made)
+    return Uint(number)
 
 
 def int_to_timestamp(value: int) -> Timestamp:
-    """From seconds since 1970."""
+    """Convert seconds since 1970."""
     if not EARLIEST <= value <= LATEST:
         raise CelError("timestamp overflow")
     return Timestamp(value * SECOND)
 
 
-def string_to_timestamp(text: str) -> Timestamp:
-    """As Go reads RFC 3339."""
-    read = read_timestamp(text)
+def string_to_timestamp(string: str) -> Timestamp:
+    """Parse an RFC 3339 timestamp as Go does."""
+    read = read_timestamp(string)
     if read is None:
         raise _make_conversion_error("string", "google.protobuf.Timestamp")
     seconds, part, offset = read
@@ -171,17 +171,17 @@ def string_to_timestamp(text: str) -> Timestamp:
 
 
 def int_to_duration(_: int) -> Duration:
-    """Declared for long, but never there."""
+    """Raise the error of a conversion that cel-go declared but never implemented."""
     raise _make_conversion_error("int", "google.protobuf.Duration")
 
 
-def bool_to_string(value: bool) -> str:  # noqa: FBT001 - what it converts
-    """`true` or `false`."""
+def bool_to_string(value: bool) -> str:  # noqa: FBT001 - the value to convert
+    """Return `true` or `false`."""
     return "true" if value else "false"
 
 
 def bytes_to_string(value: bytes) -> str:
-    """From UTF-8."""
+    """Decode UTF-8."""
     try:
         return value.decode()
     except UnicodeDecodeError:
@@ -189,24 +189,24 @@ def bytes_to_string(value: bytes) -> str:
 
 
 def double_to_string(value: float) -> str:
-    """As Go prints it: shortest digits."""
+    """Format a double with the fewest digits, as Go does."""
     return format_number(value)
 
 
 def int_to_string(value: int) -> str:
-    """Of an int or uint."""
+    """Format an int or uint."""
     return str(int(value))
 
 
 def duration_to_string(value: Duration) -> str:
-    """In seconds, as a float."""
+    """Format a duration as seconds, a float."""
     whole, part = divmod(abs(value.nanoseconds), SECOND)
     seconds = float(whole) + part / 1e9
     return format_number(-seconds if value.nanoseconds < 0 else seconds, large=1000, small=-1000) + "s"
 
 
 def timestamp_to_string(value: Timestamp) -> str:
-    """As RFC 3339, in the zone that it was written in."""
+    """Format a timestamp as RFC 3339 in its original zone."""
     seconds, part = divmod(value.nanoseconds, SECOND)
     fraction = f".{part:09d}".rstrip("0") if part else ""
     return _format_local_time(seconds + (value.offset or 0)) + fraction + _format_zone(value.offset)
@@ -216,7 +216,7 @@ _DAWN = 9223372028741760000
 
 
 def _format_local_time(seconds: int) -> str:
-    seconds = (seconds + _DAWN) % (1 << 64) - _DAWN  # Go counts in 64 bits from March of its first year on
+    seconds = (seconds + _DAWN) % (1 << 64) - _DAWN  # Go counts in 64 bits from March of its first year
     era, rest = divmod(seconds - EARLIEST, _ERA)
     moved = _FIRST + timedelta(seconds=rest)
     return f"{moved.year + era * 400:04d}-{moved:%m-%dT%H:%M:%S}"
@@ -230,13 +230,13 @@ def _format_zone(offset: int | None) -> str:
 
 
 def format_for_error(value: Value) -> str:
-    """A value as an error text quotes it."""
+    """Format a value as in error messages."""
     if type(value) is bool:
         return bool_to_string(value)
     if type(value) is float:
         return format_number(value)
     if value is None:
-        return "0"  # what null is to Go
+        return "0"  # Go's value for null
     if isinstance(value, list):
         return f"[{', '.join([format_for_error(item) for item in value])}]"
     if isinstance(value, Map):
@@ -246,21 +246,21 @@ def format_for_error(value: Value) -> str:
 
 
 def _format_go_duration(value: Duration) -> str:
-    """A span as Go's `time.Duration` prints it."""
+    """Format a duration as Go's `time.Duration`."""
     left = abs(value.nanoseconds)
-    unit = next((each for each in _SMALL if left < each[1] * 1000), None) if left < SECOND else None
+    unit = next((candidate for candidate in _SMALL if left < candidate[1] * 1000), None) if left < SECOND else None
     if unit is not None:
-        text = f"{format_number(left / unit[1])}{unit[0]}" if left else "0s"
+        string = f"{format_number(left / unit[1])}{unit[0]}" if left else "0s"
     else:
         minutes, rest = divmod(left, 60 * SECOND)
         seconds = f"{rest // SECOND}.{rest % SECOND:09d}".rstrip("0").rstrip(".") + "s"
         hours = f"{minutes // 60}h" if minutes >= 60 else ""
-        text = f"{hours}{minutes % 60}m{seconds}" if minutes else seconds
-    return f"-{text}" if value.nanoseconds < 0 else text
+        string = f"{hours}{minutes % 60}m{seconds}" if minutes else seconds
+    return f"-{string}" if value.nanoseconds < 0 else string
 
 
 def _format_go_time(value: Timestamp) -> str:
-    """A moment as Go's `time.Time` prints it."""
+    """Format a timestamp as Go's `time.Time`."""
     zone = _format_zone(value.offset).replace(":", "")
     local = timestamp_to_string(value)[: -len(_format_zone(value.offset))].replace("T", " ")
     return f"{local} {f'{zone} {zone}' if value.offset else '+0000 UTC'}"

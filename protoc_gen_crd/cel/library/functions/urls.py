@@ -20,11 +20,11 @@ class CelUrl(Opaque):
     native_type: ClassVar[str] = "*url.URL"
 
     def get_key(self) -> Hashable:
-        """Itself."""
+        """Return a key that equals only itself."""
         return IdentityKey(self)
 
     def equals(self, other: Value) -> bool:
-        """Whether both are written alike in the end."""
+        """Check whether both URLs have the same string form."""
         if not isinstance(other, CelUrl):
             raise make_no_such_overload()
         return str(self) == str(other)
@@ -33,67 +33,67 @@ class CelUrl(Opaque):
         return str(self.parts)
 
 
-def parse_url(text: str) -> CelUrl:
-    """Raises CelError."""
-    return _parse_url(text, strict=True)
+def parse_url(string: str) -> CelUrl:
+    """Parse a URL. Raises CelError."""
+    return _parse_url(string, strict=True)
 
 
-def parse_url_before_1_36(text: str) -> CelUrl:
-    """The same before 1.36, where hosts of http may have several colons."""
-    return _parse_url(text, strict=False)
+def parse_url_before_1_36(string: str) -> CelUrl:
+    """Parse a URL before 1.36, where hosts of http URLs may have several colons."""
+    return _parse_url(string, strict=False)
 
 
-def _parse_url(text: str, *, strict: bool) -> CelUrl:
+def _parse_url(string: str, *, strict: bool) -> CelUrl:
     try:
-        gourl.parse_request(text, strict=strict)
-        return CelUrl(gourl.parse(text, strict=strict))
+        gourl.parse_request(string, strict=strict)
+        return CelUrl(gourl.parse(string, strict=strict))
     except gourl.UrlError as fault:
         raise CelError(f"URL parse error during conversion from string: {fault}") from None
 
 
-def is_url(text: str) -> bool:
-    """Whether a text is an absolute URL or an absolute path."""
-    return _can_parse_url(text, strict=True)
+def is_url(string: str) -> bool:
+    """Check whether a string is an absolute URL or an absolute path."""
+    return _can_parse_url(string, strict=True)
 
 
-def is_url_before_1_36(text: str) -> bool:
-    """The same before 1.36."""
-    return _can_parse_url(text, strict=False)
+def is_url_before_1_36(string: str) -> bool:
+    """Evaluate `isURL` before 1.36."""
+    return _can_parse_url(string, strict=False)
 
 
-def _can_parse_url(text: str, *, strict: bool) -> bool:
+def _can_parse_url(string: str, *, strict: bool) -> bool:
     try:
-        gourl.parse_request(text, strict=strict)
+        gourl.parse_request(string, strict=strict)
     except gourl.UrlError:
         return False
     return True
 
 
 def scheme(value: CelUrl) -> str:
-    """In lower case."""
+    """Return the scheme in lower case."""
     return value.parts.scheme
 
 
 def host(value: CelUrl) -> str:
-    """With the port, and brackets around an IPv6 address."""
+    """Return the host with its port, and with brackets around an IPv6 address."""
     return value.parts.host
 
 
 def hostname(value: CelUrl) -> str:
-    """Without."""
+    """Return the host without port and brackets."""
     return value.parts.hostname
 
 
 def port(value: CelUrl) -> str:
-    """Its digits."""
+    """Return the digits of the port."""
     return value.parts.port
 
 
 def escaped_path(value: CelUrl) -> str:
-    """As written where that was legal."""
+    """Return the path as it was written, if that was valid."""
     return value.parts.escaped_path
 
 
 def get_query(value: CelUrl) -> Map:
-    """The values of each parameter."""
+    """Return the values of each query parameter."""
     return Map.from_pairs(value.parts.parse_query().items())

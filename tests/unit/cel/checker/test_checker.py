@@ -1,4 +1,4 @@
-"""What the recorded answers do not show: versions between them, references, hostile input."""
+"""Cases that the recorded answers lack: versions between them, references, hostile input."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ NEWEST = environment.get_stored_environment(37)
 
 
 def ask(text: str, within: environment.Environment = NEWEST) -> str:
-    """The type, or the messages."""
-    found = compile_text(text, within, {"self": DYN, "oldSelf": DYN})
+    """Return the type, or the error messages."""
+    result = compile_text(text, within, {"self": DYN, "oldSelf": DYN})
     return (
-        "; ".join([issue.message for issue in found.issues])
-        if isinstance(found, Rejection)
-        else format_for_author(found.type)
+        "; ".join([issue.message for issue in result.issues])
+        if isinstance(result, Rejection)
+        else format_for_author(result.type)
     )
 
 
 def checked(text: str) -> CheckedAst:
-    found = compile_text(text, NEWEST, {"self": DYN, "oldSelf": DYN})
-    assert isinstance(found, CheckedAst)
-    return found
+    checked_ast = compile_text(text, NEWEST, {"self": DYN, "oldSelf": DYN})
+    assert isinstance(checked_ast, CheckedAst)
+    return checked_ast
 
 
 def test_a_qualified_function_has_no_target() -> None:
-    found = checked("ip.isCanonical('::1')")
-    call = found.ast.root
+    checked_ast = checked("ip.isCanonical('::1')")
+    call = checked_ast.ast.root
     assert isinstance(call, Call)
-    assert found.find_target(call) is None
-    assert found.references[call.id].name == "ip.isCanonical"
+    assert checked_ast.find_target(call) is None
+    assert checked_ast.references[call.id].name == "ip.isCanonical"
     method = checked("'a'.contains('b')")
     assert isinstance(method.ast.root, Call)
     assert method.find_target(method.ast.root) is method.ast.root.target
@@ -43,14 +43,14 @@ def test_a_qualified_function_has_no_target() -> None:
 def test_old_self_is_seen_where_it_is_used() -> None:
     assert checked("self == oldSelf").has_variable("oldSelf")
     assert not checked("self.oldSelf").has_variable("oldSelf")
-    assert checked("[1].all(oldSelf, oldSelf == 1)").has_variable("oldSelf")  # so it is for the server
+    assert checked("[1].all(oldSelf, oldSelf == 1)").has_variable("oldSelf")  # servers do the same
 
 
 def test_overloads_that_may_be_meant() -> None:
-    found = checked("self + 1")
-    assert [overload.id for overload in found.references[found.ast.root.id].overloads] == ["add_int64"]
-    found = checked("size(self)")
-    ids = [overload.id for overload in found.references[found.ast.root.id].overloads]
+    checked_ast = checked("self + 1")
+    assert [overload.id for overload in checked_ast.references[checked_ast.ast.root.id].overloads] == ["add_int64"]
+    checked_ast = checked("size(self)")
+    ids = [overload.id for overload in checked_ast.references[checked_ast.ast.root.id].overloads]
     assert ids == ["size_bytes", "size_list", "size_map", "size_string"]
 
 
@@ -80,8 +80,8 @@ def test_every_version_has_an_environment(minor: int) -> None:
 
 
 def test_issues_stand_at_their_places() -> None:
-    found = compile_text("foo +\n 'a'.bar(1)", NEWEST, {})
-    assert str(found).splitlines() == [
+    checked_ast = compile_text("foo +\n 'a'.bar(1)", NEWEST, {})
+    assert str(checked_ast).splitlines() == [
         "ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')",
         " | foo +",
         " | ^",

@@ -1,4 +1,4 @@
-"""Types and compile errors as API servers gave them (`testdata/cel/checked.jsonl`)."""
+"""Types and compile errors recorded from API servers (`testdata/cel/checked.jsonl`)."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ VERSIONS = (29, 32, 35, 37)
 
 
 def rows(minor: int) -> list[tuple[Request, list[str]]]:
-    """Requests with what the version answered."""
-    found = []
+    """Return requests with the answers of the version."""
+    requests = []
     for line in DATA.read_text("utf-8").splitlines():
-        request, told = json.loads(line)
-        known = [answers for version, answers in told.items() if int(version) <= minor]
-        if known[-1] is not None:
-            found.append((request, known[-1]))
-    return found
+        request, recorded = json.loads(line)
+        answers = [answer for version, answer in recorded.items() if int(version) <= minor]
+        if answers[-1] is not None:
+            requests.append((request, answers[-1]))
+    return requests
 
 
 @pytest.mark.parametrize("minor", VERSIONS)
 def test_as_the_server(minor: int) -> None:
-    asked = rows(minor)
-    assert len(asked) > 600
+    requests = rows(minor)
+    assert len(requests) > 600
     differing = {
-        request["expr"]: (given, wanted) for request, wanted in asked if (given := answer(request, minor)) != wanted
+        request["expr"]: (actual, expected)
+        for request, expected in requests
+        if (actual := answer(request, minor)) != expected
     }
     assert differing == {}
 

@@ -28,8 +28,8 @@ def declared(schema: dict[str, Any], minor: int = 37, *, root: bool = False) -> 
 
 
 def name(schema: dict[str, Any]) -> str | None:
-    found = declared(schema)
-    return None if found is None else format_type(found.get_type("self"))
+    declaration = declared(schema)
+    return None if declaration is None else format_type(declaration.get_type("self"))
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ def test_schemas_are_types(schema: dict[str, Any], expected: str | None) -> None
 
 def test_fields_are_escaped_or_invisible() -> None:
     names = ["a", "a-b", "a.b", "a__b", "namespace", "1a", "$ref", "type"]
-    found = declared({"type": "object", "properties": {each: {"type": "string"} for each in names} | {"any": {}}})
-    assert found is not None
-    assert list(found.fields) == ["a", "a__dash__b", "a__dot__b", "a__underscores__b", "__namespace__", "type"]
-    kind = found.get_type("self")
+    declaration = declared({"type": "object", "properties": {name: {"type": "string"} for name in names} | {"any": {}}})
+    assert declaration is not None
+    assert list(declaration.fields) == ["a", "a__dash__b", "a__dot__b", "a__underscores__b", "__namespace__", "type"]
+    kind = declaration.get_type("self")
     assert kind.get_field("namespace", keywords=True) is STRING
     assert kind.get_field("namespace", keywords=False) is None
     assert kind.get_field("b", keywords=True) is None
@@ -73,18 +73,20 @@ def test_fields_are_escaped_or_invisible() -> None:
 
 def test_a_resource_has_a_name_and_no_labels() -> None:
     labels = {"type": "object", "properties": {"labels": {"type": "object"}}}
-    found = declared({"type": "object", "properties": {"metadata": labels}}, root=True)
-    assert found is not None
-    assert list(found.fields) == ["metadata", "kind", "apiVersion"]
-    assert list(found.fields["metadata"].fields) == ["name", "generateName"]
+    declaration = declared({"type": "object", "properties": {"metadata": labels}}, root=True)
+    assert declaration is not None
+    assert list(declaration.fields) == ["metadata", "kind", "apiVersion"]
+    assert list(declaration.fields["metadata"].fields) == ["name", "generateName"]
 
 
 def test_a_resource_that_declares_its_names_is_used_as_it_is() -> None:
     text = {"type": "string"}
     names = {"type": "object", "properties": {"name": text, "generateName": text, "uid": text}}
-    found = declared({"type": "object", "properties": {"kind": text, "apiVersion": text, "metadata": names}}, root=True)
-    assert found is not None
-    assert "uid" in found.fields["metadata"].fields
+    declaration = declared(
+        {"type": "object", "properties": {"kind": text, "apiVersion": text, "metadata": names}}, root=True
+    )
+    assert declaration is not None
+    assert "uid" in declaration.fields["metadata"].fields
 
 
 @pytest.mark.parametrize(
@@ -105,16 +107,16 @@ def test_a_resource_that_declares_its_names_is_used_as_it_is() -> None:
     ],
 )
 def test_sizes(schema: dict[str, Any], minor: int, most: int, least: int) -> None:
-    found = declared(schema, minor)
-    assert found is not None
-    assert (found.max_size, found.min_size) == (most, least)
+    declaration = declared(schema, minor)
+    assert declaration is not None
+    assert (declaration.max_size, declaration.min_size) == (most, least)
 
 
 def test_names_are_capped_since_137() -> None:
     for minor, most in ((36, 3145726), (37, 253 * 4)):
-        found = declared({"type": "object"}, minor, root=True)
-        assert found is not None
-        assert found.fields["metadata"].fields["name"].max_size == most
+        declaration = declared({"type": "object"}, minor, root=True)
+        assert declaration is not None
+        assert declaration.fields["metadata"].fields["name"].max_size == most
 
 
 def test_two_spellings() -> None:

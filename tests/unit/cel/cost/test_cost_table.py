@@ -1,4 +1,4 @@
-"""The table of formulas: every row is for something that exists, and charges stay within estimates."""
+"""The table of cost formulas: every row is for an existing function, and charges stay within estimates."""
 
 from __future__ import annotations
 

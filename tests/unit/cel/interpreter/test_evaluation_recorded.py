@@ -1,4 +1,4 @@
-"""Values, errors and costs of random expressions as API servers gave them (`testdata/cel/evaluated.jsonl`)."""
+"""Values, errors and costs of random expressions, recorded from API servers (`testdata/cel/evaluated.jsonl`)."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from tests.judges.celfuzz.explained import explanation
 DATA = Path(__file__).parents[4] / "testdata" / "cel" / "evaluated.jsonl"
 VERSIONS = (25, 27, 28, 29, 32, 35, 37)
 
-_UNASKED = ("estimate", "type")  # which some answers lack
+_OPTIONAL_KEYS = ("estimate", "type")  # missing in some answers
 
 
 @pytest.mark.parametrize("minor", VERSIONS)
 def test_as_the_server(minor: int) -> None:
-    wrong, asked = [], 0
+    wrong, compared = [], 0
     for line in DATA.read_text("utf-8").splitlines():
-        request, told = json.loads(line)
-        known = [answer for version, answer in told.items() if int(version) <= minor]
-        if not known or known[-1] is None:
+        request, recorded = json.loads(line)
+        answers = [answer for version, answer in recorded.items() if int(version) <= minor]
+        if not answers or answers[-1] is None:
             continue
-        asked += 1
-        theirs = as_told(known[-1], minor)
-        given = {key: value for key, value in ours(request, minor)[0].items() if key in theirs or key not in _UNASKED}
-        if given != theirs and explanation(minor, given, theirs) is None:
-            wrong.append((request["expr"], given, theirs))
+        compared += 1
+        expected = as_told(answers[-1], minor)
+        actual = {
+            key: value for key, value in ours(request, minor)[0].items() if key in expected or key not in _OPTIONAL_KEYS
+        }
+        if actual != expected and explanation(minor, actual, expected) is None:
+            wrong.append((request["expr"], actual, expected))
     assert not wrong, f"{len(wrong)} differ, as {wrong[0]}"
-    assert asked > 50
+    assert compared > 50

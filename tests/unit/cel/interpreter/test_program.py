@@ -57,7 +57,7 @@ def test_a_variable_that_is_not_given_fails_where_it_is_looked_at() -> None:
 
 def test_a_call_whose_argument_panics_costs_nothing() -> None:
     assert run("1 + (dyn(b'a') in [1, 2] ? 1 : 2)").cost == 0
-    assert run("dyn([1])[1] + (dyn(b'a') in [1, 2] ? 1 : 2)").cost == 2  # the left one fails, and the right one panics
+    assert run("dyn([1])[1] + (dyn(b'a') in [1, 2] ? 1 : 2)").cost == 2  # the left operand fails, the right one panics
 
 
 def test_constants_fail_before_anything_runs() -> None:

@@ -1,4 +1,4 @@
-"""What library functions give, as API servers gave it (`testdata/cel/functions.jsonl`)."""
+"""Results of library functions, recorded from API servers (`testdata/cel/functions.jsonl`)."""
 
 from __future__ import annotations
 
@@ -21,20 +21,24 @@ EVALUATED = (
 
 
 def rows(minor: int) -> list[tuple[str, dict[str, Any]]]:
-    """Expressions with what the version answered."""
-    found = []
+    """Return expressions with the answers of the version."""
+    results = []
     for line in DATA.read_text("utf-8").splitlines():
-        text, told = json.loads(line)
-        known = [answer for version, answer in sorted(told.items()) if int(version) <= minor]
-        found.append((text, known[-1]))
-    return found
+        expression, recorded = json.loads(line)
+        answers = [answer for version, answer in sorted(recorded.items()) if int(version) <= minor]
+        results.append((expression, answers[-1]))
+    return results
 
 
 @pytest.mark.parametrize("minor", VERSIONS)
 def test_as_the_server(minor: int) -> None:
-    asked = rows(minor)
-    assert len(asked) > 1200
-    differing = {text: (wanted, given) for text, wanted in asked if (given := ours(text, minor)) != wanted}
+    recorded = rows(minor)
+    assert len(recorded) > 1200
+    differing = {
+        expression: (expected, actual)
+        for expression, expected in recorded
+        if (actual := ours(expression, minor)) != expected
+    }
     assert not differing, list(differing.items())[:5]
 
 
@@ -49,7 +53,7 @@ def test_a_wrong_answer_is_seen() -> None:
 
 @pytest.mark.parametrize("minor", range(25, 38))
 def test_every_function_has_a_body(minor: int) -> None:
-    """But for what the evaluator does itself, and questions to an authorizer, which rules have none of."""
+    """Operators of the interpreter and functions of the authorizer, which rules do not have, are exempt."""
     missing = {
         overload.id
         for overload in get_stored_environment(minor).list_overloads()

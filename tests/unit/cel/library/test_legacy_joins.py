@@ -1,4 +1,4 @@
-"""`join` before 1.29, which turned lists into Go's: lists of data could not be joined before 1.27."""
+"""`join` before 1.29, which converted lists to Go's: before 1.27, lists of data could not be joined."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ SELF = {"texts": ["a", "b"], "mixed": ["a", 1]}
 PANIC = "internal error: interface conversion: interface {} is []interface {}, not []string"
 
 
-def told(text: str, minor: int, **more: str) -> dict[str, Any]:
-    """The result or the error."""
-    answer = answered({"expr": text, "self": SELF, "schema": SCHEMA, **more}, minor)
+def evaluate(expression: str, minor: int, **more: str) -> dict[str, Any]:
+    """Return the result or the error."""
+    answer = answered({"expr": expression, "self": SELF, "schema": SCHEMA, **more}, minor)
     return {key: value for key, value in answer.items() if key in ("result", "error")}
 
 
 @pytest.mark.parametrize("minor", [25, 26])
 def test_lists_of_data_cannot_be_joined(minor: int) -> None:
-    assert told("self.texts.join()", minor) == {"error": PANIC}
-    assert told("['a', 'b'].join('-')", minor) == {"result": {"string": "a-b"}}
-    assert told("self.texts.map(x, x + '!').join()", minor) == {"result": {"string": "a!b!"}}
+    assert evaluate("self.texts.join()", minor) == {"error": PANIC}
+    assert evaluate("['a', 'b'].join('-')", minor) == {"result": {"string": "a-b"}}
+    assert evaluate("self.texts.map(x, x + '!').join()", minor) == {"result": {"string": "a!b!"}}
 
 
-# As a server of 1.29 answers with the libraries of 1.28.
+# A server of 1.29 answers the same with the libraries of 1.28.
 @pytest.mark.parametrize(
-    ("text", "answer"),
+    ("expression", "answer"),
     [
         ("self.texts.join('-')", {"result": {"string": "a-b"}}),
         ("(['c'] + self.texts).join()", {"result": {"string": "cab"}}),
@@ -40,5 +40,5 @@ def test_lists_of_data_cannot_be_joined(minor: int) -> None:
         ("[dyn('a'), dyn(quantity('1'))].join(',')", {"result": {"string": "a,1"}}),
     ],
 )
-def test_items_are_converted(text: str, answer: dict[str, Any]) -> None:
-    assert told(text, 29, env="new", compat="1.28") == told(text, 28) == answer
+def test_items_are_converted(expression: str, answer: dict[str, Any]) -> None:
+    assert evaluate(expression, 29, env="new", compat="1.28") == evaluate(expression, 28) == answer

@@ -1,4 +1,4 @@
-"""How issues are shown."""
+"""The format of issues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits, switches and shapes that the recorded answers do not show."""
+"""Limits, switches and shapes that the recorded answers lack."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def answer(text: str) -> str:
     ],
 )
 def test_levels(text: str, limit: int, error: str) -> None:
-    """The limits are what cel-go was seen to do; a level more is refused, not an error of ours."""
+    """The limits were observed with cel-go; one more level is rejected and raises no exception."""
     sound = "a"
     for _ in range(limit):
         sound = text.replace("{}", sound)

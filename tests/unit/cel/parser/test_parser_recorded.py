@@ -1,4 +1,4 @@
-"""cel-go's own answers (`testdata/cel`): printed forms, trees with ids and offsets, errors to the letter."""
+"""Recorded answers of cel-go (`testdata/cel`): printed forms, trees with ids and offsets, exact errors."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ PARTS = {"printed": ("printed",), "trees": ("printed", "tree"), "refused": ("err
 
 
 def rows(name: str) -> list[list[str]]:
-    """Text, switches and answers."""
+    """Return expressions, switches and answers."""
     return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
 def differing(name: str) -> list[object]:
-    """The rows of a file to which we answer something else."""
+    """Return the rows of a file with another answer than cel-go's."""
     answers = [(row, answer(*row[:2])) for row in rows(name)]
-    return [(row, given) for row, given in answers if [given.get(part) for part in PARTS[name]] != row[2:]]
+    return [(row, actual) for row, actual in answers if [actual.get(part) for part in PARTS[name]] != row[2:]]
 
 
 @pytest.mark.parametrize("name", PARTS)
@@ -37,7 +37,7 @@ def test_a_wrong_answer_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_printing_again_changes_nothing() -> None:
-    """But for signs of signs: cel-go prints `!(!a)` as `!!a`, and reads that as `a`."""
+    """Repeated signs are exempt: cel-go prints `!(!a)` as `!!a`, and parses that as `a`."""
     printed = [row[1:3] for row in rows("printed") + rows("trees") if not re.search("[!-][!-]", row[2])]
     assert len(printed) > 1000
     assert [text for switches, text in printed if answer(text, switches).get("printed") != text] == []

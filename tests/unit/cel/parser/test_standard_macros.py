@@ -1,4 +1,4 @@
-"""Beside the standard macros, ours are expanded and theirs are kept. Their expansions are in the recorded trees."""
+"""Printing of macros: the project's are expanded, standard ones kept. Their expansions are in the recorded trees."""
 
 from __future__ import annotations
 

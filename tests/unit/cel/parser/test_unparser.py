@@ -1,4 +1,4 @@
-"""Line ends, numbers and strings in printed form; everything else is in the recorded answers."""
+"""Line ends, numbers and strings in printed form; the recorded answers cover the rest."""
 
 from __future__ import annotations
 
