@@ -340,7 +340,8 @@ def _read_terms(data: object, file: _SettingsFile) -> dict[str, Term]:
         file.report("option-value", format_invalid(name, TERMS.requirement, _describe_value(data)), name)
         return {}
     given = file.value.get("channels") if isinstance(file.value, dict) else None
-    names = [*STAGES, *map(str, given if isinstance(given, list) else Settings().channels)]
+    channels = given if isinstance(given, list) else Settings().channels
+    names = [*STAGES, *(channel for channel in channels if isinstance(channel, str))]
     terms: dict[str, Term] = {}
     for key, numbers in data.items():
         if key not in names:
@@ -394,8 +395,9 @@ def _read_finding_entry(data: object, index: int, file: _SettingsFile) -> Policy
         file.report("option-value", 'entry has no "rule"', "findings", index)
     if "path" not in data and "severity" not in data:
         file.report("option-value", 'entry has neither a "severity" nor a "path"', "findings", index)
-    if "path" in data and not str(data.get("reason", "")).strip():
-        message = f'suppression of "{data["path"]}" has no reason'
+    path, reason = data.get("path"), data.get("reason", "")
+    if isinstance(path, str) and isinstance(reason, str) and not reason.strip():
+        message = f'suppression of "{path}" has no reason'
         file.report("policy-reason", message, "findings", index)
     if len(file.problems.findings) > before:
         _check_rule(data.get("rule"), index, file)
