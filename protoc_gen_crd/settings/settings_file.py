@@ -342,7 +342,8 @@ def _read_terms(data: object, file: _SettingsFile) -> dict[str, Term]:
         file.report("option-value", format_invalid(name, TERMS.requirement, _describe_value(data)), name)
         return {}
     channels = file.value.get("channels") if isinstance(file.value, dict) else None
-    names = [*STAGES, *map(str, channels if isinstance(channels, list) else Settings().channels)]
+    names = channels if isinstance(channels, list) else Settings().channels
+    names = [*STAGES, *(name for name in names if isinstance(name, str))]
     terms: dict[str, Term] = {}
     for key, numbers in data.items():
         if key not in names:
@@ -396,8 +397,9 @@ def _read_finding_entry(data: object, index: int, file: _SettingsFile) -> Policy
         file.report("option-value", 'entry has no "rule"', "findings", index)
     if "path" not in data and "severity" not in data:
         file.report("option-value", 'entry has neither a "severity" nor a "path"', "findings", index)
-    if "path" in data and not str(data.get("reason", "")).strip():
-        message = f'suppression of "{data["path"]}" has no reason'
+    path, reason = data.get("path"), data.get("reason", "")
+    if isinstance(path, str) and isinstance(reason, str) and not reason.strip():
+        message = f'suppression of "{path}" has no reason'
         file.report("policy-reason", message, "findings", index)
     if len(file.problems.findings) > before:
         _check_rule(data.get("rule"), index, file)

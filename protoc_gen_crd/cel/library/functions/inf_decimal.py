@@ -18,9 +18,9 @@ class InfDecimal:
         return InfDecimal(self.unscaled, self.scale)
 
     def add(self, unscaled: int, scale: int) -> None:
-        """Add a number; if the numbers are too far apart, keep only the larger one."""
-        if unscaled and self.unscaled and abs(self.scale - scale) > FARTHEST:
-            if scale > self.scale:
+        """Add a number; of numbers too far apart to be written out, the larger one remains, and zero never does."""
+        if (unscaled or self.unscaled) and abs(self.scale - scale) > FARTHEST:
+            if not self.unscaled or (unscaled and scale > self.scale):
                 self.unscaled, self.scale = unscaled, scale
             return
         least = min(self.scale, scale)

@@ -25,6 +25,7 @@ _BINARY_SUFFIXES = {power: suffix for suffix, power in _BINARIES.items()}
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _NANO = -9
 _DIGITS = 18  # so many digits always fit into an int64
+_LEAST_ZERO = -1000  # scale of zero; a sum with it overflows float64 as with any lower one
 _READ_AT_ONCE = 4000
 
 
@@ -206,6 +207,8 @@ def _parse_large_amount(parts: QuantityParts) -> QuantityAmount:
     form = parts.form
     if number.unscaled:
         number.round_up(_NANO)
+    else:
+        number.scale = max(number.scale, _LEAST_ZERO)
     if form == BINARY and number.unscaled > _MOST * 10**-number.scale:
         number = InfDecimal(_MOST, 0)
     if form == BINARY and 0 < number.unscaled < 10**-number.scale:
