@@ -29,7 +29,7 @@ _ADVICE = (
 
 
 class Cardinality(Record):
-    """The number of times a value can occur in an object: `is_bounded` by the schema, otherwise by the size of a request."""
+    """The number of times a value can occur in an object; `is_bounded` by the schema, or else by the request size."""
 
     maximum: int
     is_bounded: bool = True
