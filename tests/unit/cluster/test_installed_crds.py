@@ -62,4 +62,4 @@ def test_a_crd_that_has_changed_is_not_trimmed() -> None:
     assert crd is not None
     server.touch()
     assert set_stored_versions(server, crd, ("v1",)) is None
-    assert server.told == ["v1alpha1", "v1"]
+    assert server.stored_versions == ["v1alpha1", "v1"]

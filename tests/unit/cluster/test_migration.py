@@ -41,7 +41,7 @@ def test_every_object_is_written_once_and_the_crd_is_trimmed() -> None:
     before = {key: content for key, (_, _, content) in server.objects.items()}
     states: list[MigrationState] = []
     found = migrate(server, tell=states)
-    assert (server.stored, server.told, found.trimmed_versions) == ({"v1"}, ["v1"], ("v1alpha1",))
+    assert (server.stored, server.stored_versions, found.trimmed_versions) == ({"v1"}, ["v1"], ("v1alpha1",))
     assert {key: content for key, (_, _, content) in server.objects.items()} == before
     assert found.state.counts == {"rewritten": 1_203}
     assert patches(server) == 1_203
@@ -63,7 +63,7 @@ def test_a_crd_that_has_just_changed_is_waited_for(settle: int, waits: int, monk
 def test_a_dry_run_changes_nothing() -> None:
     server = FakeServer(10)
     found = migrate(server, effort=EFFORT.replace(is_dry_run=True))
-    assert (server.stored, server.told, found.trimmed_versions) == ({"v1alpha1"}, ["v1alpha1", "v1"], ())
+    assert (server.stored, server.stored_versions, found.trimmed_versions) == ({"v1alpha1"}, ["v1alpha1", "v1"], ())
     assert found.state.processed_count == 10
 
 
@@ -76,7 +76,7 @@ def test_it_goes_on_where_it_was_stopped() -> None:
     assert states[-1].processed_count == 500
     server.faults, server.requests = [], []
     found = migrate(server, decode_state(encode_state(states[-1])))
-    assert (found.state.processed_count, server.stored, server.told) == (1_203, {"v1"}, ["v1"])
+    assert (found.state.processed_count, server.stored, server.stored_versions) == (1_203, {"v1"}, ["v1"])
     assert patches(server) == 703
 
 
@@ -96,7 +96,7 @@ def test_a_state_of_another_generation_is_not_taken_up(change: str) -> None:
         server.write(("default", "w00000"))
         server.switch("v1")
     migrate(server, states[-1])
-    assert (server.stored, server.told) == ({"v1"}, ["v1"])
+    assert (server.stored, server.stored_versions) == ({"v1"}, ["v1"])
 
 
 def test_a_list_that_fails_costs_nothing_that_is_written() -> None:
@@ -124,7 +124,7 @@ def test_many_threads_tell_what_one_does(workers: int) -> None:
     found = migrate(server, effort=EFFORT.replace(workers=workers))
     assert found.state.counts == {"rewritten": 1_100, "others": 98, "gone": 1, "failed": 4}
     assert [name for name, _ in found.state.failures] == [f"default/w{at:05}" for at in (3, 499, 500, 1_200)]
-    assert server.told == ["v1alpha1", "v1"]
+    assert server.stored_versions == ["v1alpha1", "v1"]
 
 
 @pytest.mark.parametrize("lost", [False, True])
@@ -138,7 +138,11 @@ def test_a_token_that_has_expired(lost: bool) -> None:
 
     server.hooks = [("GET", "continue", compact)]
     found = migrate(server)
-    assert (server.stored, server.told, found.state.counts["rewritten"]) == ({"v1"}, ["v1"], 703 if lost else 1_203)
+    assert (server.stored, server.stored_versions, found.state.counts["rewritten"]) == (
+        {"v1"},
+        ["v1"],
+        703 if lost else 1_203,
+    )
     assert found.state.processed_count == 1_203
     assert "others" not in found.state.counts
     assert found.state.earlier == (500 if lost else 0)
@@ -153,7 +157,7 @@ def test_objects_that_others_write_and_delete_meanwhile() -> None:
     found = migrate(server)
     assert found.state.counts == {"rewritten": 3, "others": 1, "gone": 1}
     assert server.objects["default", "w00001"][2].startswith("somebody's")
-    assert server.told == ["v1"]
+    assert server.stored_versions == ["v1"]
 
 
 def test_an_old_server_that_writes_the_old_version_meanwhile() -> None:
@@ -184,10 +188,10 @@ def test_one_object_that_is_refused_stops_nothing_but_the_trimming(reply: ApiRep
     found = migrate(server)
     assert found.state.failures == (("default/w00003", reply.message),)
     assert [key for key, (_, version, _) in server.objects.items() if version != "v1"] == [("default", "w00003")]
-    assert (server.told, found.trimmed_versions) == (["v1alpha1", "v1"], ())
+    assert (server.stored_versions, found.trimmed_versions) == (["v1alpha1", "v1"], ())
     server.faults = []
     assert migrate(server).state.counts == {"unchanged": 599, "rewritten": 1}
-    assert server.told == ["v1"]
+    assert server.stored_versions == ["v1"]
 
 
 def test_failures_are_kept_over_a_stop() -> None:
@@ -198,7 +202,7 @@ def test_failures_are_kept_over_a_stop() -> None:
         migrate(server, tell=states)
     server.faults = []
     assert migrate(server, states[-1]).state.failed_count == 1
-    assert server.told == ["v1alpha1", "v1"]
+    assert server.stored_versions == ["v1alpha1", "v1"]
 
 
 def test_what_fails_for_all_ends_it_soon() -> None:
@@ -240,7 +244,7 @@ def test_a_page_of_a_proxy_is_no_empty_list() -> None:
     server.faults = [Fault("GET", "/widgets?", ApiReply(200, {"message": "<html>Sign in"}), 99)]
     with pytest.raises(ClusterError, match="the response is not a list: <html>Sign in"):
         migrate(server)
-    assert server.told == ["v1alpha1", "v1"]
+    assert server.stored_versions == ["v1alpha1", "v1"]
 
 
 def test_an_overloaded_server_is_obeyed() -> None:
@@ -254,7 +258,7 @@ def test_a_spec_that_changes_meanwhile_means_another_pass() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "w00003", server.touch)]
     found = migrate(server)
-    assert (found.crd_change, server.told, found.state.counts) == ("", ["v1"], {"unchanged": 5})
+    assert (found.crd_change, server.stored_versions, found.state.counts) == ("", ["v1"], {"unchanged": 5})
 
 
 def test_a_spec_that_keeps_changing_is_not_trimmed() -> None:
@@ -268,7 +272,7 @@ def test_a_spec_that_keeps_changing_is_not_trimmed() -> None:
     found = migrate(server)
     assert "its generation changed" in found.crd_change
     assert patches(server) == 5 * MAX_PASSES
-    assert server.told == ["v1alpha1", "v1"]
+    assert server.stored_versions == ["v1alpha1", "v1"]
 
 
 def test_a_storage_version_that_changes_meanwhile_ends_it() -> None:
@@ -276,7 +280,7 @@ def test_a_storage_version_that_changes_meanwhile_ends_it() -> None:
     server.hooks = [("PATCH", "w00003", lambda: server.switch("v1alpha1"))]
     found = migrate(server)
     assert found.crd_change == "its storage version changed from v1 to v1alpha1"
-    assert (found.trimmed_versions, server.told) == ((), ["v1alpha1", "v1"])
+    assert (found.trimmed_versions, server.stored_versions) == ((), ["v1alpha1", "v1"])
 
 
 def test_a_storage_version_that_changes_to_and_fro_is_noticed() -> None:
@@ -289,14 +293,14 @@ def test_a_storage_version_that_changes_to_and_fro_is_noticed() -> None:
 
     server.hooks = [("PATCH", "w00003", to_and_fro)]
     migrate(server)
-    assert (server.stored, server.told) == ({"v1"}, ["v1"])
+    assert (server.stored, server.stored_versions) == ({"v1"}, ["v1"])
 
 
 def test_a_crd_that_changes_just_before_it_is_trimmed() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "/status", lambda: server.hooks.append(("PATCH", "/status", server.touch)))]
     found = migrate(server)
-    assert (found.crd_change, server.told) == ("", ["v1"])
+    assert (found.crd_change, server.stored_versions) == ("", ["v1"])
     assert patches(server) == 10
 
 
@@ -304,7 +308,7 @@ def test_a_crd_that_is_deleted_meanwhile() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "w00004", lambda: server.crd.update(metadata={**server.crd["metadata"], "uid": "u2"}))]
     found = migrate(server)
-    assert (found.crd_change, server.told) == ("it was deleted", ["v1alpha1", "v1"])
+    assert (found.crd_change, server.stored_versions) == ("it was deleted", ["v1alpha1", "v1"])
 
 
 def test_a_version_that_is_served_no_longer_ends_it() -> None:
@@ -318,7 +322,7 @@ def test_a_storage_version_that_is_not_served() -> None:
     server = FakeServer(5)
     server.crd["spec"]["versions"][1]["served"] = False
     migrate(server)
-    assert (server.stored, server.told) == ({"v1"}, ["v1"])
+    assert (server.stored, server.stored_versions) == ({"v1"}, ["v1"])
 
 
 def test_managed_fields_of_old_versions_are_dropped() -> None:
@@ -353,7 +357,7 @@ def test_a_page_of_a_proxy_is_no_object_that_was_written() -> None:
     server.faults = [Fault("PATCH", "w00003", ApiReply(200, {"message": "<html>log in</html>"}), 99)]
     with pytest.raises(ClusterError, match="the response is not an object: <html>log in"):
         migrate(server)
-    assert server.told == ["v1alpha1", "v1"]
+    assert server.stored_versions == ["v1alpha1", "v1"]
 
 
 def test_an_object_that_a_webhook_refuses_with_a_conflict_is_still_stored() -> None:
@@ -363,7 +367,7 @@ def test_an_object_that_a_webhook_refuses_with_a_conflict_is_still_stored() -> N
     found = migrate(server)
     assert found.state.counts == {"rewritten": 9, "failed": 1}
     assert found.state.failures == (("default/w00003", "admission webhook denied the request"),)
-    assert server.told == ["v1alpha1", "v1"]
+    assert server.stored_versions == ["v1alpha1", "v1"]
 
 
 @pytest.mark.parametrize(("dropped", "left"), [(("v1alpha1",), 0), ((), 203)])
@@ -386,7 +390,7 @@ def test_a_list_that_comes_to_no_end_is_given_up(how: str) -> None:
     server.faults = [Fault("GET", "continue", more, 999)]
     with pytest.raises(ClusterError, match=f"cannot list all objects of .*: the list .*{how}"):
         migrate(server)
-    assert server.told == ["v1alpha1", "v1"]
+    assert server.stored_versions == ["v1alpha1", "v1"]
 
 
 def first_page(server: FakeServer) -> ApiReply:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.test_cel import as_told
+from tests.conformance.test_cel import normalize
 from tests.judges.celfuzz.answers import ours
 from tests.judges.celfuzz.explained import explanation
 
@@ -26,7 +26,7 @@ def test_as_the_server(minor: int) -> None:
         if not known or known[-1] is None:
             continue
         asked += 1
-        theirs = as_told(known[-1], minor)
+        theirs = normalize(known[-1], minor)
         given = {key: value for key, value in ours(request, minor)[0].items() if key in theirs or key not in _UNASKED}
         if given != theirs and explanation(minor, given, theirs) is None:
             wrong.append((request["expr"], given, theirs))
