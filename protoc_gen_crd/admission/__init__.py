@@ -1,5 +1,5 @@
-"""What an API server of a given version answers. Knows no files, no test documents and no protobuf.
+"""Admission of CRDs and objects, as an API server of a given version performs it.
 
-`server` is the door; `switches` names what differs between versions; `field_errors` are what is said,
-`typed_values` and `go_syntax` are how values show in it.
+Start with `server`. `switches` lists the differences between versions, `field_errors` defines the errors, and
+`typed_values` and `go_syntax` format the values in them. The package depends on no files, no test documents, and no protobuf.
 """

@@ -1,4 +1,6 @@
-"""Texts of rules compiled, once for all places where the same is declared. Knows no place and no cost.
+"""Compilation of CEL expressions, cached for all schema nodes with the same declaration.
+
+Costs and positions in the schema are computed elsewhere.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go.
 """
@@ -20,7 +22,7 @@ _CompileResult = CheckedAst | Rejection
 
 
 class ExpressionCompiler:
-    """What schemas are to expressions, and expressions to servers.
+    """A compiler of CEL expressions that caches declarations, parsed trees, and compiled results.
 
     Shortcut compiled-texts: what compiles is a function of the text, the environment, the declaration, and whether
     oldSelf is optional, and all of these are in the keys.
@@ -31,7 +33,7 @@ class ExpressionCompiler:
         self._by_minor: dict[int, DeclarationFactory] = {}
         self._kinds: dict[
             int, tuple[Declaration, Type]
-        ] = {}  # keeps what is declared alive, by whose identity it is known
+        ] = {}  # keeps the declarations alive, which are the keys of other caches by identity
         self._known: dict[tuple[str, Environments, int, bool], list[tuple[MinorRange, _CompileResult]]] = {}
         self._trees: dict[tuple[str, object], Ast | Rejection] = {}
         self._traits: dict[str, str] = {}
@@ -41,31 +43,32 @@ class ExpressionCompiler:
         self._questions = AnswerCache()
 
     def get_declarations(self, minor: int) -> DeclarationFactory:
-        """Schemas as the estimates of a server of Kubernetes 1.<minor> have them."""
-        known = self._by_minor.get(minor)
-        if known is None:
+        """Return the factory of CEL declarations with the size limits of Kubernetes 1.<minor>."""
+        factory = self._by_minor.get(minor)
+        if factory is None:
             sizes = environment.get_sizes(minor)
-            made = self._declarations.setdefault(sizes, DeclarationFactory(sizes, self._alike))
-            known = self._by_minor[minor] = made
-        return known
+            shared = self._declarations.setdefault(sizes, DeclarationFactory(sizes, self._alike))
+            factory = self._by_minor[minor] = shared
+        return factory
 
     def compile_expression(
         self, text: str, environments: Environments, declared: Declaration, versions: MinorRange, *, is_optional: bool
     ) -> _CompileResult:
-        """A text where self is what is declared, and oldSelf is that or an optional of it.
+        """Compile an expression in which self has the declared type.
 
-        `environments` says what texts are compiled with by version, `era` for which versions what is found holds.
+        oldSelf has the same type, or an optional of it if `is_optional`. `environments` returns the CEL environment of
+        a minor version. `versions` is narrowed to the versions that share the result.
         """
         answers = self._known.setdefault((text, environments, id(declared), is_optional), [])
-        for known, found in answers:
-            if known.contains(versions.minor):
-                versions.intersect(known)
-                return found
-        own = MinorRange(versions.minor)
-        found = self._compile_uncached(text, environments, declared, own, is_optional=is_optional)
-        answers.append((own, found))
-        versions.intersect(own)
-        return found
+        for covered, result in answers:
+            if covered.contains(versions.minor):
+                versions.intersect(covered)
+                return result
+        own_range = MinorRange(versions.minor)
+        result = self._compile_uncached(text, environments, declared, own_range, is_optional=is_optional)
+        answers.append((own_range, result))
+        versions.intersect(own_range)
+        return result
 
     def _compile_uncached(
         self, text: str, environments: Environments, declared: Declaration, versions: MinorRange, *, is_optional: bool
@@ -76,35 +79,35 @@ class ExpressionCompiler:
         tree = self._parse_expression(text, marks, environments, versions)
         if isinstance(tree, Rejection):
             return tree
-        alike = versions.evaluate(self._questions.get_for_checking(environments, marks, self._called[id(tree)]))
-        answers = self._checks.setdefault((id(tree), id(declared), is_optional, alike), [])
-        for known, found in answers:
-            if known.contains(versions.minor):
-                versions.intersect(known)
-                return found
-        own = MinorRange(versions.minor)
-        _, kind = self._kinds.setdefault(id(declared), (declared, declared.get_type(_SELF)))
-        variables = {"self": kind, "oldSelf": make_optional_type(kind) if is_optional else kind}
-        found = check(tree, environments(versions.minor), variables, own)
-        answers.append((own, found))
-        versions.intersect(own)
-        return found
+        check_key = versions.evaluate(self._questions.get_for_checking(environments, marks, self._called[id(tree)]))
+        answers = self._checks.setdefault((id(tree), id(declared), is_optional, check_key), [])
+        for covered, result in answers:
+            if covered.contains(versions.minor):
+                versions.intersect(covered)
+                return result
+        own_range = MinorRange(versions.minor)
+        _, self_type = self._kinds.setdefault(id(declared), (declared, declared.get_type(_SELF)))
+        variables = {"self": self_type, "oldSelf": make_optional_type(self_type) if is_optional else self_type}
+        result = check(tree, environments(versions.minor), variables, own_range)
+        answers.append((own_range, result))
+        versions.intersect(own_range)
+        return result
 
     def _parse_expression(
         self, text: str, marks: str, environments: Environments, versions: MinorRange
     ) -> Ast | Rejection:
-        """A text as a tree."""
-        alike = versions.evaluate(self._questions.get_for_parsing(environments, marks))
-        known = self._trees.get((text, alike))
-        if known is not None:
-            return known
-        refusing = self._questions.get_for_rejection(environments, marks)
-        known = self._trees.get((text, refusing(versions.minor)))
-        if known is None:
-            known = parse(text, environments(versions.minor).dialect)
-        if isinstance(known, Rejection):
-            self._trees[text, versions.evaluate(refusing)] = known
+        """Parse an expression."""
+        parse_key = versions.evaluate(self._questions.get_for_parsing(environments, marks))
+        result = self._trees.get((text, parse_key))
+        if result is not None:
+            return result
+        rejection_key = self._questions.get_for_rejection(environments, marks)
+        result = self._trees.get((text, rejection_key(versions.minor)))
+        if result is None:
+            result = parse(text, environments(versions.minor).dialect)
+        if isinstance(result, Rejection):
+            self._trees[text, versions.evaluate(rejection_key)] = result
         else:
-            self._trees[text, alike] = known
-            self._called[id(known)] = filter_functions(list_called_functions(known))
-        return known
+            self._trees[text, parse_key] = result
+            self._called[id(result)] = filter_functions(list_called_functions(result))
+        return result

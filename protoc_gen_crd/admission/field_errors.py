@@ -1,4 +1,4 @@
-"""Field errors as an API server makes and words them.
+"""Field errors of an API server and their messages.
 
 Source: k8s.io/apimachinery pkg/util/validation/field errors.go.
 """
@@ -19,7 +19,7 @@ TOO_LONG = "FieldValueTooLong"
 TOO_MANY = "FieldValueTooMany"
 INTERNAL = "InternalError"
 
-_WORDS = {
+_TYPE_MESSAGES = {
     REQUIRED: "Required value",
     INVALID: "Invalid value",
     TYPE_INVALID: "Invalid value",
@@ -42,9 +42,9 @@ ABSENT = _Absent()
 
 
 class FieldError(Record):
-    """One error: Kubernetes' type, path as the server writes it, detail, the refused value, and where that came from.
+    """One field error: Kubernetes' error type, the server's path, detail, rejected value, and source location.
 
-    `value` is plain JSON data, a `typed_values.GoTypedValue` for what is more in Go, or ABSENT where none is shown.
+    `value` is plain JSON data, a `typed_values.GoTypedValue` for other Go types, or ABSENT if the message has no value.
     """
 
     type: str
@@ -55,21 +55,21 @@ class FieldError(Record):
 
 
 def format_supported_values(choices: tuple[str, ...] | list[str]) -> str:
-    """The detail of an unsupported value."""
+    """Return the detail of an unsupported value."""
     from protoc_gen_crd.golang.fmt import quote  # noqa: PLC0415 - only an error pays for it
 
     return "supported values: " + ", ".join(quote(choice) for choice in choices)
 
 
 def format_too_many(limit: int, switches: Switches) -> str:
-    """The detail of a list or map with more than `limit` entries."""
+    """Return the detail of a list or map with more than `limit` entries."""
     if limit < 0:
         return "has too many items"
     return f"must have at most {limit} {'item' if limit == 1 and SINGULAR_LIMITS in switches else 'items'}"
 
 
 def format_too_long(limit: int, switches: Switches) -> str:
-    """The detail of a string of more than `limit` characters, which the server calls bytes."""
+    """Return the detail of a string of more than `limit` characters, which the server calls bytes."""
     if limit < 0:
         return "value is too long"
     if BYTES_LIMIT not in switches:
@@ -78,15 +78,15 @@ def format_too_long(limit: int, switches: Switches) -> str:
 
 
 def format_error_body(error: FieldError, switches: Switches) -> str:
-    """The text behind the path."""
-    text = _WORDS[error.type]
+    """Return the error message without the path."""
+    message = _TYPE_MESSAGES[error.type]
     if error.type not in _VALUELESS and error.value is not ABSENT:
         from protoc_gen_crd.admission.go_syntax import format_error_value  # noqa: PLC0415 - only an error pays for it
 
-        text += f": {format_error_value(error.value, switches)}"
-    return f"{text}: {error.detail}" if error.detail else text
+        message += f": {format_error_value(error.value, switches)}"
+    return f"{message}: {error.detail}" if error.detail else message
 
 
 def format_error(error: FieldError, switches: Switches) -> str:
-    """The whole text, as `kubectl` shows it: `spec.group: Required value`."""
+    """Return the error message with its path, as `kubectl` prints it: `spec.group: Required value`."""
     return f"{error.path}: {format_error_body(error, switches)}"

@@ -1,9 +1,8 @@
-"""Values of Go types as Go shows them: %#v and encoding/json, for what error texts of the server quote.
+"""Go's %#v and encoding/json formats of values, for the error messages of API servers.
 
-A plain JSON value shows as `gotext` says. A `GoTypedValue` value has a Go type: a pointer, a slice that may be nil,
-or one of
-the structs of `STRUCTS`, whose fields are read off our own values. Addresses, which %#v prints for pointers inside
-structs, are chance in Go; here they are all `0xc000000000`.
+`golang.fmt` formats plain JSON values. A `GoTypedValue` has a Go type: a pointer, a slice that may be nil, or one of
+the structs of `STRUCTS`, whose fields are read from this package's own types. %#v prints the addresses of pointers
+inside structs, which vary between runs of a server; here they are all `0xc000000000`.
 """
 
 from __future__ import annotations
@@ -32,34 +31,35 @@ StructFields = Iterable[tuple[str, str, Any]]
 
 
 def to_json(value: Any, switches: Switches) -> str:
-    """A value as encoding/json writes it: keys sorted, no spaces, <, > and & escaped."""
+    """Return a value in the format of encoding/json: keys sorted, no spaces, <, > and & escaped."""
     return marshal_json(value, lambda typed: _format_typed_json(typed, switches))
 
 
 def _format_typed_json(typed: GoTypedValue, switches: Switches) -> str:
-    kind, value = NAMED_TYPES.get(typed.type, typed.type), typed.value
-    if kind in STRUCTS:
-        return _format_struct_json(kind, value, switches)
-    if value is None or kind == "[]uint8":  # bytes are held in base64, as JSON has them
+    go_type, value = NAMED_TYPES.get(typed.type, typed.type), typed.value
+    if go_type in STRUCTS:
+        return _format_struct_json(go_type, value, switches)
+    if value is None or go_type == "[]uint8":  # bytes are already base64 strings, as in JSON
         return to_json(value, switches)
-    if kind.startswith("*"):
-        return to_json(GoTypedValue(kind[1:], value), switches)
-    if kind.startswith("[]"):
-        return to_json([GoTypedValue(kind[2:], item) for item in value], switches)
-    if kind.startswith("map[string]"):
-        return to_json({key: GoTypedValue(kind[11:], item) for key, item in value.items()}, switches)
-    return to_json(float(value) if kind == "float64" else value, switches)
+    if go_type.startswith("*"):
+        return to_json(GoTypedValue(go_type[1:], value), switches)
+    if go_type.startswith("[]"):
+        return to_json([GoTypedValue(go_type[2:], item) for item in value], switches)
+    if go_type.startswith("map[string]"):
+        return to_json({key: GoTypedValue(go_type[11:], item) for key, item in value.items()}, switches)
+    return to_json(float(value) if go_type == "float64" else value, switches)
 
 
 def _format_struct_json(kind: str, value: Any, switches: Switches) -> str:
     fields = STRUCTS[kind](value, switches)
     if kind.startswith("v1."):
-        fields = [(_TAGS[name], of, held) for name, of, held in fields if held is not None]
-    return "{" + ",".join(f'"{name}":{to_json(GoTypedValue(of, held), switches)}' for name, of, held in fields) + "}"
+        fields = [(_TAGS[name], go_type, member) for name, go_type, member in fields if member is not None]
+    members = [f'"{name}":{to_json(GoTypedValue(go_type, member), switches)}' for name, go_type, member in fields]
+    return "{" + ",".join(members) + "}"
 
 
 def format_go_syntax(value: Any, switches: Switches) -> str:
-    """A value as %#v prints it."""
+    """Return a value in the format of %#v."""
     if isinstance(value, dict):
         members = [f"{quote(key)}:{format_go_syntax(value[key], switches)}" for key in sorted(value)]
         return "map[string]interface {}{" + ", ".join(members) + "}"
@@ -80,35 +80,39 @@ def _format_typed_syntax(typed: GoTypedValue, switches: Switches) -> str:
     if kind == "apiextensions.JSON" and value is None:
         return f"{kind}(nil)"
     if kind == "[]uint8":
-        from protoc_gen_crd.golang.base64 import decode  # noqa: PLC0415 - bundles alone
+        from protoc_gen_crd.golang.base64 import decode  # noqa: PLC0415 - only CA bundles are bytes
 
         return "[]byte{" + ", ".join(f"0x{byte:x}" for byte in decode(value)) + "}"
-    under = NAMED_TYPES.get(kind, kind)
-    if under.startswith(("[]", "map[string]")):
-        return _format_collection_syntax(kind, under, value, switches)
+    underlying = NAMED_TYPES.get(kind, kind)
+    if underlying.startswith(("[]", "map[string]")):
+        return _format_collection_syntax(kind, underlying, value, switches)
     if kind in STRUCTS:
-        shown = [
-            f"{name}:{format_go_syntax(GoTypedValue(of, held), switches)}"
-            for name, of, held in STRUCTS[kind](value, switches)
+        fields = [
+            f"{name}:{format_go_syntax(GoTypedValue(go_type, member), switches)}"
+            for name, go_type, member in STRUCTS[kind](value, switches)
         ]
-        return kind + "{" + ", ".join(shown) + "}"
+        return kind + "{" + ", ".join(fields) + "}"
     return format_go_syntax(float(value) if kind == "float64" else value, switches)
 
 
-def _format_collection_syntax(kind: str, under: str, value: Any, switches: Switches) -> str:
+def _format_collection_syntax(kind: str, underlying: str, value: Any, switches: Switches) -> str:
     if value is None:
         return f"{kind}(nil)"
-    if under.startswith("[]"):
-        members = [format_go_syntax(GoTypedValue(under[2:], item), switches) for item in value]
+    if underlying.startswith("[]"):
+        members = [format_go_syntax(GoTypedValue(underlying[2:], item), switches) for item in value]
     else:
         members = [
-            f"{quote(key)}:{format_go_syntax(GoTypedValue(under[11:], value[key]), switches)}" for key in sorted(value)
+            f"{quote(key)}:{format_go_syntax(GoTypedValue(underlying[11:], value[key]), switches)}"
+            for key in sorted(value)
         ]
     return kind + "{" + ", ".join(members) + "}"
 
 
 def format_error_value(value: object, switches: Switches) -> str:
-    """The refused value inside an error text: JSON from 1.34 on, Go syntax before; nil was \"null\" in quotes."""
+    """Return the rejected value of an error message.
+
+    It is JSON since Kubernetes 1.34, and Go syntax before, where nil is \"null\" in quotes.
+    """
     if isinstance(value, str):
         return quote(value)
     if isinstance(value, bool | float):
@@ -127,7 +131,7 @@ def _dereference(typed: GoTypedValue) -> object:
     return typed.value if kind in ("string", "bool") else GoTypedValue(kind, typed.value)
 
 
-# What the server's structs hold, read off our values.
+# The fields of the server's structs, read from this package's types.
 
 NAMED_TYPES = {  # Go's named slices and maps
     "apiextensions.ValidationRules": "[]apiextensions.ValidationRule",
@@ -174,7 +178,7 @@ def _list_docs_fields(value: Any, _: Switches) -> StructFields:
 
 
 def _list_version_fields(value: Any, switches: Switches) -> StructFields:
-    """A version as the server holds it: `value` has the parts that were not moved to the top."""
+    """List the fields of a version in the server's internal form; `value` has the parts not moved to the top."""
     version = value.version
     yield "Name", "string", version.name
     yield "Served", "bool", version.served
@@ -213,7 +217,7 @@ _OWNER = (
     ("UID", "types.UID", "uid"), ("Controller", "*bool", "controller"),
     ("BlockOwnerDeletion", "*bool", "blockOwnerDeletion"),
 )  # fmt: skip
-_TAGS = {field: tag for field, _, tag in _OWNER}  # what JSON calls the fields of a struct that is not internal
+_TAGS = {field: tag for field, _, tag in _OWNER}  # JSON names of the fields of a versioned struct
 
 
 def _list_owner_fields(owner: Any, _: Switches) -> StructFields:

@@ -1,4 +1,4 @@
-"""Rules for the metadata of objects, on creation and on update.
+"""Validation of object metadata, on creation and on update.
 
 Source: k8s.io/apimachinery pkg/api/validation objectmeta.go, pkg/apis/meta/v1/validation.
 """
@@ -33,23 +33,24 @@ from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.kubernetes.limits import ANNOTATIONS_SIZE
 
 MANAGER_LIMIT, SUBRESOURCE_LIMIT = 128, 256  # bytes
-NameValidator = Callable[..., list[str]]  # what is wrong with a name or, with prefix=True, the start of a generated one
+# Returns the errors of a name or, with prefix=True, of the prefix of a generated name.
+NameValidator = Callable[..., list[str]]
 
 
 def deduplicate_errors(errors: Iterator[FieldError], switches: Switches) -> Iterable[FieldError]:
-    """What a kind's own validation says of metadata: of equal errors one, where that is declared."""
-    found = list(errors)
-    distinct = {repr(error): error for error in found}.values()
-    return distinct if len(distinct) < len(found) and METADATA_ONCE in switches else found
+    """Return the errors without duplicates for versions that deduplicate the metadata errors of a kind."""
+    all_errors = list(errors)
+    distinct = {repr(error): error for error in all_errors}.values()
+    return distinct if len(distinct) < len(all_errors) and METADATA_ONCE in switches else all_errors
 
 
 def validate_object_meta(
     meta: Mapping[str, Any], path: str, switches: Switches, validate_name: NameValidator, *, namespaced: bool = False
 ) -> Iterator[FieldError]:
-    """Metadata of a new object, whose name was generated if one was to be."""
-    name, start = meta.get("name") or "", meta.get("generateName") or ""
-    for fault in validate_name(start, prefix=True) if start else ():
-        yield FieldError(INVALID, f"{path}.generateName", fault, start)
+    """Validate the metadata of a new object, whose name has already been generated."""
+    name, prefix = meta.get("name") or "", meta.get("generateName") or ""
+    for fault in validate_name(prefix, prefix=True) if prefix else ():
+        yield FieldError(INVALID, f"{path}.generateName", fault, prefix)
     if not name:
         yield FieldError(REQUIRED, f"{path}.name", "name or generateName is required")
     for fault in validate_name(name) if name else ():
@@ -66,7 +67,7 @@ def validate_object_meta(
 def validate_object_meta_update(
     meta: Mapping[str, Any], old: Mapping[str, Any], path: str, switches: Switches
 ) -> Iterator[FieldError]:
-    """Metadata of an object that takes the place of another."""
+    """Validate the metadata of an updated object against the old metadata."""
     if old.get("deletionTimestamp"):
         new = sorted(set(meta.get("finalizers") or ()) - set(old.get("finalizers") or ()))
         if new:
@@ -76,9 +77,9 @@ def validate_object_meta_update(
     if GENERATION_UPDATES in switches:
         yield from _validate_generation(meta, path)
     for member in ("name", "namespace", "uid"):
-        given = meta.get(member) or ""
-        if given != (old.get(member) or ""):
-            shown = GoTypedValue("types.UID", given) if member == "uid" else given
+        value = meta.get(member) or ""
+        if value != (old.get(member) or ""):
+            shown = GoTypedValue("types.UID", value) if member == "uid" else value
             yield FieldError(INVALID, f"{path}.{member}", "field is immutable", shown)
     for member in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
         if meta.get(member) != old.get(member):

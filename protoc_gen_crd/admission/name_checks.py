@@ -1,4 +1,4 @@
-"""The name grammars of Kubernetes as a version words what is wrong: `kubernetes.name_rules` with switches."""
+"""Validation of names with the error messages of a Kubernetes version: `kubernetes.name_rules` with switches."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = [
 
 
 def validate_dns1123_label(text: str, switches: Switches) -> list[str]:
-    """What is wrong with an RFC 1123 label."""
+    """Return the errors of an RFC 1123 label."""
     return name_rules.validate_dns1123_label(text, dots=LABEL_DOTS in switches)
 
 
 def validate_label_key(text: str, switches: Switches) -> list[str]:
-    """What is wrong with a label key, also called a qualified name."""
+    """Return the errors of a label key, which Kubernetes also calls a qualified name."""
     return name_rules.validate_label_key(text, newer=LABEL_KEYS in switches)
 
 
 def validate_label_value(text: str, switches: Switches) -> list[str]:
-    """What is wrong with the value of a label."""
+    """Return the errors of a label value."""
     return name_rules.validate_label_value(text, newer=LABEL_KEYS in switches)

@@ -1,13 +1,12 @@
-"""The doors: what API servers of given versions say of a CustomResourceDefinition, and of objects of its kind.
+"""The entry point: validate a CustomResourceDefinition and objects of its kind as API servers of given versions do.
 
-    for verdict in Server(kubernetes=range(29, 38)).admit(crd):
+    for verdict in AdmissionServer(kubernetes=range(29, 38)).admit(crd):
         for error in verdict.errors:
-            print(verdict.minors, verdict.text(error), error.origin)
+            print(verdict.minors, verdict.format_error(error), error.origin)
 
-One `AdmissionServer` serves any number of CRDs and looks at every schema node once, however many CRDs, versions and
-Kubernetes
-versions share it; drop it after a run. CEL is given in from outside (`crd.rules.cel_interface.CelInterface`);
-without it, of rules only the texts themselves are judged.
+One `AdmissionServer` serves any number of CRDs. It validates every schema node once, however many CRDs, versions, and
+Kubernetes versions share it, and keeps the results; drop it after a run. The caller passes the CEL compiler
+(`crd.rules.cel_interface.CelInterface`); without one, rules are validated but not compiled.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ __all__ = ["AdmissionServer", "CrdVerdict", "admit"]
 
 
 class AdmissionServer:
-    """Servers of these minor versions of Kubernetes 1. Raises ValueError for one that is not known."""
+    """The API servers of these minor versions of Kubernetes 1. Raises ValueError for an unknown version."""
 
     def __init__(
         self,
@@ -54,75 +53,76 @@ class AdmissionServer:
         self.cel = cel
         self.visitor = visitor or make_schema_visitor()
         self.validator: SchemaValidator = SchemaValidator(self.visitor, cel)
-        self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive that the survey knows by identity
+        self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive, which the visitor caches by identity
         self._handlers: dict[int, CrdHandler] = {}
         self._shared: SharedSchemas | None = None
         self._unmasking_server: AdmissionServer | None = None
 
     def get_unmasking_server(self) -> AdmissionServer:
-        """Servers of the same versions that say of rules and defaults what is wrong, whatever else they refuse."""
+        """Return servers of the same versions that report errors of rules and defaults even behind other errors."""
         from protoc_gen_crd.admission.crd.structure.masked_errors import UnmaskingSchemaValidator  # noqa: PLC0415 - most CRDs have no fault
 
         if self._unmasking_server is None:
-            self._unmasking_server = AdmissionServer([one.minor for one in self.switches], self.cel, self.visitor)
+            minors = [switches.minor for switches in self.switches]
+            self._unmasking_server = AdmissionServer(minors, self.cel, self.visitor)
             self._unmasking_server.validator = UnmaskingSchemaValidator(self.visitor, self.cel)
         return self._unmasking_server
 
     def admit(self, crd: Crd, old: Crd | None = None, *, established: bool = True) -> tuple[CrdVerdict, ...]:
-        """The verdicts on a CRD, created or as an update of `old`, one for each class of versions that agree.
+        """Return the verdicts on a CRD, one for each group of versions that agree.
 
-        The old CRD is taken as stored: where it has no status, stored versions are its storage version and, if
-        `established`, its names are accepted.
+        The CRD is created, or with `old` updated. The old CRD counts as stored: if it has no status, its storage
+        version is the stored version and, if `established`, its names are accepted.
         """
         return self.admit_for(self.switches, crd, old, established=established)
 
     def admit_for(
         self, servers: Iterable[Switches], crd: Crd, old: Crd | None, *, established: bool
     ) -> tuple[CrdVerdict, ...]:
-        """The same of some of the servers."""
-        held = self._convert_to_internal(crd)
-        before = self._as_stored(old, established=established) if old is not None else None
+        """Return the verdicts of some of the servers; see `admit`."""
+        internal = self._convert_to_internal(crd)
+        old_internal = self._as_stored(old, established=established) if old is not None else None
         answers: list[tuple[RecordingSwitches, list[int], CrdVerdict]] = []
         for switches in servers:
-            known = next((answer for answer in answers if answer[0].has_same_answers(switches)), None)
-            if known is None:
-                watched = RecordingSwitches(switches)
-                known = watched, [], self._validate_or_skip(held, before, watched)
-                answers.append(known)
-            known[1].append(switches.minor)
+            shared = next((answer for answer in answers if answer[0].has_same_answers(switches)), None)
+            if shared is None:
+                recording = RecordingSwitches(switches)
+                shared = recording, [], self._validate_or_skip(internal, old_internal, recording)
+                answers.append(shared)
+            shared[1].append(switches.minor)
         return tuple([verdict.replace(minors=tuple(minors)) for _, minors, verdict in answers])
 
     def admit_data(
         self, plain: object, old: object = None, *, places: Places | None = None, established: bool = True
     ) -> tuple[CrdVerdict, ...]:
-        """The same for manifests as plain data; `places` says where a path of `plain` stands in its text.
+        """Return the verdicts on a manifest in plain data; see `admit`.
 
-        Raises ValueError where the old manifest is no CRD.
+        `places` locates the paths of `plain` in their file. Raises ValueError if the old manifest is not a CRD.
         """
         from protoc_gen_crd.admission.crd.manifest_admission import admit_data  # noqa: PLC0415 - not for CRDs in memory
 
         return admit_data(self, plain, old, places=places, established=established)
 
     def validate(self, crd: Crd, obj: object, old: object = None, *, status: bool = False) -> tuple[ObjectVerdict, ...]:
-        """The verdicts on an object of a CRD that was taken, one for each class of versions that agree.
+        """Return the verdicts on an object of an accepted CRD, one for each group of versions that agree.
 
-        Objects are plain JSON data or the bytes of a JSON body. With `old`, the object as stored before, an update is
-        judged, of the status subresource if `status`. What is made of the CRD is kept for the next object. Raises
-        NotServedError where the CRD serves no objects of this apiVersion and kind.
+        Objects are plain JSON data or the bytes of a JSON body. With `old`, the stored object, the request is an
+        update, of the status subresource if `status`. The compiled schemas are kept for the next object. Raises
+        NotServedError if the CRD does not serve this apiVersion and kind.
         """
         from protoc_gen_crd.admission.objects.crd_handler import CrdHandler  # noqa: PLC0415
         from protoc_gen_crd.admission.objects.version_handler import SharedSchemas  # noqa: PLC0415 - not for CRDs alone
 
-        served = self._handlers.get(id(crd))
-        if served is None:
+        handler = self._handlers.get(id(crd))
+        if handler is None:
             self._shared = self._shared or SharedSchemas(self.cel)
-            served = self._handlers[id(crd)] = CrdHandler(crd, self._shared)
-        return served.validate(self.switches, obj, old, status=status)
+            handler = self._handlers[id(crd)] = CrdHandler(crd, self._shared)
+        return handler.validate(self.switches, obj, old, status=status)
 
     def _convert_to_internal(self, crd: Crd) -> InternalCrd:
-        held = convert_to_internal(crd)
-        self._kept_alive.append(held)
-        return held
+        internal = convert_to_internal(crd)
+        self._kept_alive.append(internal)
+        return internal
 
     def _as_stored(self, old: Crd, *, established: bool) -> InternalCrd:
         from protoc_gen_crd.admission.crd.update.storage_form import as_stored  # noqa: PLC0415 - updates alone
@@ -132,7 +132,7 @@ class AdmissionServer:
     def _validate_or_skip(self, internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> CrdVerdict:
         try:
             return self._validate_crd(internal, old, switches)
-        except ResourceLimitError as error:  # of a default
+        except ResourceLimitError as error:  # raised for a default
             return CrdVerdict((switches.minor,), decode_error=f"not judged: {error}")
 
     def _validate_crd(self, internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> CrdVerdict:
@@ -157,5 +157,5 @@ class AdmissionServer:
 def admit(
     crd: Crd, old: Crd | None = None, *, kubernetes: Iterable[int] = (NEWEST,), cel: CelInterface | None = None
 ) -> tuple[CrdVerdict, ...]:
-    """What servers of these versions say of one CRD; see `Server.admit`."""
+    """Return the verdicts of servers of these versions on one CRD; see `AdmissionServer.admit`."""
     return AdmissionServer(kubernetes, cel).admit(crd, old)

@@ -1,4 +1,4 @@
-"""Which formats an API server enforces, by type.
+"""The formats that an API server enforces, by type.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/validation formats.go.
 """
@@ -15,7 +15,7 @@ STRING_FORMATS = frozenset((
 NAME_FORMATS = frozenset(("k8sshortname", "k8slongname"))
 NUMBER_FORMATS = {"integer": ("int32", "int64"), "number": ("float", "double")}
 
-# What every server takes without a word, for a quick look.
+# The formats that every server enforces without a warning.
 # Shortcut known-formats: `is_enforced` is true of these on every version, and only formats of which it is false cause a
 # warning.
 ALWAYS_ENFORCED = frozenset(
@@ -26,7 +26,7 @@ ALWAYS_ENFORCED = frozenset(
 
 
 def is_enforced(kind: str, name: str, switches: Switches) -> bool:
-    """Whether a server checks values of this type by this format; dashes in the name are of no account."""
+    """Return true if a server validates values of this type against this format; ignores dashes in the name."""
     if not name:
         return False
     if kind not in ("", "string") and NUMERIC_FORMATS in switches:

@@ -1,8 +1,8 @@
-"""What differs between the Kubernetes versions 1.25 to 1.37 in admission: one table of named switches.
+"""The differences between the Kubernetes versions 1.25 to 1.37 in admission: one table of named switches.
 
-A switch is on from one minor version (`since`) to before another (`until`). What was worked out for one version holds
-for every other that answers the same to the switches that were asked (`RecordingSwitches`), so most CRDs are judged
-once for all versions. Nothing else in this package compares versions.
+A switch is on from one minor version (`since`) up to, but not including, another (`until`). `RecordingSwitches`
+records which switches a validation reads. The result applies to every version with the same values of these switches,
+so most CRDs are validated once for all versions. Nothing else in this package compares versions.
 Each version stands for its last patch release. Sources are paths in k8s.io/apiextensions-apiserver (AE) pkg/,
 k8s.io/apimachinery (AM) pkg/, k8s.io/apiserver (AS) pkg/ and k8s.io/kube-openapi (KO) pkg/.
 """
@@ -16,7 +16,7 @@ from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
 
 T = TypeVar("T")
 
-# texts and values of errors
+# messages and values of errors
 JSON_VALUES = Switch("json-values", 34, "AM util/validation/field/errors.go: values as JSON, before that in Go syntax")
 SINGULAR_LIMITS = Switch("singular-limits", 34, "AM util/validation/field/errors.go: '1 item', '1 byte'")
 BYTES_LIMIT = Switch("bytes-limit", 32, "AM util/validation/field/errors.go TooLong: 'may not be more than N bytes'")
@@ -37,7 +37,7 @@ METADATA_ONCE = Switch(
     "metadata-once", 37, "AM api/validation objectmeta.go ValidateObjectMetaDeclaratively: equal errors"
 )
 GENERATION_UPDATES = Switch(
-    "generation-updates", 37, "AM api/validation/objectmeta.go: an update is refused a negative generation as well"
+    "generation-updates", 37, "AM api/validation/objectmeta.go: a negative generation is rejected on an update too"
 )
 NESTED_DECODING_PATHS = Switch(
     "nested-decoding-paths", 35, "sigs.k8s.io/json 2025-07: decoding errors name the path inside items"
@@ -63,7 +63,7 @@ FIELD_SELECTORS = Switch("field-selectors", 31, "gate CustomResourceFieldSelecto
 
 # rules of admission
 NESTED_FALSE = Switch(
-    "nested-false", 31, "AE apiserver/schema/convert.go: a nested additionalProperties: false is lawful"
+    "nested-false", 31, "AE apiserver/schema/convert.go: a nested additionalProperties: false is allowed"
 )
 STRUCTURAL_DOCS = Switch("structural-docs", 36, "AE apiserver/schema/convert.go: example and externalDocs are kept")
 FORMAT_WARNINGS = Switch("format-warnings", 34, "AE registry/customresourcedefinition/strategy.go WarningsOnCreate")
@@ -82,7 +82,7 @@ K8S_NAMES = Switch(
     "k8s-names", 35, "AE apiserver/validation/formats.go: k8s-short-name, k8s-long-name (compatibility 1.34)"
 )
 K8S_FORMATS = Switch("k8s-formats", 34, "KO validation/strfmt kubernetes-extensions.go: the formats exist for defaults")
-POSITIVE_FACTORS = Switch("positive-factors", 27, "KO validation/validate values.go: a multipleOf of 0 is refused")
+POSITIVE_FACTORS = Switch("positive-factors", 27, "KO validation/validate values.go: a multipleOf of 0 is rejected")
 NEAREST_WHOLE = Switch("nearest-whole", 37, "go-openapi/swag 0.27: nearly whole is measured from the nearest integer")
 PROPERTY_COUNTS = Switch(
     "property-counts", 28, "KO validation/validate object_validator.go: members are checked all the same"
@@ -93,7 +93,7 @@ NUMERIC_FORMATS = Switch(
 
 # objects
 ENUM_BLOCKS = Switch("enum-blocks", 29, "AE registry/customresource strategy.go hasBlockingErr: unsupported values too")
-STATUS_SCHEMA = Switch("status-schema", 28, "AE registry/customresource validator.go: /status is held to its own alone")
+STATUS_SCHEMA = Switch("status-schema", 28, "AE registry/customresource validator.go: /status has a schema of its own")
 STATUS_LISTS = Switch("status-lists", 26, "AE registry/customresource status_strategy.go: duplicates in lists")
 STATUS_PATH = Switch("status-path", 31, "AE registry/customresource validator.go: paths of /status start with status")
 STATUS_RATCHETING = Switch("status-ratcheting", 33, "AE registry/customresource status_strategy.go: of unchanged parts")
@@ -110,7 +110,7 @@ ALL = [value for value in list(globals().values()) if isinstance(value, Switch)]
 
 
 class Switches:
-    """The switches of one Kubernetes version, asked by `switch in switches`."""
+    """The switches of one Kubernetes version; `switch in switches` is true if a switch is on."""
 
     __slots__ = ("minor", "on")
 
@@ -119,19 +119,19 @@ class Switches:
 
     @classmethod
     def from_minor(cls, minor: int) -> Switches:
-        """Those of Kubernetes 1.<minor>. Raises ValueError for a version that is not known."""
-        found = _TABLE.get(minor)
-        if found is None:
+        """Return the switches of Kubernetes 1.<minor>. Raises ValueError for an unknown version."""
+        switches = _TABLE.get(minor)
+        if switches is None:
             if not OLDEST <= minor <= NEWEST:
                 raise ValueError(f"Kubernetes 1.{OLDEST} to 1.{NEWEST} are known, not 1.{minor}")
-            found = _TABLE[minor] = Switches(minor, frozenset(switch for switch in ALL if switch.is_on(minor)))
-        return found
+            switches = _TABLE[minor] = Switches(minor, frozenset(switch for switch in ALL if switch.is_on(minor)))
+        return switches
 
     def __contains__(self, switch: Switch) -> bool:
         return switch in self.on
 
     def evaluate(self, question: Callable[[int], T]) -> T:
-        """The answer to what no switch tells, a function of the minor version."""
+        """Return the result of a function of the minor version, for differences that no switch covers."""
         return question(self.minor)
 
     def __repr__(self) -> str:
@@ -142,7 +142,7 @@ _TABLE: dict[int, Switches] = {}
 
 
 class RecordingSwitches(Switches):
-    """Switches that remember which were asked: for a version that answers the same, the outcome is the same.
+    """Switches that record which of them were read, to find other versions with the same result.
 
     Shortcut shared-verdicts: a verdict is a function of its input and of the answers to switches and questions, all of
     which are recorded here.
@@ -160,17 +160,17 @@ class RecordingSwitches(Switches):
         return answer
 
     def evaluate(self, question: Callable[[int], T]) -> T:
-        """See above; each question is asked once."""
+        """Return the result of a function of the minor version, and record both."""
         answer = question(self.minor)
         self._others.append((question, answer))
         return answer
 
     def has_same_answers(self, other: Switches) -> bool:
-        """Whether the other version answers all that was asked as this one did."""
+        """Return true if all recorded switches and functions have the same values for the other version."""
         alike = all((switch in other.on) is answer for switch, answer in self.asked.items())
         return alike and all(question(other.minor) == answer for question, answer in self._others)
 
     @property
     def count(self) -> int:
-        """How much was asked, which never shrinks."""
+        """The number of recorded reads, which never decreases."""
         return len(self.asked) + len(self._others)

@@ -1,4 +1,4 @@
-"""URLs as the Go of a Kubernetes version reads them: `golang.url` with switches."""
+"""URL parsing as in the Go release that a Kubernetes version is built with: `golang.url` with switches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["Url", "UrlError", "parse_request_uri", "parse_url"]
 
 
 def parse_url(text: str, switches: Switches) -> Url:
-    """Any URL or reference. Raises UrlError."""
+    """Parse a URL or a relative reference. Raises UrlError."""
     return url.parse(text, strict=STRICT_COLONS in switches)
 
 
 def parse_request_uri(text: str, switches: Switches) -> Url:
-    """An absolute URL or an absolute path. Raises UrlError."""
+    """Parse an absolute URL or an absolute path. Raises UrlError."""
     return url.parse_request(text, strict=STRICT_COLONS in switches)

@@ -1,4 +1,4 @@
-"""What servers answer, of objects and of CRDs alike: the same errors, in the same words, from some minor versions."""
+"""Verdicts of API servers in one form for objects and CRDs: equal errors and messages of a group of minor versions."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from protoc_gen_crd.base.record import Record
 
 
 class VerdictError:
-    """One reason to refuse: the server's words, the path they start with, and the error itself where it is one.
+    """One reason for a rejection: the error message, the path it starts with, and the field error if there is one.
 
-    Words are put together when they are asked for, and not kept: there may be very many of them.
+    Messages are formatted on demand and not kept, since there may be very many.
     """
 
-    __slots__ = ("_words", "error", "path")
+    __slots__ = ("_message", "error", "path")
 
-    def __init__(self, words: str | Callable[[], str], path: str = "", error: FieldError | None = None) -> None:
-        self._words, self.path, self.error = words, path, error
+    def __init__(self, message: str | Callable[[], str], path: str = "", error: FieldError | None = None) -> None:
+        self._message, self.path, self.error = message, path, error
 
     @property
     def text(self) -> str:
-        """The words."""
-        return self._words if isinstance(self._words, str) else self._words()
+        """The error message."""
+        return self._message if isinstance(self._message, str) else self._message()
 
 
 class VersionVerdict(Record):
-    """What the servers of some minor versions say in the same words.
+    """The verdict that the servers of some minor versions share, with equal error messages.
 
-    `strict` are fields that the schema does not know, `returned_object` is the object that was judged, `get_stored`
-    what is written.
+    `unknown_fields` are the fields that the schema does not specify, `returned_object` is the validated object, and
+    `stored` is the object that is written to storage.
     """
 
     minors: tuple[int, ...]
@@ -45,26 +45,27 @@ class VersionVerdict(Record):
 
     @property
     def error_text(self) -> str:
-        """All errors in one text, in which texts are looked for."""
-        return ", ".join(each.text for each in self.errors)
+        """All error messages in one string, which expectations are matched against."""
+        return ", ".join(error.text for error in self.errors)
 
 
 def convert_object_verdict(verdict: ObjectVerdict, requested_minors: Sequence[int]) -> Iterator[VersionVerdict]:
-    """The answer of an object's verdict, for the versions that are asked for."""
+    """Convert the verdict on an object, restricted to the requested versions."""
     minors = tuple(minor for minor in verdict.minors if minor in requested_minors)
     if not minors:
         return
-    errors = [VerdictError(text) for text in (verdict.decode_error, verdict.status_error) if text]
+    errors = [VerdictError(message) for message in (verdict.decode_error, verdict.status_error) if message]
     errors += [
         VerdictError(partial(verdict.format_error, error, minors[-1]), error.path, error) for error in verdict.errors
     ]
     stored = verdict.stored if verdict.stored is not None else verdict.object
-    said = verdict.warnings, verdict.strict_errors, verdict.object, None if errors else stored
-    yield VersionVerdict(minors, tuple(errors), *said)
+    yield VersionVerdict(
+        minors, tuple(errors), verdict.warnings, verdict.strict_errors, verdict.object, None if errors else stored
+    )
 
 
 def convert_crd_verdict(verdict: CrdVerdict, requested_minors: Sequence[int]) -> Iterator[VersionVerdict]:
-    """The answers of a CRD's verdict."""
+    """Convert the verdict on a CRD, with one result for each group of versions with equal error messages."""
     warnings = tuple(notice.text for notice in verdict.warnings)
     strict = tuple(notice.text for notice in verdict.strict_errors)
     for minors, errors in _group_by_errors(verdict, requested_minors):
@@ -73,14 +74,16 @@ def convert_crd_verdict(verdict: CrdVerdict, requested_minors: Sequence[int]) ->
 
 
 def _group_by_errors(
-    verdict: CrdVerdict, asked: Sequence[int]
+    verdict: CrdVerdict, requested_minors: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], tuple[VerdictError, ...]]]:
-    """The versions in groups that word the errors alike."""
-    plain = (VerdictError(verdict.decode_error),) if verdict.decode_error else ()
+    """Group the versions by error messages."""
+    decode_errors = (VerdictError(verdict.decode_error),) if verdict.decode_error else ()
     groups: dict[tuple[str, ...], list[int]] = {}
     for minor in verdict.minors:
-        if minor in asked:
+        if minor in requested_minors:
             groups.setdefault(tuple([verdict.format_error(error, minor) for error in verdict.errors]), []).append(minor)
-    for texts, group in groups.items():
-        said = (VerdictError(text, error.path, error) for text, error in zip(texts, verdict.errors, strict=True))
-        yield tuple(group), (*plain, *said)
+    for messages, group in groups.items():
+        field_errors = (
+            VerdictError(message, error.path, error) for message, error in zip(messages, verdict.errors, strict=True)
+        )
+        yield tuple(group), (*decode_errors, *field_errors)

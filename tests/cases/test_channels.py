@@ -36,7 +36,7 @@ def test_helm_renders_the_policies_unless_the_switch_is_on() -> None:
     """Helm's answers are recorded by tests/judges/helm."""
     case = ROOT / "testdata" / "channels" / "helm"
     first, *rows = [json.loads(line) for line in (case / "rendered.jsonl").read_text().splitlines()]
-    assert first["template"] == compute_digest((case / "expected" / "all.beta.yaml").read_bytes()), "record them anew"
+    assert first["template"] == compute_digest((case / "expected" / "all.beta.yaml").read_bytes()), "record them again"
     bare = run(compiled(case), "channel=beta,policy_existing=reject,settings=bare.yaml", folder=case)
     expected = list(yaml.safe_load_all(bare["all.beta.yaml"]))
     assert len(expected) == 2
@@ -48,8 +48,8 @@ def test_helm_renders_the_policies_unless_the_switch_is_on() -> None:
 
 @pytest.mark.parametrize("release", ["1.2", "1.3"])
 @pytest.mark.parametrize("name", ["guarded", "left-out", "left-out-ranges"])
-def test_what_policies_refuse_is_what_is_left_out(name: str, release: str) -> None:
-    """The same API, once whole with the guards of its policies, once with its fields left out."""
+def test_policies_reject_the_omitted_fields(name: str, release: str) -> None:
+    """Compare the API with the guards of its policies with the API without the guarded fields."""
     settings = Settings(channel="stable", release=release)
     left_out = {crd.name: crd for crd in made(name, settings.replace(channel_fields="omit"))}
     for crd in made(name, settings):
@@ -57,9 +57,9 @@ def test_what_policies_refuse_is_what_is_left_out(name: str, release: str) -> No
         found = left_out[crd.name].versions if kept else ()
         assert [one.name for one in found] == [one.name for one in kept]
         for version, other in zip(kept, found, strict=True):
-            refused = {guard.path for guard in find_guards(version, settings.is_beyond) if not guard.value}
-            below = tuple(f"{path}{end}" for path in refused for end in (".", "[", "{"))
-            whole = {path for path in paths(version.schema) if path not in refused and not path.startswith(below)}
+            rejected = {guard.path for guard in find_guards(version, settings.is_beyond) if not guard.value}
+            below = tuple(f"{path}{end}" for path in rejected for end in (".", "[", "{"))
+            whole = {path for path in paths(version.schema) if path not in rejected and not path.startswith(below)}
             assert paths(other.schema) == whole, (crd.name, version.name)
 
 

@@ -120,7 +120,7 @@ STRICT = "A,ARG,B,BLE,C4,C90,D1,E,F,FBT,FURB,I,ISC,N,PERF,PGH,PIE,PTH,RET,RSE,RU
 
 
 def test_modules_are_clean(tmp_path: Path) -> None:
-    """What users get passes the tools that they run with no settings of ours."""
+    """Check that generated code passes common tools with their default settings."""
     package = tmp_path / "converters"
     package.mkdir()
     plans = {case.plan.name: case.plan for case in SOUND}  # of several that share a name the last

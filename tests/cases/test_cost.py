@@ -98,7 +98,7 @@ def test_rules_without_an_estimate_are_counted(tmp_path: Path, capsys: pytest.Ca
     assert "not estimated because of schema errors: 1 rule; see `validate`" in capsys.readouterr().out
 
 
-def test_what_is_no_crd_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_document_that_is_not_a_crd_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.yaml").write_text(
         "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec: {versions: 1}\n"
     )

@@ -1,6 +1,6 @@
 """Bad and huge requests: a clear error or correct output, within 10 s and 512 MiB, never a traceback.
 
-Each entry of `tests.support.hostile.REQUESTS` is given to a plugin process; what comes of it is a golden.
+Each entry of `tests.support.hostile.REQUESTS` is given to a plugin process; the result is a golden.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Bad and huge documents and CRDs: a verdict within 10 s and 512 MiB, of all versions at once, never a traceback.
 
-Each entry of `tests.support.hostile_documents.DOCUMENTS` is given to a process; what comes of it is a golden. That no
+Each entry of `tests.support.hostile_documents.DOCUMENTS` is given to a process; the result is a golden. That no
 document hides the verdict on others is seen by those that have another one behind them.
 """
 

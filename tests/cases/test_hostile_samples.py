@@ -1,6 +1,6 @@
 """Kinds of which samples are hard to find: one that is accepted or a finding, within 10 s and 512 MiB, no traceback.
 
-Each entry of `tests.support.hostile_samples.SPECS` is given to a process; what it says is a golden.
+Each entry of `tests.support.hostile_samples.SPECS` is given to a process; its output is a golden.
 """
 
 from __future__ import annotations

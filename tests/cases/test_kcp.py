@@ -35,7 +35,7 @@ Made = tuple[dict[str, str], Problems]
 
 @cache
 def made(name: str) -> Made:
-    """The files of a case, and what is said of them."""
+    """The files of a case and the findings."""
     case = next(case for case in CASES if case.name == name)
     problems = Problems()
     files = make_kcp_files([case.crd], [case.plan], Settings(kcp=".", kcp_prefix="today"), problems)
@@ -74,7 +74,7 @@ _UNSUPPORTED = ("[kcp-unsupported]", "[kcp-versions]", "kcp ignores its default"
 
 
 def is_supported(case: Case) -> bool:
-    """Return whether kcp must convert the case alike, as its golden says: test_goldens compares it."""
+    """Return true if kcp must convert the case in the same way, according to its golden: test_goldens compares it."""
     path = GOLDENS / case.name / "findings.txt"
     return not path.exists() or not any(text in path.read_text("utf-8") for text in _UNSUPPORTED)
 
@@ -111,7 +111,7 @@ def objects(case: Case, version: str, count: int) -> Iterator[Object]:
 
 
 def converted(case: Case, obj: Object, version: str) -> Object | None:
-    """What the module makes; None for a number outside what its type holds, of which kcp makes another one."""
+    """Return the result of the module; None for a number outside the range of its type, which kcp changes."""
     try:
         return case.convert(obj, version)
     except ConversionError as error:
@@ -142,7 +142,7 @@ def test_kcp_converts_as_the_module_does(case: Case) -> None:
 def test_kubernetes_libraries_convert_as_the_module_does(case: Case) -> None:
     kcp = evaluator(case)
     rows = [json.loads(line) for line in record_of(case).read_text("utf-8").splitlines()]
-    assert len(rows) > 10, "record it anew: tests/judges/kcp"
+    assert len(rows) > 10, "record it again: tests/judges/kcp"
     for row in rows:
         obj, there = row["object"], case.convert(row["object"], row["to"])
         assert comparable(row["gives"]) == comparable(there)
@@ -158,7 +158,7 @@ DRAWN: list[Object] = [json.loads(line) for line in OWN.read_text("utf-8").split
 
 @pytest.mark.parametrize("row", DRAWN, ids=lambda row: row["seed"])
 def test_kcps_own_converter_makes_the_same(row: Object) -> None:
-    """Rules of its forms, by chance: `tests/judges/kcp`. What goes there and back is as it was, which kcp's is not."""
+    """Random rules of its forms: `tests/judges/kcp`. Round trips are lossless, unlike those of kcp."""
     one, other = (row["schemas"][name]["properties"]["spec"] for name in ("v1", "v2"))
     converter = Converter(crd(v1=one, v2=other), row["conversion"] | {"metadata": {"name": "things.acme.example"}})
     for given in row["objects"]:
@@ -167,7 +167,7 @@ def test_kcps_own_converter_makes_the_same(row: Object) -> None:
         assert converter.convert(made, given["object"]["apiVersion"].rpartition("/")[2]) == given["object"]
 
 
-# What of the claims is told by kcp-unsupported; the docs say the same.
+# The claims that kcp-unsupported reports, as in the docs.
 NO_FORM = {
     "a list", "the size of a list", "a field of an object", "a map of objects", "a duration", "a time",
     "the whole object",
@@ -175,8 +175,8 @@ NO_FORM = {
 
 
 def test_expressions_without_a_form_fail_in_kubernetes_libraries_too() -> None:
-    said = {one["what"]: one["said"] for one in json.loads(CLAIMS.with_suffix(".json").read_text("utf-8"))}
-    failed = {what for what, answer in said.items() if isinstance(answer, str) or "error" in answer}
+    answers = {claim["what"]: claim["said"] for claim in json.loads(CLAIMS.with_suffix(".json").read_text("utf-8"))}
+    failed = {what for what, answer in answers.items() if isinstance(answer, str) or "error" in answer}
     # A number that is whole is an integer when it runs: what is written for factors looks at it as what it is.
     assert failed == {*NO_FORM, "a whole number"}
-    assert said["an integer beyond 2^53"]["object"]["spec"] == {"to": "9007199254740993"}
+    assert answers["an integer beyond 2^53"]["object"]["spec"] == {"to": "9007199254740993"}

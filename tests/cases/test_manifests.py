@@ -27,12 +27,12 @@ def test_case(
 
 @pytest.mark.parametrize("name", list(listed()))
 def test_kustomize_builds_what_types_and_security_standards_allow(name: str) -> None:
-    said, folder = json.loads(RECORD.read_text("utf-8"))[name], listed()[name]
+    recorded, folder = json.loads(RECORD.read_text("utf-8"))[name], listed()[name]
     depth = FOLDERS.index(name.rpartition(":")[2])
-    assert said["digest"] == digest(folder.parents[depth]), "record it anew: tests/judges/manifests"
-    assert not {"error", "faults", "security"} & said.keys()
+    assert recorded["digest"] == digest(folder.parents[depth]), "record it again: tests/judges/manifests"
+    assert not {"error", "faults", "security"} & recorded.keys()
     production = depth > 0
-    assert said["replicas"] == (3 if production else 2)
-    assert ("PrometheusRule" in str(said["objects"])) == production
+    assert recorded["replicas"] == (3 if production else 2)
+    assert ("PrometheusRule" in str(recorded["objects"])) == production
     given = (folder.parents[depth] / "base" / "deployment.yaml").read_text("utf-8")
-    assert said["images"] == [yaml.safe_load(given)["spec"]["template"]["spec"]["containers"][0]["image"]]
+    assert recorded["images"] == [yaml.safe_load(given)["spec"]["template"]["spec"]["containers"][0]["image"]]

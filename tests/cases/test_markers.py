@@ -1,4 +1,4 @@
-"""Markers: what each case of testdata/markers/*.yaml gives, what it finds, and what controller-tools says of it."""
+"""Markers: the results and findings of each case of testdata/markers/*.yaml, and the answers of controller-tools."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def expected(case: Case, spelling: Spelling) -> Any:
 
 
 def differences(case: Case, found: Outcome) -> list[str]:
-    """Where a case does not give what it says."""
+    """Return the differences between the expected and the actual results of a case."""
     if case.kind in ON_SCHEMAS:
         schemas = found.schemas()
         wanted: Pairs = {one.name: (expected(case, one), schemas[one.name]) for one in case.spellings}
@@ -79,11 +79,11 @@ def test_correct_use(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", WRONG, ids=lambda case: case.id)
-def test_wrong_use_is_refused_in_every_spelling(case: Case) -> None:
+def test_wrong_use_is_rejected_in_every_spelling(case: Case) -> None:
     found = outcome(case)
-    told = [item for item in found.items if item.severity >= Severity.WARNING]
-    words = {word.lower() for item in told for word in re.split(r"\W", f"{item.path} {item.message} {item.at}")}
-    assert told
+    reported = [item for item in found.items if item.severity >= Severity.WARNING]
+    words = {word.lower() for item in reported for word in re.split(r"\W", f"{item.path} {item.message} {item.at}")}
+    assert reported
     assert [one.name for one in case.spellings if one.name.lower() not in words] == []
 
 
@@ -99,18 +99,18 @@ def test_judge_agrees(case: Case) -> None:
 
 
 def go_differences(case: Case) -> list[str]:
-    """What controller-gen makes of the case's Go and this project does not make of the case."""
+    """Return the differences between the results of controller-gen and of this project."""
     return [difference for answer in generated(case).values() for difference in _answer_differences(case, answer)]
 
 
 def _answer_differences(case: Case, answer: Plain) -> list[str]:
-    said = judged(case, answer)
+    theirs = judged(case, answer)
     if case.kind in ON_SCHEMAS:
-        pairs: Pairs = {"": (case.gives, said)}
+        pairs: Pairs = {"": (case.gives, theirs)}
     elif case.kind == "proto":
-        pairs = _paths(case.gives, crds_by_plural(said), "")
+        pairs = _paths(case.gives, crds_by_plural(theirs), "")
     else:
-        pairs = _paths(case.gives, view(next(iter(said.values()), {})), "")
+        pairs = _paths(case.gives, view(next(iter(theirs.values()), {})), "")
     return [*answer["errors"], *[f"{path}: {want} and {have}" for path, (want, have) in pairs.items() if want != have]]
 
 

@@ -91,8 +91,8 @@ def crds(path: Path) -> list[Crd]:
     return [crd for crd in found if crd is not None and not server.admit(crd)[0].rejected]
 
 
-def refused(path: Path, sampler: Sampler) -> list[Sample]:
-    """The samples of a file's kinds and versions that a server refuses."""
+def rejected_samples(path: Path, sampler: Sampler) -> list[Sample]:
+    """Return the samples of the kinds and versions of a file that a server rejects."""
     made = (
         sampler.make_sample(crd, version, full=full)
         for crd in crds(path)
@@ -104,7 +104,7 @@ def refused(path: Path, sampler: Sampler) -> list[Sample]:
 
 @pytest.mark.parametrize("path", GENERATED, ids=lambda path: f"{path.parent.parent.name}/{path.name}")
 def test_samples_of_generated_kinds_are_accepted(path: Path) -> None:
-    assert refused(path, sampler()) == []
+    assert rejected_samples(path, sampler()) == []
 
 
 def test_samples_of_the_corpus_are_accepted(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def test_every_crd_is_recorded_as_it_is() -> None:
     assert found == {name: verdict["digest"] for name, verdict in recorded().items()}, AGAIN
 
 
-# What a server says, as it does not know yet what newer ones do: file -> version -> the word that its texts hold.
+# Messages of servers that lack a newer feature: file -> version -> a word of the messages.
 NOT_YET = {
     "resource-option/expected/shop.acme.com_orders.yaml": {"1.29": "selectableFields"},
     "resource-option/expected/shop.acme.com_parcels.yaml": {"1.29": "selectableFields"},
@@ -31,14 +31,14 @@ def test_servers_take_what_default_mode_writes() -> None:
                 assert all(NOT_YET[name][version] in text for text in texts), name
 
 
-def test_compat_mode_warns_of_what_servers_refuse() -> None:
-    """The Go tool decides what is written there, so that some of it no server takes; every text of 1.37 is told."""
-    refused = {name: verdict["said"].get("1.37", []) for name, verdict in recorded().items() if COMPAT in name}
-    assert any(refused.values())
-    for name, texts in refused.items():
+def test_compat_mode_warns_of_crds_that_servers_reject() -> None:
+    """The Go tool determines these CRDs, and servers reject some; the warnings include every message of 1.37."""
+    rejected = {name: verdict["said"].get("1.37", []) for name, verdict in recorded().items() if COMPAT in name}
+    assert any(rejected.values())
+    for name, texts in rejected.items():
         warnings = CASES / name.partition("/")[0] / "expected" / "warnings.txt"
-        told = warnings.read_text() if warnings.exists() else ""
-        assert [text for text in texts if text[:SHOWN] not in told] == [], name
+        reported = warnings.read_text() if warnings.exists() else ""
+        assert [text for text in texts if text[:SHOWN] not in reported] == [], name
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda one: one["crd"].partition("/")[0])

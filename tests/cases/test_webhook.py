@@ -102,7 +102,7 @@ def _failure(review: Json, message: str) -> Json:
 
 
 def complaints(review: Json, answer: Json) -> Iterator[str]:
-    """What an API server would say of an answer: webhook_converter.go, read anew."""
+    """Return the errors of an API server for an answer, after webhook_converter.go."""
     request, response = review["request"], answer["response"]
     if (answer["apiVersion"], answer["kind"]) != (review["apiVersion"], "ConversionReview"):
         yield "expected webhook response of another version"

@@ -235,7 +235,7 @@ def test_restarts_and_new_certificates_fail_no_read(
         forwarder.ports = [new.port]  # readiness of the old one has fallen
         assert started[0].end() == 0
         certify("first", tmp_path / "tls")
-        new.told("certificate reloaded")
+        new.wait_for_log("certificate reloaded")
         before = readers.count
         assert until(lambda: readers.count > before + 100)
         started.append(Serving(served, "--converters", served / "converters"))

@@ -17,12 +17,12 @@ from tests.conformance.tables import Answer, Row
 EXACT = 1 << 53
 
 
-def _told(plain: Any) -> Any:
-    """Numbers as a table of verdicts can tell them, addresses of pointers as one."""
+def _normalize(plain: Any) -> Any:
+    """Convert large integers to floats, as tables of verdicts have them, and pointers to one address."""
     if isinstance(plain, dict):
-        return {key: _told(value) for key, value in plain.items()}
+        return {key: _normalize(value) for key, value in plain.items()}
     if isinstance(plain, list):
-        return [_told(value) for value in plain]
+        return [_normalize(value) for value in plain]
     if isinstance(plain, str):
         return re.sub(r"(?<=\()0x[0-9a-f]{8,}(?=\))", "0xc000000000", plain)
     if isinstance(plain, int) and abs(plain) > EXACT:
@@ -37,15 +37,15 @@ def _cause(cause: Answer) -> Answer:
 
 
 def normal(answer: Answer) -> Answer:
-    """An answer without what depends on chance: the order of errors, of which the server has none."""
-    told: Answer = _told({key: value for key, value in answer.items() if value not in (None, [], "")})
+    """Return an answer with sorted errors, since the server has no fixed order."""
+    verdict: Answer = _normalize({key: value for key, value in answer.items() if value not in (None, [], "")})
     for key in ("errors", "strict", "warnings"):
-        if key in told:
-            told[key] = sorted(told[key])
-    if "causes" in told:
-        causes = [_cause(cause) for cause in told["causes"]]
-        told["causes"] = sorted(causes, key=lambda cause: json.dumps(cause, sort_keys=True))
-    return told
+        if key in verdict:
+            verdict[key] = sorted(verdict[key])
+    if "causes" in verdict:
+        causes = [_cause(cause) for cause in verdict["causes"]]
+        verdict["causes"] = sorted(causes, key=lambda cause: json.dumps(cause, sort_keys=True))
+    return verdict
 
 
 def table(minor: int) -> list[Row]:

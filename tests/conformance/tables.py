@@ -28,7 +28,7 @@ class Row(Record):
 
 
 def file(name: str, minor: int) -> Path:
-    """Where the answers of a version to one kind of question stand."""
+    """Return the path of the answers of a version to one kind of question."""
     return FOLDER / f"1.{minor}" / f"{name}.jsonl"
 
 

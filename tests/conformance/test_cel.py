@@ -17,12 +17,12 @@ SPELLED = 29  # the version since which judges spell types as servers do
 
 
 def expected_failures(minor: int) -> set[str]:
-    """What is not answered as a version does."""
+    """Return the names of the expected differences of a version."""
     return {name for name, versions in listed(EXPECTED_FAILURES).items() if minor in versions}
 
 
-def as_told(answer: dict[str, Any], minor: int) -> dict[str, Any]:
-    """An answer as far as a judge of a version tells it."""
+def normalize(answer: dict[str, Any], minor: int) -> dict[str, Any]:
+    """Return an answer without the members that the judge of a version does not report."""
     return {key: value for key, value in answer.items() if key != "type" or minor >= SPELLED}
 
 
@@ -32,8 +32,8 @@ def test_answers_are_those_of_the_server(minor: int) -> None:
     for row in table("cel", minor):
         if "failed" in row.answers[0]:
             continue  # it cannot be asked of this version
-        ours = as_told(json.loads(json.dumps(answered(row.input, minor))), minor)
-        theirs = [as_told(normal(answer), minor) for answer in row.answers]
+        ours = normalize(json.loads(json.dumps(answered(row.input, minor))), minor)
+        theirs = [normalize(normal(answer), minor) for answer in row.answers]
         if ours not in theirs:
             wrong[row.id] = row.input["expr"], ours, theirs
     shown = "\n".join(f"{name}: {row}" for name, row in list(wrong.items())[:5])

@@ -22,13 +22,13 @@ Rows = dict[str, Any]
 
 
 def expected_failures(minor: int, group: str) -> set[str]:
-    """What is not estimated as a version does."""
+    """Return the names of the expected differences of a version."""
     return {
         name for name, versions in listed(EXPECTED_FAILURES).items() if minor in versions and name.startswith(group)
     }
 
 
-def told(expression: RuleExpression) -> Rows:
+def describe(expression: RuleExpression) -> Rows:
     rule = expression.path.endswith(".rule")
     made = {
         "path": expression.path,
@@ -44,7 +44,7 @@ def told(expression: RuleExpression) -> Rows:
 
 
 def schema(cost: SchemaCost) -> Rows:
-    rules = sorted([told(expression) for expression in cost.expressions], key=lambda rule: str(rule["path"]))
+    rules = sorted([describe(expression) for expression in cost.expressions], key=lambda rule: str(rule["path"]))
     return {"path": cost.path, "versions": list(cost.versions), "total": cost.total, "rules": rules}
 
 
@@ -75,7 +75,7 @@ def test_expressions(minor: int) -> None:
         within, variables = surroundings(row.input, minor)
         found = compile_text(row.input["expr"], within, variables)
         if theirs is None or not isinstance(found, CheckedAst):
-            continue  # whether it compiles is told in test_cel.py
+            continue  # test_cel.py compares compilation errors
         judged += 1
         ours = list(estimate(found, within.minor, declared_in(row.input, minor)))
         if ours != theirs:

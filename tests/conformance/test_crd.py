@@ -56,7 +56,7 @@ def answer(verdict: CrdVerdict, minor: int) -> dict[str, Any]:
 
 @cache
 def failures() -> dict[int, dict[str, tuple[Any, Any]]]:
-    """By version, the ids of wrong verdicts with what we say and what the server says."""
+    """Return, by version, the ids of wrong verdicts with our answer and the server's."""
     wrong: dict[int, dict[str, tuple[Any, Any]]] = {minor: {} for minor in MINORS}
     for rows in zip(*(table(minor) for minor in MINORS), strict=True):
         for verdict in judged(rows[0]):

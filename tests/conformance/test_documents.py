@@ -28,7 +28,7 @@ def ours(document: Judged, minor: int) -> dict[str, Sequence[str]]:
     assert definition
     (answer,) = definition.validate(document.case.object, expected.old, [minor], status=expected.status)
     return {
-        "errors": sorted(said.text for said in answer.errors),
+        "errors": sorted(error.text for error in answer.errors),
         "warnings": sorted(answer.warnings),
         "strict": sorted(answer.unknown_fields),
     }

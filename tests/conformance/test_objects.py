@@ -23,7 +23,7 @@ from tests.conformance.tables import Row
 
 EXPECTED_FAILURES = Path(__file__).with_name("expected_object_failures.txt")
 MINORS = recorded()
-REFUSED = {"failed": "the CRD is refused"}
+REJECTED = {"failed": "the CRD is rejected"}
 ABOUT_OBJECTS = frozenset((
     switches.ENUM_BLOCKS, switches.STATUS_SCHEMA, switches.STATUS_LISTS, switches.STATUS_PATH,
     switches.STATUS_RATCHETING, switches.FINALIZER_WARNINGS, switches.FINALIZER_PATHS, switches.TRIMMED_MESSAGES,
@@ -38,7 +38,7 @@ def served(minor: int) -> tuple[AdmissionServer, dict[str, Crd | None]]:
 
 
 def crd_of(row: Row, minor: int) -> Crd | None:
-    """The CRD of a probe, None where the server refuses it."""
+    """The CRD of a probe, None if the server rejects it."""
     server, known = served(minor)
     key = repr(given(row, "crd"))
     if key not in known:
@@ -48,10 +48,10 @@ def crd_of(row: Row, minor: int) -> Crd | None:
 
 
 def answer(row: Row, minor: int) -> dict[str, Any]:
-    """What we say of a probe, in the form of a recorded answer."""
+    """Return our answer to a probe in the form of a recorded one."""
     crd = crd_of(row, minor)
     if crd is None:
-        return REFUSED
+        return REJECTED
     status = row.input.get("subresource") == "status"
     (verdict,) = served(minor)[0].validate(crd, given(row, "obj"), given(row, "old"), status=status)
     assert verdict.minors == (minor,)
@@ -79,13 +79,13 @@ def _of_verdict(verdict: ObjectVerdict, crd: Crd, servers: Switches, op: str) ->
 
 
 def answers(row: Row) -> list[dict[str, Any]]:
-    """What servers say; of a CRD that is refused, only that."""
-    return [REFUSED if "failed" in each else each for each in row.answers]
+    """Return the answers of servers; for a rejected CRD, only the rejection."""
+    return [REJECTED if "failed" in answer else answer for answer in row.answers]
 
 
 @cache
 def failures(minor: int) -> dict[str, tuple[Any, Any]]:
-    """The ids of wrong verdicts with what we say and what the server says."""
+    """Return the ids of wrong verdicts with our answer and the server's."""
     made = [(row, answer(row, minor)) for row in table(minor)]
     return {row.id: (ours, answers(row)) for row, ours in made if ours not in answers(row)}
 

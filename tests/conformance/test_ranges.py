@@ -21,22 +21,22 @@ EVERY = range(OLDEST, NEWEST + 1)
 
 @cache
 def validator(crd: str, kubernetes: str) -> Validator | str:
-    """What judges objects of a CRD, or why it is refused."""
-    return _made(_CRDS[crd], kubernetes)
+    """Return the validator of the objects of a CRD, or the reason why the CRD is rejected."""
+    return _make_validator(_CRDS[crd], kubernetes)
 
 
 _CRDS: dict[str, Any] = {}
 
 
-def _made(crd: Any, kubernetes: str) -> Validator | str:
+def _make_validator(crd: Any, kubernetes: str) -> Validator | str:
     try:
         return Validator([crd], kubernetes)
     except ValueError as error:
         return str(error)
 
 
-def said(row: Row, kubernetes: str) -> dict[str, Any]:
-    """The verdicts by version; nothing where the range has no answer."""
+def verdicts_of(row: Row, kubernetes: str) -> dict[str, Any]:
+    """Return the verdicts by version; empty if the range has none."""
     crd = given(row, "crd")
     _CRDS[repr(crd)] = crd
     judge = validator(repr(crd), kubernetes)
@@ -51,8 +51,8 @@ def said(row: Row, kubernetes: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_a_range_says_what_its_versions_say(part: int) -> None:
+def test_a_range_has_the_verdicts_of_its_versions(part: int) -> None:
     for row in table(NEWEST)[part * STRIDE // 4 :: STRIDE]:
-        together = said(row, f"1.{OLDEST}..1.{NEWEST}")
+        together = verdicts_of(row, f"1.{OLDEST}..1.{NEWEST}")
         for version, verdict in together.items():
-            assert said(row, version) == {version: verdict}, row
+            assert verdicts_of(row, version) == {version: verdict}, row

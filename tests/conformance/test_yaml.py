@@ -67,7 +67,7 @@ def test_answers_are_those_of_the_server(minor: int) -> None:
     assert not {row.id for row in rows if differences(text_of({"input": row.input}), row.answers[0], minor)}
 
 
-def test_ids_are_told_apart() -> None:
+def test_ids_are_distinct() -> None:
     ids = [row["id"] for row in lines(RECORDED)]
     assert len(ids) == len(set(ids))
 

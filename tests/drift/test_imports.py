@@ -1,4 +1,4 @@
-"""What a plugin run imports: start-up is a feature, and an import is the cheapest way to lose it."""
+"""The imports of a plugin run, which are limited to keep the start-up fast."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ message Widget {{
 }}
 """
 
-# Run as the plugin, then tell what was imported beyond what any plugin in Python imports.
+# Run as the plugin, then print the imports beyond those of any plugin in Python.
 PROBE = """
 import sys
 import google.protobuf.compiler.plugin_pb2
@@ -61,7 +61,7 @@ UNUSED = (
 # Parts that only default mode has a use for, and only where there are rules.
 OF_RULES = ("cel.checker.checker", "cel.cost", "cel.library", "cel.values.values")
 # Libraries that must stay away from this path for their price, wherever they come from.
-DEAR = (
+EXPENSIVE = (
     "argparse",
     "asyncio",
     "dataclasses",
@@ -120,8 +120,8 @@ def test_rules_are_compiled_in_default_mode_alone(parameter: str, api: str, need
     assert [any(inside(module, (name,)) for module in modules) for name in ours(OF_RULES)] == [needed] * len(OF_RULES)
 
 
-def test_nothing_dear_is_imported(imported: list[str]) -> None:
-    assert [module for module in imported if inside(module, DEAR)] == []
+def test_no_expensive_module_is_imported(imported: list[str]) -> None:
+    assert [module for module in imported if inside(module, EXPENSIVE)] == []
 
 
 def test_every_other_module_has_its_reason(imported: list[str]) -> None:

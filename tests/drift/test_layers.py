@@ -73,7 +73,7 @@ def modules() -> dict[str, ast.Module]:
 
 
 def imports(module: str, tree: ast.AST, walk: Callable[[ast.AST], Iterator[ast.AST]] = ast.walk) -> Iterator[str]:
-    """What a module imports, by full name; `from a import b` may mean a module `a.b`."""
+    """Return the imports of a module by full name; `from a import b` may mean a module `a.b`."""
     for node in walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -1,4 +1,4 @@
-"""What markers there are, and what testdata/markers/*.yaml has cases of, compared both ways."""
+"""Comparison of the supported markers with the cases of testdata/markers/*.yaml, in both directions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_CORRECT_USE = {
 }
 # Definitions of controller-tools that are no aliases here, with the reason.
 NO_ALIASES = {
-    "+k8s:enum F": "controller-tools itself refuses it on fields",
+    "+k8s:enum F": "controller-tools itself rejects it on fields",
     "+k8s:enum T": "an alias on enums only: a message is not among the types that controller-tools takes it on",
 }
 # Aliases that controller-tools does not define.

@@ -20,7 +20,7 @@ def test_the_module_is_up_to_date() -> None:
     for extension in compiled.extension:
         extension.ClearField("json_name")
     generated = FileDescriptorProto.FromString(options_pb2.DESCRIPTOR.serialized_pb)
-    assert generated == compiled, "CONTRIBUTING.md says how to generate it anew"
+    assert generated == compiled, "CONTRIBUTING.md describes how to regenerate it"
 
 
 def _forget_json_names(message: DescriptorProto) -> None:

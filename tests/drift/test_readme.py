@@ -36,7 +36,7 @@ LINKED = sorted(
     for path in (ROOT / folder).glob("*.md")
 )
 
-# What a user has on the PATH. `make test` must not run itself, so what it starts only says that it was started.
+# What a user has on the PATH. `make test` must not run itself, so its commands are replaced by ones that only print.
 PROGRAMS = {
     "buf": f'exec {Path(sys.executable).with_name("buf")} "$@"',
     "pip": f'exec {sys.executable} -m pip --quiet "$@"',

@@ -15,7 +15,7 @@ ROWS = {**TABLE["notes"], **TABLE["requirements"]}
 
 
 def there(name: str) -> bool:
-    """Whether a test, a file or a line of a page is there."""
+    """Return true if a test, a file, or a line of a page exists."""
     path, _, words = name.partition(": ")
     file, _, function = path.partition("::")
     if not (ROOT / file).exists():

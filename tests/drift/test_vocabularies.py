@@ -58,8 +58,8 @@ NO_CASE = {
         for name in ("name", "type", "format", "description", "json_path", "priority")
     },
 }
-# Rows that are read and refuse no document: prose, and what holds by itself or elsewhere. Their tables say why.
-REFUSES_NOTHING = {
+# Rows that are supported but reject no document, such as documentation. Their tables state the reason.
+REJECTS_NOTHING = {
     *(f"buf_validate {name}.example" for name in map(get_message_name, RULES)),
     *(f"google_api FieldBehavior.{name}" for name in ("FIELD_BEHAVIOR_UNSPECIFIED", "OPTIONAL", "UNORDERED_LIST")),
     *(f"google_api FieldInfo.{name}" for name in ("referenced_types", "Format.FORMAT_UNSPECIFIED")),
@@ -153,7 +153,7 @@ def test_every_option_is_read(vocabulary: str) -> None:
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 def test_every_row_has_a_case(vocabulary: str) -> None:
-    """What is enforced is shown by documents that are taken and refused, what is refused by a finding."""
+    """Check that enforced rows have accepted and rejected documents, and that rejected rows have a finding."""
     missing = []
     for name, row in rows(vocabulary).items():
         found = cases_of(name)
@@ -161,7 +161,7 @@ def test_every_row_has_a_case(vocabulary: str) -> None:
             continue
         if row.refused:
             shown = any(case.finds for case in found)
-        elif name in REFUSES_NOTHING:
+        elif name in REJECTS_NOTHING:
             shown = any(case.good or case.finds for case in found)
         else:
             shown = any(case.good for case in found) and any(case.bad or case.updates for case in found)
@@ -170,11 +170,11 @@ def test_every_row_has_a_case(vocabulary: str) -> None:
     assert missing == []
 
 
-def test_what_refuses_nothing_is_of_a_row() -> None:
+def test_exceptions_are_rows_that_reject_nothing() -> None:
     known = {name for vocabulary in VOCABULARIES for name in rows(vocabulary)}
-    examples = {name for name in REFUSES_NOTHING if name.endswith(".example")}  # some kinds have none
-    refusing = [name for name in REFUSES_NOTHING & known if any(case.bad or case.updates for case in cases_of(name))]
-    assert (REFUSES_NOTHING - known - examples, refusing) == (set(), [])
+    examples = {name for name in REJECTS_NOTHING if name.endswith(".example")}  # some kinds have none
+    rejecting = [name for name in REJECTS_NOTHING & known if any(case.bad or case.updates for case in cases_of(name))]
+    assert (REJECTS_NOTHING - known - examples, rejecting) == (set(), [])
 
 
 def cases_of(name: str) -> list[Case]:

@@ -19,7 +19,7 @@ RELEASES = sorted(
 )
 BY_HAND = ("README.md",)
 MAKE = (("generate", "--prune"), ("samples", "--prune"))  # what is committed beside the protos before a release
-TELL = ("docs", "--prune")  # and after it
+DOCS = ("docs", "--prune")  # and after it
 
 
 def run(*command: str) -> None:
@@ -34,7 +34,7 @@ def lead(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         for command in MAKE:
             run(*command)
         run("history", "record", release.name, "--date", (release / "date").read_text().strip())
-    run(*TELL)
+    run(*DOCS)
     capsys.readouterr()
     run("history", "changelog")
     (folder / "CHANGELOG.md").write_text(capsys.readouterr().out)
@@ -59,7 +59,7 @@ def test_the_history_is_shown_without_arguments(
     assert capsys.readouterr().out.startswith("platform.acme.example/Database ")
 
 
-@pytest.mark.parametrize("command", [*MAKE, TELL, ("history",)], ids=lambda command: command[0])
+@pytest.mark.parametrize("command", [*MAKE, DOCS, ("history",)], ids=lambda command: command[0])
 def test_all_is_up_to_date(command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLE)
     run(command[0], "check" if command[0] == "history" else "--check")

@@ -39,7 +39,7 @@ def outputs(folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What a user's shell has: our program, buf, and protoc, which is the bundled one here."""
+    """Return the environment of a user: our program, buf, and protoc, which is the bundled one here."""
     folder = tmp_path_factory.mktemp("bin")
     (folder / "protoc").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m grpc_tools.protoc "$@"\n')
     (folder / "protoc").chmod(0o755)

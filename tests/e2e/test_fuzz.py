@@ -90,10 +90,10 @@ def found(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in sorted((folder / "fuzz").glob("*"))}
 
 
-def small(spec: str, said: str, keys: str = "") -> str:
+def small(spec: str, message: str, keys: str = "") -> str:
     """The smallest test document with this spec."""
     head = "apiVersion: acme.example/v1\nkind: Widget\nmetadata:\n  name: example\n"
-    return f"# An external validator {said}\n{keys}{head}spec:\n{spec}"
+    return f"# An external validator {message}\n{keys}{head}spec:\n{spec}"
 
 
 FAULTS = [
@@ -168,11 +168,11 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_a_validator_that_gives_no_answer_is_told_of(name: str, folder: Path) -> None:
-    text, told = FAILURES[name]
+def test_a_validator_without_an_answer_is_reported(name: str, folder: Path) -> None:
+    text, expected = FAILURES[name]
     done = run("widgets.crd.yaml", "--against", python(folder, text), "--timeout", "1")
     assert done.returncode == 2
-    assert told in done.stderr
+    assert expected in done.stderr
     assert "[fuzz-validator]" in done.stderr
     assert "Traceback" not in done.stderr.replace(text, "")
 
@@ -204,9 +204,9 @@ def test_wrong_usage(arguments: tuple[str, ...], message: str, folder: Path) -> 
 
 
 def test_commands_that_are_not_there(folder: Path) -> None:
-    for against, told in (("no-such-command", "No such file"), ("http://127.0.0.1:9/", "must be reached")):
+    for against, expected in (("no-such-command", "No such file"), ("http://127.0.0.1:9/", "must be reached")):
         done = run("widgets.crd.yaml", "--against", against)
-        assert (done.returncode, told in done.stderr) == (2, True), done.stderr
+        assert (done.returncode, expected in done.stderr) == (2, True), done.stderr
 
 
 def test_hypothesis_that_is_not_there(folder: Path) -> None:
@@ -221,7 +221,7 @@ def test_hypothesis_that_is_not_there(folder: Path) -> None:
 
 
 class Webhook(BaseHTTPRequestHandler):
-    """Refuses widgets with three ports, which API servers take, and notes what it is asked."""
+    """A validator that rejects widgets with three ports, which API servers accept, and records its requests."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1
@@ -315,8 +315,8 @@ ask(op="crd", crd=crd)
 for line in sys.stdin:
     answer = ask(op="create", obj_json=line)
     others = (answer.get(key) for key in ("decode", "status", "failed"))
-    said = [*answer.get("errors", ()), *filter(None, others)]
-    print(json.dumps({"allowed": not said, "message": ", ".join(said)}), flush=True)
+    reasons = [*answer.get("errors", ()), *filter(None, others)]
+    print(json.dumps({"allowed": not reasons, "message": ", ".join(reasons)}), flush=True)
 """
 
 

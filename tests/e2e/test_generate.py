@@ -104,7 +104,7 @@ def test_every_way_in_gives_the_same_bytes(project: Path) -> None:
     assert len(expected) == 2
 
 
-def test_checking_tells_what_is_stale(project: Path) -> None:
+def test_checking_reports_stale_files(project: Path) -> None:
     assert crd("generate", "proto", "--check").returncode == 1
     assert not Path("crds").exists()
     crd("generate", "proto")
@@ -161,7 +161,7 @@ def test_a_file_that_does_not_compile(project: Path) -> None:
     assert not Path("crds").exists()
 
 
-def test_what_is_no_longer_generated_is_told_and_pruned(project: Path) -> None:
+def test_stale_files_are_reported_and_pruned(project: Path) -> None:
     crd("generate", "proto")
     Path("proto/acme/v1/gadget.proto").unlink()
     Path("crds/other.yaml").write_text("kind: CustomResourceDefinition\n")
@@ -230,11 +230,11 @@ def test_a_pipe_is_not_waited_for(project: Path, command: str, path: str) -> Non
     Path("folder").mkdir()
     os.mkfifo("folder/pipe.proto")
     os.mkfifo("pipe")
-    told = crd(*command.split(), path).stderr
-    assert "a named pipe, not a regular file" in told or (path == "folder" and "Is a directory" in told)
+    verbose = crd(*command.split(), path).stderr
+    assert "a named pipe, not a regular file" in verbose or (path == "folder" and "Is a directory" in verbose)
 
 
-def test_a_file_in_utf_16_is_told_in_one_finding(project: Path) -> None:
+def test_a_file_in_utf_16_has_one_finding(project: Path) -> None:
     Path("wide.proto").write_text(API, "utf-16")
     run = crd("generate", "wide.proto")
     assert (run.returncode, run.stderr.count("error: ")) == (1, 1)
@@ -333,13 +333,13 @@ def test_istios_networking_api_byte_for_byte(project: Path) -> None:
     assert made.read_bytes() == (corpus / "expected.yaml").read_bytes()
 
 
-def test_what_default_mode_would_change_is_told(project: Path) -> None:
+def test_the_changes_of_default_mode_are_reported(project: Path) -> None:
     corpus = shared("corpora", "istio-networking")
-    told = crd("generate", str(corpus / "image.binpb"), "--compat", "istio", "--report", "differences", "--out", "o")
+    verbose = crd("generate", str(corpus / "image.binpb"), "--compat", "istio", "--report", "differences", "--out", "o")
     quiet = crd("generate", str(corpus / "image.binpb"), "--compat", "istio", "--out", "o")
-    assert (told.returncode, quiet.returncode) == (0, 0)
-    assert told.stderr.endswith(quiet.stderr)
-    assert len(told.stderr) > len(quiet.stderr)
+    assert (verbose.returncode, quiet.returncode) == (0, 0)
+    assert verbose.stderr.endswith(quiet.stderr)
+    assert len(verbose.stderr) > len(quiet.stderr)
 
 
 def test_an_end_by_signal_cleans_up_as_an_interrupt_does(project: Path) -> None:

@@ -48,7 +48,7 @@ INDEXED = f"self.r{{0}}{'.index(1,a,b,c,d)' * 5}==1"
 
 
 class Run(NamedTuple):
-    """How a process ended, what it printed, and what it took."""
+    """The exit status of a process, its output, and its resource usage."""
 
     status: int
     output: str

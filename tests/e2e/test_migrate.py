@@ -39,7 +39,7 @@ class User:
         return subprocess.Popen(command, cwd=self.folder, env=environment, text=True, **pipes)
 
     def run(self, *arguments: str) -> tuple[int, str, str]:
-        """Exit status, output, and what is said besides, of a run in this process, which has loaded the client."""
+        """Exit status, output, and stderr of a run in this process, which has loaded the client."""
         self._monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "migrate", *arguments])
         self._monkeypatch.setenv("KUBECONFIG", str(self.config))
         self._monkeypatch.chdir(self.folder)
@@ -115,7 +115,7 @@ def test_a_limit_of_time(server: FakeServer, user: User) -> None:
     assert (user.folder / STATE).exists()
 
 
-def test_an_object_that_is_refused_is_named(server: FakeServer, user: User) -> None:
+def test_a_rejected_object_is_named(server: FakeServer, user: User) -> None:
     reason = 'Internal error occurred: failed calling webhook "check.acme.example": context deadline exceeded'
     server.faults = [Fault("PATCH", "w00007", failed(500, reason), 99)]
     status, out, err = user.run(NAME, "--rate", "0", "--format-findings", "json")
@@ -166,7 +166,7 @@ def test_a_dry_run(server: FakeServer, user: User) -> None:
         (failed(403, "user cannot get resource"), f"cannot read the CRD {NAME}: user cannot get resource"),
     ],
 )
-def test_a_cluster_that_refuses(server: FakeServer, user: User, reply: Any, message: str) -> None:
+def test_a_cluster_that_rejects_requests(server: FakeServer, user: User, reply: Any, message: str) -> None:
     server.faults = [Fault("GET", NAME, reply, 99)]
     assert user.run(NAME) == (2, "", f"protoc-gen-crd: {message}\n")
 
@@ -199,7 +199,7 @@ _NO_PROGRAM = {"apiVersion": "client.authentication.k8s.io/v1", "command": "./no
 
 
 @pytest.mark.parametrize(
-    ("cluster", "user", "told"),
+    ("cluster", "user", "warning"),
     [
         ({"proxy-url": "socks5://127.0.0.1:1"}, {}, "proxy socks5://127.0.0.1:1 needs PySocks"),
         ({"server": "https://127.0.0.1:99999"}, {}, 'invalid server address "https://127.0.0.1:99999"'),
@@ -211,15 +211,15 @@ _NO_PROGRAM = {"apiVersion": "client.authentication.k8s.io/v1", "command": "./no
         ({}, {"exec": _NO_PROGRAM}, "/config: [Errno 2] No such file or directory"),
     ],
 )
-def test_what_the_client_passes_over_is_told(
-    cluster: dict[str, str], user: dict[str, object], told: str, nobody: User
+def test_ignored_settings_of_the_client_are_reported(
+    cluster: dict[str, str], user: dict[str, object], warning: str, nobody: User
 ) -> None:
     path = kubeconfig(nobody.folder, "https://127.0.0.1:1", user or None)
     config = json.loads(path.read_text())
     config["clusters"][0]["cluster"] |= cluster
     path.write_text(json.dumps(config))
     status, _, err = nobody.run(NAME)
-    assert (status, told in err, err.count("\n")) == (2, True, 1)
+    assert (status, warning in err, err.count("\n")) == (2, True, 1)
 
 
 def test_empty_files_of_a_list_are_passed_over(server: FakeServer, user: User) -> None:

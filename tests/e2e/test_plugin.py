@@ -50,7 +50,7 @@ def buf(folder: Path, *arguments: str, strategy: str = "all", opt: str = "") -> 
 
 
 def made(folder: Path) -> dict[str, str]:
-    """What was generated, without the list that `generate` keeps."""
+    """Return the generated files, without the list that `generate` keeps."""
     return {name: text for name, text in read_folder(folder).items() if name != MANIFEST_NAME}
 
 
@@ -158,7 +158,7 @@ def test_nothing_but_the_response_is_on_standard_output(tmp_path: Path) -> None:
     assert all(word in done.stderr for word in (b"one", b"two", b"three"))
 
 
-def test_without_a_request_it_says_so_in_a_line(tmp_path: Path) -> None:
+def test_a_missing_request_is_reported_in_one_line(tmp_path: Path) -> None:
     done = run(PROGRAM, folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == (
@@ -231,7 +231,7 @@ def test_places_are_exact_where_names_start_from_a_module(tmp_path: Path) -> Non
     assert b"proto/acme/a.proto:5:6: error: unknown marker" in done.stderr
 
 
-def test_buf_without_strategy_all_is_told_of_it(tmp_path: Path) -> None:
+def test_buf_without_strategy_all_is_reported(tmp_path: Path) -> None:
     for version, text in (("v1", V1), ("v2", V2)):
         file = tmp_path / "proto" / "acme" / version / "api.proto"
         file.parent.mkdir(parents=True)

@@ -32,7 +32,7 @@ def machine(name: str, version: str = "v1alpha1", **spec: Any) -> dict[str, Any]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `generate` writes: CRDs and converters, without protos."""
+    """Return the folder with the output of `generate`: CRDs and converters, without protos."""
     out = tmp_path_factory.mktemp("served") / "crds"
     command = [sys.executable, "-m", "protoc_gen_crd", "generate", API, "--out", out, "--converters", "converters"]
     subprocess.run(list(map(str, command)), check=True, capture_output=True)
@@ -114,7 +114,7 @@ def peak(serving: Serving) -> int:
 
 
 @pytest.mark.parametrize(
-    ("count", "item", "says"),
+    ("count", "item", "message"),
     [
         (2_000_000, {}, "; and 995 more; the other objects were skipped"),
         (3_000, {**machine("a", host="h"), "status": {"conditions": [{"message": "m" * 4000}]}}, ""),
@@ -123,7 +123,7 @@ def peak(serving: Serving) -> int:
     ],
 )
 def test_long_reviews_take_little_memory_and_hold_up_no_probe(
-    serving: Serving, count: int, item: dict[str, Any], says: str
+    serving: Serving, count: int, item: dict[str, Any], message: str
 ) -> None:
     before = peak(serving)
     body = json.dumps(review("acme.example/v1", 0)).replace("[0]", f"[{','.join([json.dumps(item)] * count)}]")
@@ -135,7 +135,7 @@ def test_long_reviews_take_little_memory_and_hold_up_no_probe(
         start = time.monotonic()
         assert serving.get("/healthz") == (200, "ok\n")
         slowest = max(slowest, time.monotonic() - start)
-    assert says in answers[0][1]
+    assert message in answers[0][1]
     assert slowest < 2  # the timeout of the probes in the manifests
     assert peak(serving) - before < 4 * len(body) / (1 << 20) + 30
 
@@ -162,13 +162,13 @@ def test_long_reviews_take_little_memory_and_hold_up_no_probe(
         ("GET", "/convert", b" " * LIMIT, 405, "method not allowed, use POST"),
     ],
 )
-def test_what_is_no_review_is_told(
+def test_a_body_that_is_not_a_review_is_reported(
     serving: Serving, method: str, path: str, body: bytes | None, status: int, text: str
 ) -> None:
-    """What is left of a body is read, so that its client sees the answer and not that the connection is reset."""
-    found, said = serving.get(path, method, body)
-    assert found == status
-    assert said.startswith(text)
+    """The rest of a body is read, so that the client receives the answer instead of a connection reset."""
+    actual, answer = serving.get(path, method, body)
+    assert actual == status
+    assert answer.startswith(text)
     assert serving.get("/healthz")[0] == 200
 
 
@@ -204,7 +204,7 @@ def test_slow_clients_are_sent_away_and_hold_nobody_up(serving: Serving) -> None
     assert time.monotonic() - start < 1
     for client in slow:
         while client.recv(1000):
-            pass  # those whose headers were there are told
+            pass  # answered if the headers were complete
         client.close()
     assert time.monotonic() - start < PATIENCE
     assert serving.metric('crd_webhook_requests_rejected_total{reason="slow"}') >= 60
@@ -240,7 +240,7 @@ def test_certificates_are_read_again(serving: Serving, certificates: Path) -> No
     kept.getresponse().read()
     assert served_certificate(serving) == "first"
     certify("second", certificates)
-    serving.told("certificate reloaded")
+    serving.wait_for_log("certificate reloaded")
     assert served_certificate(serving) == "second"
     for spoil in (
         lambda: (certificates / "tls.key").write_bytes((CERTIFICATES / "first" / "tls.key").read_bytes()),
@@ -249,16 +249,16 @@ def test_certificates_are_read_again(serving: Serving, certificates: Path) -> No
     ):
         seen = len(serving.log)
         spoil()
-        serving.told("cannot load the certificate, keeping the previous one", seen)
+        serving.wait_for_log("cannot load the certificate, keeping the previous one", seen)
         assert served_certificate(serving) == "second"
     assert serving.metric('crd_webhook_certificate_reloads_total{result="failed"}') >= 3
     seen = len(serving.log)
     certify("expired", certificates)
-    serving.told("certificate expired", seen)
+    serving.wait_for_log("certificate expired", seen)
     with pytest.raises(ssl.SSLCertVerificationError, match="expired"):
         serving.get("/healthz")
     certify("first", certificates)
-    serving.told("certificate reloaded", serving.log.index(serving.told("certificate expired", seen)))
+    serving.wait_for_log("certificate reloaded", serving.log.index(serving.wait_for_log("certificate expired", seen)))
     assert served_certificate(serving) == "first"
     kept.request("GET", "/healthz")
     assert kept.getresponse().read() == b"ok\n"
@@ -277,7 +277,7 @@ def test_it_is_not_ready_before_it_ends_and_answers_all_meanwhile(folder: Path) 
         late.putheader("Content-Length", str(len(body)))
         late.endheaders()
         running.process.send_signal(signal.SIGTERM)
-        running.told("draining")
+        running.wait_for_log("draining")
         assert running.get("/readyz") == (503, "draining\n")
         early.request("POST", "/convert", body)
         response = early.getresponse()
@@ -298,7 +298,7 @@ def expiry(name: str) -> float:
     return ssl.cert_time_to_seconds(decoded["notAfter"])
 
 
-def test_workers_tell_when_the_certificate_in_use_expires(folder: Path, tmp_path: Path) -> None:
+def test_workers_report_when_the_certificate_in_use_expires(folder: Path, tmp_path: Path) -> None:
     certify("expired", tmp_path)
     running = Serving(
         folder, "--converters", folder / "converters", "--workers", "2", "--drain", "0", certificates=tmp_path
@@ -309,7 +309,7 @@ def test_workers_tell_when_the_certificate_in_use_expires(folder: Path, tmp_path
         certify("first", tmp_path)
         assert until(lambda: sum(row["message"] == "certificate reloaded" for row in running.log) == 2)
         assert [running.metric(name) for _ in range(6)] == [expiry("first")] * 6
-        os.kill(running.told("ready")["pid"], signal.SIGKILL)
+        os.kill(running.wait_for_log("ready")["pid"], signal.SIGKILL)
         assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 3)
         assert [running.metric(name) for _ in range(6)] == [expiry("first")] * 6
     finally:
@@ -326,9 +326,9 @@ def test_workers_are_counted_together_and_replaced(folder: Path) -> None:
         pair = 'from_version="v1alpha1",group="acme.example",kind="Machine",to_version="v1"'
         for _ in range(4):
             assert running.metric(f"crd_webhook_conversions_total{{{pair}}}") == 20
-        killed = running.told("ready")["pid"]
+        killed = running.wait_for_log("ready")["pid"]
         os.kill(killed, signal.SIGKILL)
-        died = running.told("worker died")
+        died = running.wait_for_log("worker died")
         assert (died["worker"], died["status"]) == (killed, -9)
         assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 3)
         for _ in range(4):

@@ -101,7 +101,7 @@ def test_convert_names_the_field_and_the_annotation_of_data_that_it_cannot_conve
     assert (project / "user.yaml").read_text() == text
 
 
-def test_the_webhook_refuses_an_object_whose_data_it_cannot_convert(project: Path) -> None:
+def test_the_webhook_rejects_an_object_whose_data_it_cannot_convert(project: Path) -> None:
     (project / "api.proto").write_text(API % ("v1", "", APART))
     (crd,) = generate_crds(["api.proto"], Settings(), {}, Problems())
     kinds = {("x.io", "User"): ServedKind("x.io", "User", ("v1alpha1", "v1beta1", "v1"), Converter(crd).convert)}

@@ -41,14 +41,14 @@ def test_three_of_them_expect_what_newer_servers_no_longer_say() -> None:
 
 
 def test_the_same_without_generated_files() -> None:
-    """The image has two mistakes of its own, which default mode tells; its Crds judge the documents all the same."""
+    """The image has two errors of its own, which default mode reports; its CRDs still validate the documents."""
     arguments = ("testdata", "image.binpb", "--kubernetes", "1.29..1.34")
     status, out, err = run(*arguments, folder=shared(*ISTIO))
     assert (status, "document-" in err) == (1, False)
     assert "9 CRDs, 53 documents validated" in out
 
 
-def test_several_processes_say_what_one_says() -> None:
+def test_several_processes_print_the_output_of_one() -> None:
     alone = run(CASES, "--kubernetes", "1.28..1.37")
     assert run(CASES, "--kubernetes", "1.28..1.37", "--jobs", "3") == alone
     assert alone[0] == 1
@@ -207,7 +207,7 @@ def test_pytest_skips_kinds_of_the_settings(project: Path) -> None:
     assert ("Restore" in out, "Application" in out, '"Kustomization"' in out) == (False, False, True)
 
 
-def test_pytest_tells_what_is_wrong_with_the_run(project: Path) -> None:
+def test_pytest_reports_what_is_wrong_with_the_run(project: Path) -> None:
     (project / "testdata" / "widgets.crd.yaml").unlink()
     (project / "testdata" / "api.proto").write_text("no proto\n")
     status, out = pytest_run(project, OPTIONS)
@@ -215,7 +215,7 @@ def test_pytest_tells_what_is_wrong_with_the_run(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "status", "said"),
+    ("options", "status", "message"),
     [
         ("crd_documents = testdata none\n", 4, "ERROR: crd_documents must name files and folders that are there"),
         (f"{OPTIONS}crd_old = none\n", 4, "ERROR: crd_old must name files and folders that are there"),
@@ -226,9 +226,9 @@ def test_pytest_tells_what_is_wrong_with_the_run(project: Path) -> None:
         ),
     ],
 )
-def test_pytest_options_that_are_wrong(options: str, status: int, said: str, project: Path) -> None:
+def test_pytest_options_that_are_wrong(options: str, status: int, message: str, project: Path) -> None:
     code, out = pytest_run(project, options, "testdata/widget-valid.yaml")
-    assert (code, sum(said in line for line in out.splitlines()), "Traceback" in out) == (status, 1, False)
+    assert (code, sum(message in line for line in out.splitlines()), "Traceback" in out) == (status, 1, False)
     assert "pytest_plugin.py" not in out
 
 

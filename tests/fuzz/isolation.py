@@ -86,7 +86,7 @@ def _run(fuzzer: Fuzzer, seed: int, first: int, end: float, path: Path, shared: 
 
 
 def _watch(child: int, shared: mmap.mmap, end: float) -> str:
-    """How a process ends, which is stopped where it begins no new input for long."""
+    """Return the exit of a process, which is stopped if it starts no new input for too long."""
     last, since = _STARTING, time.monotonic()
     while True:
         done, status = os.waitpid(child, os.WNOHANG)

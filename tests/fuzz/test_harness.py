@@ -135,9 +135,9 @@ def _block() -> None:
 
 
 def test_a_property_that_does_not_hold_is_reported() -> None:
-    def refuse() -> None:
+    def fail() -> None:
         raise PropertyError("files are written in spite of errors")
 
-    failed = attempt(Planted(refuse), b"x")
+    failed = attempt(Planted(fail), b"x")
     assert failed is not None
     assert failed[0] == "PropertyError: files are written in spite of errors"

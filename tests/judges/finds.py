@@ -23,11 +23,11 @@ Answer = dict[str, Any]
 Probe = dict[str, Any]  # as the tables of verdicts have it: id, op, input
 AGAIN = 40  # times a judge is asked where Go's maps may decide
 BATCH = 200
-_TOLD = ("errors", "decode", "status", "warnings", "strict", "compile", "error")
+_MESSAGE_MEMBERS = ("errors", "decode", "status", "warnings", "strict", "compile", "error")
 
 
 class Find(Record):
-    """A probe that is answered otherwise, with our answer, a judge's, and the known difference that it is, if any."""
+    """A probe with different answers: ours, the judge's, and the name of the known difference, if any."""
 
     probe: Probe
     ours: Answer
@@ -36,54 +36,54 @@ class Find(Record):
 
 
 class Subject(ABC):
-    """What is fuzzed, on a server of `minor`."""
+    """The subject of a fuzz campaign, for servers of `minor`."""
 
     def __init__(self, minor: int) -> None:
         self.minor = minor
 
     def meet(self, judge: Judge) -> None:  # noqa: B027 - for heirs
-        """What is to be asked of a judge beforehand."""
+        """Query a judge before the campaign."""
 
     @abstractmethod
     def probe(self, seed: int) -> Probe:
-        """What a seed asks."""
+        """Return the probe of a seed."""
 
     @abstractmethod
     def ours(self, probe: Probe) -> Answer:
-        """What we say."""
+        """Return our answer."""
 
     @abstractmethod
     def fate(self, theirs: Answer) -> str:
-        """What became of a probe, in a word that is counted."""
+        """Return the outcome of a probe, which the report counts."""
 
-    def told(self, answer: Answer | None) -> Answer | None:
-        """A judge's answer in our form; None where a probe could not be put to it."""
+    def normalize(self, answer: Answer | None) -> Answer | None:
+        """Return a judge's answer in our form; None if the judge could not run the probe."""
         return None if answer is None or "failed" in answer else normal(answer)
 
     def known(self, ours: Answer, theirs: Answer) -> str | None:  # noqa: ARG002 - for heirs
-        """The name of a known difference."""
+        """Return the name of a known difference, None for an unknown one."""
         return None
 
     def agreed(self, probe: Probe, theirs: Answer) -> None:  # noqa: B027 - for heirs
-        """What is to be noted of a probe that both answer alike."""
+        """Note a probe with equal answers."""
 
     def after(self) -> None:  # noqa: B027 - for heirs
-        """What is to be done after each batch."""
+        """Run after each batch."""
 
     def report(self) -> str:
-        """What a run tells at its end."""
+        """Return the report at the end of a run."""
         return ""
 
 
 class Campaign:
-    """Probes put to a judge batch by batch, ours answered meanwhile."""
+    """A run of probes, in batches that the judge and this project answer in parallel."""
 
     def __init__(self, judge: Judge, subject: Subject, keep: Path | None = None) -> None:
         self.judge, self.subject, self.keep = judge, subject, keep
         self.finds, self.fates = list[Find](), Counter[str]()
 
     def run(self, probes: Iterable[Probe]) -> None:
-        """All of them; what differs and is not known is written to `keep` at once."""
+        """Run all probes; unknown differences are written to `keep` at once."""
         for batch in _batches(probes):
             coming = self.judge.validate([_sent(each) for each in batch])
             mine = [self._ours(each) for each in batch]
@@ -92,10 +92,10 @@ class Campaign:
             self.subject.after()
 
     def differs(self, probe: Probe) -> tuple[Answer, Answer] | None:
-        """Our answer and a judge's, if none of its answers is ours: what Go's maps decide is chance."""
+        """Return our answer and the judge's, None if one of its answers is ours: the order of Go's maps is random."""
         mine = self._ours(probe)
-        told = [self.subject.told(answer) for answer in self.judge.answers([_sent(probe)] * AGAIN)]
-        answers = [each for each in told if each is not None]
+        normalized = [self.subject.normalize(answer) for answer in self.judge.answers([_sent(probe)] * AGAIN)]
+        answers = [answer for answer in normalized if answer is not None]
         return None if not answers or mine in answers else (mine, answers[0])
 
     def _ours(self, probe: Probe) -> Answer:
@@ -105,7 +105,7 @@ class Campaign:
             return {"raised": traceback.format_exc(limit=-4)}
 
     def _compare(self, probe: Probe, ours: Answer, answer: Answer | None) -> None:
-        theirs = self.subject.told(answer)
+        theirs = self.subject.normalize(answer)
         if theirs is None:
             reason = "it ended" if answer is None else str(answer["failed"]).partition("\n")[0][:60]
             self.fates[f"unanswered, {reason}"] += 1
@@ -120,8 +120,8 @@ class Campaign:
             with self.keep.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(probe) + "\n")
 
-    def tell(self, shown: int) -> Iterator[str]:
-        """Known differences by name, others in groups with the smallest of each."""
+    def describe(self, shown: int) -> Iterator[str]:
+        """Describe known differences by name, and others in groups with the smallest probes of each."""
         for name, count in Counter([find.known for find in self.finds if find.known]).items():
             yield f"known: {count} times {name}"
         groups: dict[str, list[Find]] = defaultdict(list)
@@ -131,11 +131,11 @@ class Campaign:
             yield f"{len(finds)} times {name}"
             for find in sorted(finds, key=lambda find: len(json.dumps(find.probe)))[:shown]:
                 yield f"  {find.probe['id']} {json.dumps(find.probe['input'])[:2500]}"
-                for key, (mine, told) in differing(find.ours, find.theirs).items():
-                    yield f"    {key}\n      us  {mine!r}\n      srv {told!r}"[:1500]
+                for key, (mine, other) in differing(find.ours, find.theirs).items():
+                    yield f"    {key}\n      us  {mine!r}\n      srv {other!r}"[:1500]
 
     def unknown(self) -> list[Find]:
-        """Differences without an explanation."""
+        """Return the differences without an explanation."""
         return [find for find in self.finds if find.known is None]
 
 
@@ -153,8 +153,8 @@ def _signature(ours: Answer, theirs: Answer) -> str:
     if "raised" in ours:
         return str(ours["raised"]).strip().rsplit("\n", 1)[-1]
     members = differing(ours, theirs)
-    told = [pair for key, pair in members.items() if key in _TOLD]
-    one, other = [{text for pair in told for text in _texts(pair[side])} for side in (0, 1)]
+    pairs = [pair for key, pair in members.items() if key in _MESSAGE_MEMBERS]
+    one, other = [{text for pair in pairs for text in _texts(pair[side])} for side in (0, 1)]
     words = [_gist(text) for text in sorted((one - other) | (other - one))[:2]]
     return f"{'+'.join(sorted(members))} {' | '.join(words)}"
 
@@ -191,5 +191,5 @@ def main(subject: Callable[[int], Subject], doc: str | None) -> int:
     wrong, spent = len(campaign.unknown()), time.monotonic() - started
     known = len(campaign.finds) - wrong
     end = f"1.{given.minor}: {dict(campaign.fates)} in {spent:.0f} s, {known} differ as known, {wrong} otherwise"
-    sys.stdout.write("\n".join([*campaign.tell(given.show), made.report(), end]) + "\n")
+    sys.stdout.write("\n".join([*campaign.describe(given.show), made.report(), end]) + "\n")
     return bool(wrong)

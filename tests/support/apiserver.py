@@ -1,7 +1,7 @@
 """A small API server in memory: one CRD, its objects, and StorageVersionMigrations; also over HTTP, for processes.
 
-It knows what every object is stored as, which no real server tells. `faults` are answers in place of its own, `hooks`
-are run before it answers; both by method and a part of the path.
+It exposes the stored version of every object, which no real server does. `faults` replace its answers, and `hooks` run
+before it answers; the keys of both are a method and a part of the path.
 """
 
 from __future__ import annotations

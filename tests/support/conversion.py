@@ -54,7 +54,7 @@ class Case:
 
     @cached_property
     def plan(self) -> Plan:
-        """What the fields declare, or the rule file where they declare nothing."""
+        """The rules that fields declare, or else those of the rule file."""
         files = [] if has_declarations(self.crd) else [found for found in [self.rules] if found]
         plan = build_plan(self.crd, Problems(), files)
         assert plan is not None
@@ -62,7 +62,7 @@ class Case:
 
     @cached_property
     def rules(self) -> RuleFile | None:
-        """The same as a rule file, if the case has one."""
+        """The rules of the rule file, if the case has one."""
         return self._read("rules.yaml", self.problems)
 
     def _read(self, name: str, problems: Problems) -> RuleFile | None:
@@ -74,8 +74,8 @@ class Case:
         return RuleReader(document.get_place, problems).read(document.value)
 
     @property
-    def refusal(self) -> str:
-        """What is found in rules that are wrong, if the case has any."""
+    def wrong_rules(self) -> str:
+        """The findings of an invalid rule file, if the case has one."""
         problems = Problems()
         rules = self._read("wrong-rules.yaml", problems)
         if rules is None:
@@ -101,7 +101,7 @@ class Case:
 
     @property
     def findings(self) -> str:
-        """What the generator finds, as a user sees it."""
+        """The findings of the generator, as users see them."""
         assert self.crd
         return self._rendered(self.problems)
 
@@ -119,10 +119,10 @@ class Case:
 
     @property
     def goldens(self) -> dict[str, str]:
-        """What is made of the case, by file."""
+        """The generated files of the case."""
         lines = "".join(f"{line}\n" for line in self.plan.format_lines()).replace(f"{self.folder}/", "")
         made = {"plan.txt": lines, "findings.txt": self.findings, "module.py": generate_module(self.plan)}
-        made["wrong-rules.txt"] = self.refusal
+        made["wrong-rules.txt"] = self.wrong_rules
         if find_required_functions(self.plan):
             made["functions.py"] = generate_scaffold(self.plan)
         return {name: text for name, text in made.items() if text}
@@ -153,7 +153,7 @@ class Case:
 
 
 def _silent(schema: Schema) -> Schema:
-    """A schema that says nothing of conversion."""
+    """Return a schema without conversion options."""
     changes: dict[str, Any] = {"properties": {name: _silent(child) for name, child in schema.properties.items()}}
     for keyword in ("items", "additionalProperties"):
         child = schema.get(keyword)
@@ -171,7 +171,7 @@ def cases() -> tuple[Case, ...]:
 
 
 def bare(obj: Object) -> Object:
-    """An object without what was put aside."""
+    """Return an object without its conversion data."""
     metadata = dict(obj.get("metadata", {}))
     annotations = metadata.pop("annotations", {})
     kept = {name: text for name, text in annotations.items() if "/conversion-data." not in name}

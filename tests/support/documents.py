@@ -1,4 +1,4 @@
-"""The documents of testdata/validate with the CRDs that judge them, as the tests and their judge both want them."""
+"""The documents of testdata/validate with the CRDs that judge them, for the tests and for their judge."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def judged(minor: int) -> Iterator[Judged]:
 
 
 def judged_in(name: str, paths: list[str], minor: int) -> Iterator[Judged]:
-    """Those of some files and folders."""
+    """Load the documents of some files and folders."""
     session = Session(Settings(kubernetes=f"1.{minor}"), paths, Problems())
     session.load()
     for file in (file for file in session.files if "expected" not in Path(file).parts):

@@ -13,7 +13,7 @@ def read_folder(folder: Path) -> dict[str, str]:
 
 
 def compare(folder: Path, found: Mapping[str, str], *, update: bool) -> list[str]:
-    """What differs between a golden folder and the files found; with `update` the folder is rewritten instead."""
+    """Return the differences between a golden folder and the actual files; `update` rewrites the folder instead."""
     expected = read_folder(folder)
     if update:
         for name in expected.keys() - found.keys():

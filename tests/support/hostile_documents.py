@@ -1,6 +1,6 @@
 """Documents that no honest author writes, and some that are honest but huge: name -> the CRD's text and theirs.
 
-Unless a case says otherwise, a document is an object whose `spec` is given, of a CRD whose `spec` has the schema given.
+By default, a case specifies the `spec` of an object and the schema of `spec` in its CRD.
 """
 
 from __future__ import annotations

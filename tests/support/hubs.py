@@ -26,14 +26,14 @@ from protoc_gen_crd.samples.random_source import SeededSource
 from protoc_gen_crd.samples.sampler import Sampler
 from tests.support.conversion import LIST_KEYS, Case, Object, bare
 
-# A value of the whole object that comes of the items of a list goes into the new ones of another client, too.
+# A value of the whole object that is converted from the items of a list also appears in items of other clients.
 SPREAD = "from-outside"
 LIKE = "c"  # behind the name of a version: the name of the one that is like it
 _SAMPLER = Sampler()
 
 
 class Trip(NamedTuple):
-    """An object of a version that is put aside under a hub, shown as another version, and read under another hub."""
+    """The conversion of an object under one hub, whose conversion data is then read under another hub."""
 
     own: str
     old: str
@@ -94,7 +94,7 @@ class Moves:
         return [paths.strip_object_scopes(step.source) for way in ways for step in way.steps if isinstance(step, Drop)]
 
     def kept(self, own: str, hub: str) -> Iterator[tuple[paths.Path, int]]:
-        """The fields that nothing speaks of but what is put aside, and how many objects around them must be there."""
+        """The fields that only the conversion data has, and how many of the objects around them must exist."""
         ways = self._ways(own, hub)
         if ways:
             back = DirectionWriter(self.plans[hub], ways[1], ways[0], Tables())
@@ -108,7 +108,7 @@ class Moves:
             )
 
     def objects(self, name: str, count: int) -> Iterator[Object]:
-        """The objects of the case in a version, its samples, and some by chance."""
+        """The objects of the case in a version, its samples and random ones."""
         version = next(each for each in self.crd.versions if each.name == name)
         known = {f"{self.crd.group}/{each}" for each in (name, name.removesuffix(LIKE))}
         for given, wanted, _ in self.case.conversions():
@@ -134,7 +134,7 @@ class Moves:
 
 
 def broken(moves: Moves, trip: Trip, obj: Object) -> str:
-    """What is lost of an object on a trip; empty for nothing."""
+    """Return the values that an object loses on a round trip."""
     old, new = moves.converters[trip.old], moves.converters[trip.new]
     try:
         shown = old(obj, trip.shown)
@@ -154,7 +154,7 @@ def broken(moves: Moves, trip: Trip, obj: Object) -> str:
 
 
 def _alike(old: Convert, new: Convert, shown: Object, trip: Trip) -> bool:
-    """Whether both hubs make the same of an object that nothing is put aside of, and of what they make of it."""
+    """Return true if both hubs convert an object without conversion data, and the result, in the same way."""
     made = [convert(bare(shown), trip.own) for convert in (old, new)]
     again = [convert(bare(end), trip.shown) for convert, end in zip((old, new), made, strict=True)]
     return same(*map(bare, made)) and same(*map(bare, again))

@@ -2,7 +2,7 @@
 
 It copies the whole object, writes each destination in the order of the rules, reads the original alone, writes null for
 what is not there, puts `preserve` aside in an annotation, and hands the result to the server, which prunes it. Lists
-are never entered; numbers that CEL makes or that were put aside are doubles.
+are never entered; numbers from CEL or from conversion data are doubles.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TYPES: dict[str, Type] = {"string": STRING, "integer": INT, "number": DOUBLE, "
 
 
 class KcpError(Exception):
-    """What kcp's converter or its admission refuses."""
+    """A rejection by kcp's converter or its admission."""
 
 
 class Evaluator:
@@ -126,13 +126,13 @@ def _doubles(value: Any) -> Any:
 
 
 def _sent(value: Any) -> Any:
-    """What a reader of Go's JSON finds: a double without a fraction is an integer again."""
+    """Return a value after a round trip through Go's JSON: a double without a fraction becomes an integer."""
     if isinstance(value, list):
         return [_sent(each) for each in value]
     if isinstance(value, dict):
         return {name: _sent(each) for name, each in value.items()}
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e21
-    return int(Decimal(repr(value))) if whole else value  # of the digits that tell it from other doubles
+    return int(Decimal(repr(value))) if whole else value  # of the shortest digits that identify the double
 
 
 def _write(made: Object, path: list[str], value: Any) -> None:
@@ -145,7 +145,7 @@ def _write(made: Object, path: list[str], value: Any) -> None:
 
 
 def pruned(obj: Any, schema: Object, *, root: bool = True) -> Any:
-    """What a server keeps: fields that the schema knows, and no null where it takes none."""
+    """Return a value pruned by a schema, without the nulls that it does not allow."""
     if isinstance(obj, list):
         return [pruned(each, schema.get("items", {}), root=False) for each in obj]
     if not isinstance(obj, dict) or schema.get("x-kubernetes-preserve-unknown-fields"):
@@ -227,5 +227,5 @@ def schemas_of(crd: Crd) -> dict[str, Object]:
 
 
 def record_of(case: Case) -> Path:
-    """Where the judge's answers are."""
+    """Return the path of the recorded answers."""
     return FOLDER / case.name / "judged.jsonl"

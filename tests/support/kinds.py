@@ -1,4 +1,4 @@
-"""Kinds by chance: two versions whose fields differ in every way that conversions know, and what these say of it."""
+"""Random kinds: two versions whose fields differ in every way that conversions support, with the conversion options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.conversion import crd, fields
 
 Object = dict[str, Any]
 Pair = tuple[Object, Object]
-SAID = "x-said"  # what the field of the second version says of its conversion, until it is a fact
+OPTIONS = "x-said"  # temporary keyword with the conversion options of a field of the second version
 
 
 class Kinds:
@@ -53,9 +53,9 @@ class Kinds:
     def _some(self, share: float) -> bool:
         return self._chance.random() < share
 
-    def _add(self, around: Object, schema: Object, name: str = "", said: Object | None = None) -> str:
+    def _add(self, around: Object, schema: Object, name: str = "", options: Object | None = None) -> str:
         name = name or self._name()
-        around["properties"][name] = {**schema, **({SAID: said} if said else {})}
+        around["properties"][name] = {**schema, **({OPTIONS: options} if options else {})}
         if self._some(0.04):
             around.setdefault("required", []).append(name)
         return name
@@ -72,7 +72,7 @@ class Kinds:
         return made
 
     def _alike(self, leaf: Object) -> Object:
-        """The same type, now and then with other bounds."""
+        """Return a schema of the same type, sometimes with other bounds."""
         kind = "enum" if "enum" in leaf else str(leaf.get("format") if leaf["type"] == "integer" else leaf["type"])
         return self._leaf(kind) if self._some(0.3) else leaf
 
@@ -92,22 +92,22 @@ class Kinds:
     def _renamed(self, one: Object, two: Object, _depth: int) -> None:
         leaf = self._leaf()
         old = self._add(one, leaf)
-        self._add(two, self._alike(leaf), said={"renamed_from": old})
+        self._add(two, self._alike(leaf), options={"renamed_from": old})
 
     def _defaulted(self, one: Object, two: Object, _depth: int) -> None:
         leaf = {name: value for name, value in self._leaf("string").items() if name in ("type", "nullable")}
-        said: Object = {"default": self._chance.choice(("a", ""))}
+        options: Object = {"default": self._chance.choice(("a", ""))}
         if self._some(0.5):
-            said["renamed_from"] = self._add(one, leaf)
-        self._add(two, leaf, said=said)
+            options["renamed_from"] = self._add(one, leaf)
+        self._add(two, leaf, options=options)
 
     def _kept(self, one: Object, two: Object, _depth: int) -> None:
-        said = {self._chance.choice(("preserved", "preserved", "dropped")): True}
-        self._add(self._chance.choice((one, two)), self._leaf(), said=said)
+        options = {self._chance.choice(("preserved", "preserved", "dropped")): True}
+        self._add(self._chance.choice((one, two)), self._leaf(), options=options)
 
     def _kept_object(self, one: Object, two: Object, _depth: int) -> None:
         inner = fields(a=self._leaf(), b=self._leaf())
-        self._add(self._chance.choice((one, two)), inner, said={"preserved": True})
+        self._add(self._chance.choice((one, two)), inner, options={"preserved": True})
 
     def _named(self, one: Object, two: Object, _depth: int) -> None:
         """An enum whose values have other names."""
@@ -115,7 +115,7 @@ class Kinds:
         pairs = [{"there": "B", "here": "BETA"}, {"there": "C", "here": "GAMMA" if "GAMMA" in news else "BETA"}]
         pairs += [] if "GAMMA" in news else [{"there": "B", "here": "BETA2"}]
         old = self._add(one, _leaf("enum"))
-        self._add(two, {"type": "string", "enum": news}, said={"renamed_from": old, "values": pairs})
+        self._add(two, {"type": "string", "enum": news}, options={"renamed_from": old, "values": pairs})
 
     def _single(self, one: Object, two: Object, _depth: int) -> None:
         leaf = self._leaf()
@@ -125,22 +125,22 @@ class Kinds:
             listed["items"] = {name: each for name, each in listed["items"].items() if name != "nullable"}
         ends = (leaf, listed) if self._some(0.5) else (listed, leaf)
         old = self._add(one, ends[0])
-        self._add(two, ends[1], said={"renamed_from": old, "one_item": True})
+        self._add(two, ends[1], options={"renamed_from": old, "one_item": True})
 
     def _times(self, one: Object, two: Object, _depth: int) -> None:
         kind = self._chance.choice(("int32", "int64", "number"))
         old = self._add(one, self._leaf(kind))
         factor = self._chance.choice((60.0, -2.0, 1000.0))
-        self._add(two, self._leaf(kind), said={"renamed_from": old, "factor": factor})
+        self._add(two, self._leaf(kind), options={"renamed_from": old, "factor": factor})
 
     def _split(self, one: Object, two: Object, _depth: int) -> None:
         whole = self._add(one, self._leaf("string"))
         for index in (0, 1):
-            self._add(two, self._leaf("string"), said={"part": {"of": whole, "separator": "a", "index": index}})
+            self._add(two, self._leaf("string"), options={"part": {"of": whole, "separator": "a", "index": index}})
 
     def _joined(self, one: Object, two: Object, _depth: int) -> None:
         parts = [self._add(one, self._leaf("string")) for _ in (0, 1)]
-        self._add(two, self._leaf("string"), said={"join": {"fields": parts, "separator": "a"}})
+        self._add(two, self._leaf("string"), options={"join": {"fields": parts, "separator": "a"}})
 
     def _computed(self, one: Object, two: Object, _depth: int) -> None:
         old = self._add(one, {"type": "string"})
@@ -148,7 +148,7 @@ class Kinds:
             {"from": "self + 'x'", "to": "self.substring(0, size(self) == 0 ? 0 : size(self) - 1)"},
             {"from": "self"}, {"to": "self"},
         ))  # fmt: skip
-        self._add(two, {"type": "string"}, said={"renamed_from": old, "cel": cel})
+        self._add(two, {"type": "string"}, options={"renamed_from": old, "cel": cel})
 
     def _moved(self, one: Object, two: Object, depth: int) -> None:
         """Into an object that is not there in the first version, or out of one."""
@@ -159,16 +159,16 @@ class Kinds:
         for _ in range(self._chance.randint(1, 2)):
             leaf = self._leaf()
             old = self._add(ends[0], leaf)
-            self._add(inner, self._alike(leaf), said={"moved_from": f"spec.{old}"})
+            self._add(inner, self._alike(leaf), options={"moved_from": f"spec.{old}"})
         if self._some(0.4):
-            self._add(inner, self._leaf(), said={"preserved": True})
+            self._add(inner, self._leaf(), options={"preserved": True})
         self._add(ends[1], inner, holder)
 
     def _labelled(self, one: Object, two: Object, depth: int) -> None:
         if not depth:
             where = self._chance.choice(("labels", "annotations"))
-            said = {"moved_from": f"metadata.{where}['acme.example/{self._name()}']"}
-            self._add(self._chance.choice((one, two)), self._leaf("string"), said=said)
+            options = {"moved_from": f"metadata.{where}['acme.example/{self._name()}']"}
+            self._add(self._chance.choice((one, two)), self._leaf("string"), options=options)
 
     def _nested(self, one: Object, two: Object, depth: int) -> None:
         name = self._name()
@@ -204,7 +204,7 @@ class Kinds:
         ends = self._object(depth=depth + 1, count=self._chance.randint(1, 2))
         listed = _keyed({"type": "array", "items": ends[1]})
         old = self._add(one, {"type": "object", "additionalProperties": ends[0]})
-        self._add(two, listed, said={"renamed_from": old, "key": "id"})
+        self._add(two, listed, options={"renamed_from": old, "key": "id"})
 
     def _valued(self, one: Object, two: Object, _depth: int) -> None:
         """Values that become objects."""
@@ -212,15 +212,15 @@ class Kinds:
         item = fields(host={name: each for name, each in self._alike(leaf).items() if name != "nullable"})
         item["required"] = ["host"]
         if self._some(0.5):
-            item["properties"]["more"] = {**self._leaf(), SAID: {"preserved": True}}
+            item["properties"]["more"] = {**self._leaf(), OPTIONS: {"preserved": True}}
         kind = self._chance.choice(("list", "map", "both"))
         listed, mapped = ({"type": "array", "items": leaf}, {"type": "object", "additionalProperties": leaf})
         old = self._add(one, listed if kind == "list" else mapped)
         new = {"type": "object", "additionalProperties": item} if kind == "map" else {"type": "array", "items": item}
-        said = {"renamed_from": old, "value": "host"}
+        options = {"renamed_from": old, "value": "host"}
         if kind == "both":
-            new, said = _keyed(new), {**said, "key": "id"}
-        self._add(two, new, said=said)
+            new, options = _keyed(new), {**options, "key": "id"}
+        self._add(two, new, options=options)
 
 
 _TEXTS: tuple[Object, ...] = ({"maxLength": 6}, {"minLength": 1}, {"pattern": "^[a-c]*$"}, {"format": "date"})
@@ -241,7 +241,7 @@ def _leaf(kind: str) -> Object:
 
 
 def _keyed(listed: Object) -> Object:
-    """A list whose items are told apart."""
+    """Return a list of type map with its key."""
     item = listed["items"]
     item["properties"]["id"] = {"type": "string"}
     item.setdefault("required", []).append("id")
@@ -252,7 +252,7 @@ def _keyed(listed: Object) -> Object:
 def _plain(value: Any) -> Any:
     """A schema without what fields say."""
     if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items() if name != SAID}
+        return {name: _plain(each) for name, each in value.items() if name != OPTIONS}
     return [_plain(each) for each in value] if isinstance(value, list) else value
 
 
@@ -270,5 +270,5 @@ def _with_facts(schema: Schema | None, given: Object, path: str) -> Schema:
         if isinstance(child, Schema):
             changes[keyword] = _with_facts(child, given.get(keyword, {}), f"{path}[]")
     origin = Location(path)
-    facts = {CONVERSION: [(given[SAID], origin, path)]} if SAID in given else {}
+    facts = {CONVERSION: [(given[OPTIONS], origin, path)]} if OPTIONS in given else {}
     return Schema({**schema.keywords, **changes}, origin, schema.marks, {**(schema.facts or {}), **facts})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 CASES = Path(__file__).parents[2] / "testdata" / "manifests"
 RECORD = CASES / "judged.json"
-FOLDERS = ("base", "overlays/production")  # what kustomize builds; the place says how deep it lies
+FOLDERS = ("base", "overlays/production")  # the folders that kustomize builds, relative to a case
 
 
 def listed() -> dict[str, Path]:
@@ -17,6 +17,6 @@ def listed() -> dict[str, Path]:
 
 
 def digest(root: Path) -> str:
-    """What tells whether any of the manifests has changed."""
+    """Return a digest of all manifests."""
     text = "".join(f"{path.relative_to(root)}\n{path.read_text('utf-8')}" for path in sorted(root.rglob("*.yaml")))
     return sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What a parser of Markdown makes of a page of reference docs, and what of that may not be there."""
+"""Parsing of pages of the reference docs, and detection of markup that they must not contain."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def faults(text: str) -> list[str]:
-    """What must not be on a page: foreign HTML, headings, images and references, links into nothing, anchors twice."""
+    """Find forbidden markup: foreign HTML, headings, images, and references, broken links, and duplicate anchors."""
     tokens, found = parsed(text)
     html = [token.content for token in tokens if token.type in ("html_inline", "html_block")]
     anchors = [match[1] for each in html if (match := _ANCHOR.fullmatch(each))]

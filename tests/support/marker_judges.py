@@ -1,4 +1,4 @@
-"""What controller-tools answered to the cases of markers, as recorded, and what is to be asked.
+"""The recorded answers of controller-tools to the marker cases, and the requests for new ones.
 
 Two judges: a single marker applied to a schema of ours (tests/judges/controller_tools, op `apply`), and controller-gen
 run on the equivalent in Go that a case holds (tests/judges/controller_gen).
@@ -34,7 +34,7 @@ def registry() -> frozenset[str]:
 
 
 def questions(case: Case) -> Iterator[tuple[Spelling, Plain]]:
-    """What to ask of `apply`: for each spelling in markers of controller-tools, the request."""
+    """Return the requests to `apply`: for each spelling in markers of controller-tools, the request."""
     if case.kind not in _TARGETS or case.go or case.judge or case.gives is None:
         return
     target = _TARGETS[case.kind]
@@ -66,7 +66,7 @@ def applied(question: Plain) -> Plain:
 
 
 def in_go(spelling: Spelling, letter: str) -> bool:
-    """Whether a spelling is one of controller-tools."""
+    """Return true if a spelling is one of controller-tools."""
     names = [name for line in spelling.lines for name in names_of(line, letter)]
     return bool(names) and registry().issuperset(names)
 
@@ -91,7 +91,7 @@ def _marked(text: str, spelling: Spelling) -> str:
 
 
 def generated(case: Case) -> dict[str, Plain]:
-    """What controller-gen made of the case's Go, by spelling: `crds` by name, `errors`. KeyError if not asked."""
+    """Return the CRDs by name and the errors of controller-gen, by spelling. Raises KeyError if not recorded."""
     recorded: Plain = _recorded(GENERATED)[key(case.id)]
     if recorded["go"] != case.go:
         raise KeyError(case.id)
@@ -100,7 +100,7 @@ def generated(case: Case) -> dict[str, Plain]:
 
 
 def judged(case: Case, answer: Plain) -> Any:
-    """What controller-gen says that the case gives."""
+    """Return the expected result of the case according to controller-gen."""
     if case.kind in _IN_GO:
         (crd,) = answer["crds"].values()
         return at(view(crd), _IN_GO[case.kind])

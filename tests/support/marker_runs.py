@@ -27,7 +27,7 @@ Plain = dict[str, Any]
 
 
 class Outcome:
-    """What came of a case: per file the CRDs as plain data, by plural, and the report."""
+    """The result of a case: the CRDs of each file in plain data, by plural, and the report."""
 
     def __init__(self, case: Case, request: CodeGeneratorRequest, folder: Path) -> None:
         self.case = case
@@ -68,7 +68,7 @@ def view(crd: Plain) -> Plain:
 
 
 def at(plain: Any, path: str) -> Any:
-    """What stands at a path such as `spec.versions.0.name`; None where there is nothing."""
+    """Return the value at a path such as `spec.versions.0.name`; None where there is nothing."""
     for step in path.split("."):
         if isinstance(plain, list):
             plain = plain[int(step)] if int(step) < len(plain) else None
@@ -78,7 +78,7 @@ def at(plain: Any, path: str) -> Any:
 
 
 def file_name(case: Case, name: str) -> str:
-    """What a file of a case is called in findings."""
+    """Return the name of the file of a case in findings."""
     return f"{case.id}.proto" if name == "api.proto" else f"{case.id}.{name}"
 
 
@@ -101,7 +101,7 @@ def overridden_schemas(case: Case, overrides: Mapping[str, OverrideEntry]) -> Ma
 
 
 def outcome(case: Case) -> Outcome:
-    """What came of one of the cases."""
+    """Return the result of one case."""
     return _outcome(case.id)
 
 

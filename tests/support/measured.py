@@ -42,7 +42,7 @@ def watched(arguments: Sequence[str], folder: Path, report: Path, **streams: Any
 
 
 def measured(arguments: Sequence[str], folder: Path, report: Path) -> tuple[str, float, float]:
-    """What a command prints with its exit status behind, its seconds of processor time and its peak memory in MiB."""
+    """Return the output and exit status of a command, its processor time in seconds, and its peak memory in MiB."""
     with report.open("wb") as sink:
         status, seconds, memory = watched(arguments, folder, report.with_suffix(".taken"), stdout=sink, stderr=sink)
     return f"{report.read_text(encoding='utf-8', errors='replace')}[{status}]\n", seconds, memory

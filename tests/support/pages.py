@@ -1,6 +1,6 @@
 """Markdown pages as scripts: what a page shows is done, block after block, in one folder, and compared byte for byte.
 
-A comment on the line above a fenced block says what the block is:
+A comment on the line above a fenced block specifies its kind:
 
     <!-- file NAME -->       the text of a file, which is written
     <!-- shows NAME -->      the text of a file, which must be there
@@ -24,7 +24,7 @@ from pathlib import Path
 from textwrap import dedent
 
 _BLOCK = re.compile(
-    r"^(?:<!-- (?P<said>[^\n]*) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$"
+    r"^(?:<!-- (?P<comment>[^\n]*) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$"
     r"|^<!-- (?P<alone>(?:in|change) [^\n]*) -->$",
     re.MULTILINE | re.DOTALL,
 )
@@ -37,35 +37,35 @@ class PageError(Exception):
 
 @dataclass(frozen=True)
 class Block:
-    """A block of a page: its text lies at `start` of the page; `said` is its comment, `alone` one without a block."""
+    """A block of a page, at the offset `start`; `comment` is its comment, `alone` a comment without a block."""
 
     start: int
     line: int
     language: str
     text: str
-    said: str
+    comment: str
     alone: str
 
 
 def blocks_of(page: str) -> Iterator[Block]:
-    """All blocks, in order."""
+    """Iterate over the blocks of a page in order."""
     for match in _BLOCK.finditer(page):
         line = page.count("\n", 0, match.start()) + 1
-        language, text, said, alone = (match[name] or "" for name in ("language", "text", "said", "alone"))
-        yield Block(match.start("text"), line, language, text, said, alone)
+        language, text, comment, alone = (match[name] or "" for name in ("language", "text", "comment", "alone"))
+        yield Block(match.start("text"), line, language, text, comment, alone)
 
 
 class Stage:
-    """Where a page is played: a folder and the environment of its commands."""
+    """The folder and the environment in which the commands of a page run."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self.root = folder
         self.folder = folder
         self.environment = environment
-        self._ports: dict[str, str] = {}  # a port that a page shows, and the free one that is taken for it
+        self._ports: dict[str, str] = {}  # ports of a page, and the free ports that replace them
 
     def play(self, page: str) -> str:
-        """Do what a page shows; the page with what was really there. Raises PageError where that has no place in it."""
+        """Run a page and return it with the actual output. Raises PageError for a block that cannot be run."""
         real, end = "", 0
         for block in blocks_of(page):
             try:
@@ -77,7 +77,7 @@ class Stage:
         return real + page[end:]
 
     def _block(self, block: Block) -> str:
-        verb, _, rest = block.said.partition(" ")
+        verb, _, rest = block.comment.partition(" ")
         if block.alone:
             self._change(block.alone)
         elif verb == "file":
@@ -86,24 +86,24 @@ class Stage:
             path.write_text(block.text)
         elif verb == "shows":
             return (self.folder / rest).read_text()
-        elif block.said.startswith("part of "):
-            self._part(block.text, (self.folder / block.said.removeprefix("part of ")).read_text())
-        elif block.language in ("console", "sh") and not block.said.startswith("not run: "):
-            status = int(block.said.removeprefix("ends with ")) if block.said else 0
+        elif block.comment.startswith("part of "):
+            self._part(block.text, (self.folder / block.comment.removeprefix("part of ")).read_text())
+        elif block.language in ("console", "sh") and not block.comment.startswith("not run: "):
+            status = int(block.comment.removeprefix("ends with ")) if block.comment else 0
             return (self._console if block.language == "console" else self._script)(block.text, status)
-        elif not block.said.startswith("not run: "):
+        elif not block.comment.startswith("not run: "):
             raise PageError(f"nobody looks at this block of {block.language or 'text'}")
         return block.text
 
-    def _change(self, said: str) -> None:
-        if said.startswith("in "):
-            self.folder = self.root / said.removeprefix("in ")
+    def _change(self, comment: str) -> None:
+        if comment.startswith("in "):
+            self.folder = self.root / comment.removeprefix("in ")
             return
-        match = _CHANGE.fullmatch(said)
+        match = _CHANGE.fullmatch(comment)
         path = self.folder / match[1] if match else self.folder
         before = path.read_text() if match else ""
         if match is None or match[2] not in before:
-            raise PageError(f"nothing to change: {said}")
+            raise PageError(f"nothing to change: {comment}")
         path.write_text(before.replace(match[2], match[3].replace(r"\n", "\n")))
 
     @staticmethod

@@ -33,7 +33,7 @@ def certify(name: str, folder: Path) -> None:
 
 
 def trust() -> ssl.SSLContext:
-    """What a client trusts."""
+    """The TLS settings of a client."""
     return ssl.create_default_context(cafile=str(CERTIFICATES / "ca.crt"))
 
 
@@ -48,7 +48,7 @@ class Serving:
         self.text = ""
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        self.port = int(self.told("ready")["port"])
+        self.port = int(self.wait_for_log("ready")["port"])
 
     def _read(self) -> None:
         for line in self.process.stderr or ():
@@ -56,15 +56,15 @@ class Serving:
             if line.startswith("{"):
                 self.log.append(json.loads(line))
 
-    def told(self, message: str, since: int = 0) -> Json:
-        """The line of the log with a message, which is waited for."""
+    def wait_for_log(self, message: str, since: int = 0) -> Json:
+        """Wait for a message in the log and return its entry."""
 
         def found() -> Json | None:
             return next((row for row in self.log[since:] if row["message"] == message), None)
 
         row = until(lambda: found() is not None or self.process.poll() is not None) and found()
         if not row:
-            raise AssertionError(f"the log does not tell {message!r}: {self.text}")
+            raise AssertionError(f"the log has no message {message!r}: {self.text}")
         return row
 
     def connect(self) -> HTTPConnection:

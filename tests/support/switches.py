@@ -117,28 +117,28 @@ class Api:
 
     def _renamed(self) -> list[str]:
         (old, new), at, other = self._cut(), self._number(), self._number()
-        said = f'since: "{new}" conversion: {{renamed_from: "old{at}"}}'
-        return [_field(f"string old{at}", at, f'until: "{old}"'), _field(f"string new{at}", other, said)]
+        options = f'since: "{new}" conversion: {{renamed_from: "old{at}"}}'
+        return [_field(f"string old{at}", at, f'until: "{old}"'), _field(f"string new{at}", other, options)]
 
     def _joined(self) -> list[str]:
         (old, new), numbers = self._cut(), [self._number() for _ in range(3)]
         parts = [f"part{number}" for number in numbers[:2]]
-        said = f'since: "{new}" conversion: {{join: {{fields: ["{parts[0]}", "{parts[1]}"] separator: "a"}}}}'
+        options = f'since: "{new}" conversion: {{join: {{fields: ["{parts[0]}", "{parts[1]}"] separator: "a"}}}}'
         lines = [_field(f"string {part}", at, f'until: "{old}"') for part, at in zip(parts, numbers, strict=False)]
-        return [*lines, _field(f"string whole{numbers[2]}", numbers[2], said)]
+        return [*lines, _field(f"string whole{numbers[2]}", numbers[2], options)]
 
     def _listed(self) -> list[str]:
         (old, new), at, other = self._cut(), self._number(), self._number()
-        said = f'since: "{new}" conversion: {{renamed_from: "host{at}" one_item: true}}'
+        options = f'since: "{new}" conversion: {{renamed_from: "host{at}" one_item: true}}'
         forms = [("string", "repeated string"), ("repeated string", "string")]
         one, two = self._random.choice(forms)
-        return [_field(f"{one} host{at}", at, f'until: "{old}"'), _field(f"{two} hosts{at}", other, said)]
+        return [_field(f"{one} host{at}", at, f'until: "{old}"'), _field(f"{two} hosts{at}", other, options)]
 
     def _label(self) -> list[str]:
         at = self._number()
         label = f"metadata.labels['acme.example/l{at}']"
-        said = f'until: "{self._cut()[0]}" pattern: "^[a-z]{{0,20}}$" conversion: {{moved_from: "{label}"}}'
-        return [_field(f"string team{at}", at, said)]
+        options = f'until: "{self._cut()[0]}" pattern: "^[a-z]{{0,20}}$" conversion: {{moved_from: "{label}"}}'
+        return [_field(f"string team{at}", at, options)]
 
     def _items(self) -> list[str]:
         at = self._number()
@@ -149,23 +149,23 @@ class Api:
 
     def _scaled(self) -> list[str]:
         (old, new), at, other = self._cut(), self._number(), self._number()
-        said = f'since: "{new}" conversion: {{renamed_from: "minutes{at}" factor: 60}}'
-        return [_field(f"int32 minutes{at}", at, f'until: "{old}"'), _field(f"int32 seconds{at}", other, said)]
+        options = f'since: "{new}" conversion: {{renamed_from: "minutes{at}" factor: 60}}'
+        return [_field(f"int32 minutes{at}", at, f'until: "{old}"'), _field(f"int32 seconds{at}", other, options)]
 
     def _apart(self) -> list[str]:
         """Two lists that say what they are in the first version, and nothing of each other."""
         first, last = self.names[0], self.names[-1]
         at, one, two = (self._number() for _ in range(3))
-        said = f'conversion: {{renamed_from: "end{at}" one_item: true versions: "{first}"}}'
+        options = f'conversion: {{renamed_from: "end{at}" one_item: true versions: "{first}"}}'
         between = ", ".join(f'"{name}"' for name in self.names[1:-1])
         related = f'<<conversion: {{renamed_from: "ends{at}" versions: [{between}]}}>>'
         middle = f'since: "{self.names[1]}" until: "{self.names[-2]}"'
         return [
             _field(f"string end{at}", at, f'until: "{first}"'),
-            _field(f"repeated string ends{at}", one, f"{middle} {said}"),
-            _field(f"repeated string all{at}", two, f'since: "{last}" {said} {related}'),
+            _field(f"repeated string ends{at}", one, f"{middle} {options}"),
+            _field(f"repeated string all{at}", two, f'since: "{last}" {options} {related}'),
         ]
 
 
-def _field(name: str, number: int, said: str) -> str:
-    return f"{name} = {number} [(protoc_gen_crd.v1.field) = {{{said}}}];"
+def _field(name: str, number: int, options: str) -> str:
+    return f"{name} = {number} [(protoc_gen_crd.v1.field) = {{{options}}}];"

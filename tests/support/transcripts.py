@@ -26,7 +26,7 @@ def cases_in(folder: Path) -> list[str]:
 
 
 class Stage:
-    """Where runs are played: a folder of their own, in this process. Without a command, each run names its own."""
+    """A folder in which commands run, in this process. Without a default command, each run specifies its own."""
 
     def __init__(self, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self._command = command
@@ -34,7 +34,7 @@ class Stage:
         self._capsys = capsys
 
     def differences(self, case: Path, work: Path, *, update: bool) -> list[str]:
-        """What a case expects and does not get, in a copy of it."""
+        """Return the differences between the expected and the actual results of a case, run in a copy."""
         folder = work / "case"
         shutil.copytree(case, folder, ignore=shutil.ignore_patterns(*_OURS))
         (work / ".git").mkdir()

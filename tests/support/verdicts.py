@@ -18,7 +18,7 @@ COMPAT = "kubernetes/customresourcedefinitions.gen.yaml"
 
 
 class Verdict(TypedDict):
-    """The digest of a CRD, and by version what a server says of it, unless it takes it without a word."""
+    """The digest of a CRD, and the messages of servers by version, if any."""
 
     digest: str
     said: dict[str, list[str]]
@@ -42,12 +42,12 @@ def documents() -> dict[str, str]:
 
 
 def digest(text: str) -> str:
-    """Enough of a hash to tell whether a CRD is the recorded one."""
+    """Return a digest that identifies the recorded CRD."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class Example(TypedDict, total=False):
-    """The spec of an object, whether the CRD should take it, and what a server said of it with that CRD, by digest."""
+    """The spec of an object, whether its CRD accepts it, and the messages of a server for this digest of the CRD."""
 
     crd: str
     valid: bool

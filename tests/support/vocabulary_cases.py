@@ -40,7 +40,7 @@ _RESOURCE = 'option (protoc_gen_crd.v1.resource) = {group: "case.example" kind: 
 
 @dataclass(frozen=True)
 class Case:
-    """One case: the body of a message, and specs that servers take or refuse; `finds` are ids of findings."""
+    """One case: the body of a message, and specs that servers accept or reject; `finds` are ids of findings."""
 
     file: str
     name: str
@@ -53,7 +53,7 @@ class Case:
     whole: bool  # specs are whole objects, less what all have
     declared: str  # how the message is declared to be a resource
     beside: str
-    differs: str  # why the vocabulary's own implementation says something else
+    differs: str  # why the vocabulary's own implementation has another result
 
     @property
     def id(self) -> str:
@@ -138,7 +138,7 @@ def proto(file: str) -> str:
 
 
 class Outcome:
-    """What was made of the cases of a file: a validator for each, and what was found."""
+    """The results of the cases of a file: a validator for each, and the findings."""
 
     def __init__(self, file: str, folder: Path) -> None:
         (folder / "cases.proto").write_text(proto(file), "utf-8")
@@ -152,13 +152,13 @@ class Outcome:
         self._validators: dict[str, Validator] = {}
 
     def findings(self, case: Case) -> list[Finding]:
-        """What was found in a case."""
+        """Return the findings of a case."""
         owner = f"cases.v1.{case.name}"
         plural = f"{case.name.lower()}s.case.example"
         return [one for one in self._findings if one.path in (owner, plural) or one.path.startswith(f"{owner}.")]
 
     def accepts(self, case: Case, spec: Any, old: Any = None) -> bool:
-        """Whether every known version of Kubernetes that has the functions takes an object."""
+        """Return true if every Kubernetes version that has the functions accepts an object."""
         if case.name not in self._validators:
             found = [yaml.safe_load(text) for text in self._files.values() if f"kind: {case.name}\n" in text]
             assert found, f"no CRD was made of {case.name}"
@@ -176,6 +176,6 @@ def _object(case: Case, spec: Any) -> dict[str, Any]:
     return {**head, **spec} if case.whole else {**head, "spec": spec}
 
 
-def told(findings: list[Finding]) -> list[str]:
-    """The ids of findings that are no mere notes."""
+def list_rule_ids(findings: list[Finding]) -> list[str]:
+    """Return the rule ids of findings other than notes."""
     return sorted({finding.rule for finding in findings if finding.severity is not Severity.NOTE})

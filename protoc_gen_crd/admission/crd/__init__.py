@@ -1,1 +1,1 @@
-"""Admission of CustomResourceDefinitions: one module for each part of the object."""
+"""Admission of CustomResourceDefinitions, with one module for each part of the object."""

@@ -1,4 +1,4 @@
-"""All of a CRD: its parts in order, on creation and on update.
+"""Validation of a whole CRD: its parts in the server's order, on creation and on update.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go,
 pkg/registry/customresourcedefinition strategy.go, k8s.io/apiserver pkg/registry/rest.
@@ -27,20 +27,20 @@ from protoc_gen_crd.crd.crd import Crd, Names
 
 
 def get_name(crd: Crd) -> str:
-    """The name, generated if one is to be: the server's five characters of chance are all x here."""
-    start: str = crd.metadata.get("generateName") or ""
-    return crd.name or (f"{start}xxxxx" if start else "")
+    """Return the name, generated from generateName if necessary: the server's five random characters are all x here."""
+    prefix: str = crd.metadata.get("generateName") or ""
+    return crd.name or (f"{prefix}xxxxx" if prefix else "")
 
 
 def validate_create(
     internal: InternalCrd, name: str, validator: SchemaValidator, switches: Switches
 ) -> Iterator[FieldError]:
-    """What is said of a new CRD of this name."""
+    """Validate a new CRD with this name."""
 
     def validate_name(text: str, *, prefix: bool = False) -> list[str]:
-        wanted = f"{internal.crd.names.plural}.{internal.crd.group}"
-        known = validate_dns1123_subdomain(mask_trailing_dash(text) if prefix else text)
-        return known if text == wanted else [*known, 'must be spec.names.plural+"."+spec.group']
+        expected = f"{internal.crd.names.plural}.{internal.crd.group}"
+        errors = validate_dns1123_subdomain(mask_trailing_dash(text) if prefix else text)
+        return errors if text == expected else [*errors, 'must be spec.names.plural+"."+spec.group']
 
     meta = {**_get_object_meta(internal.crd), "name": name, "generation": 1}
     for error in metadata_rules.deduplicate_errors(
@@ -60,25 +60,25 @@ def validate_create(
 def validate_update(
     internal: InternalCrd, old: InternalCrd, validator: SchemaValidator, switches: Switches
 ) -> Iterator[FieldError]:
-    """What is said of a CRD that takes the place of a stored one."""
+    """Validate an update of a stored CRD."""
     from protoc_gen_crd.admission.crd.update import update_validation  # noqa: PLC0415 - most CRDs are new
 
-    before = _get_object_meta(old.crd) | {"name": old.crd.name}
-    kept = {key: before.get(key) for key in ("generation", "uid", "creationTimestamp", "resourceVersion")}
+    old_meta = _get_object_meta(old.crd) | {"name": old.crd.name}
+    kept = {key: old_meta.get(key) for key in ("generation", "uid", "creationTimestamp", "resourceVersion")}
     meta = {**_get_object_meta(internal.crd), "name": internal.crd.name}
     meta |= {
         key: value for key, value in kept.items() if key in ("generation", "creationTimestamp") or not meta.get(key)
     }
-    known = [
+    errors = [
         *metadata_rules.validate_object_meta(meta, "metadata", switches, validate_path_segment),
         *metadata_rules.validate_object_meta_update(
-            meta, before, "metadata", switches
-        ),  # once for any object, once more for a CRD
+            meta, old_meta, "metadata", switches
+        ),  # as for any object, and again as for a CRD
         *metadata_rules.deduplicate_errors(
-            metadata_rules.validate_object_meta_update(meta, before, "metadata", switches), switches
+            metadata_rules.validate_object_meta_update(meta, old_meta, "metadata", switches), switches
         ),
     ]
-    for error in known:
+    for error in errors:
         yield error.replace(origin=internal.crd.get_place(error.path.partition("[")[0]))
     yield from _validate_spec(
         internal,
@@ -96,10 +96,12 @@ def validate_update(
 
 
 def compute_stored_versions(internal: InternalCrd, old: InternalCrd) -> list[str] | None:
-    """status.storedVersions after an update."""
-    known: list[str] | None = (old.crd.status or {}).get("storedVersions")
+    """Return status.storedVersions after an update."""
+    stored: list[str] | None = (old.crd.status or {}).get("storedVersions")
     return (
-        known if internal.storage is None or internal.storage in (known or ()) else [*(known or ()), internal.storage]
+        stored
+        if internal.storage is None or internal.storage in (stored or ())
+        else [*(stored or ()), internal.storage]
     )
 
 
@@ -132,20 +134,22 @@ def _validate_spec(
     yield from crd_names.validate_names(internal)
     any_status = any(version.status for version in internal.crd.versions)
     shared = internal.top is not None and internal.top.subresources is not None
-    first = {part.version.name: part.version.status for part in reversed(internal.versions)}  # looked up by name
+    status_by_name = {
+        part.version.name: part.version.status for part in reversed(internal.versions)
+    }  # looked up by name
     for part in internal.versions:
         yield from _validate_part(
-            part, validator, switches, options, status=any_status if shared else first[part.version.name]
+            part, validator, switches, options, status=any_status if shared else status_by_name[part.version.name]
         )
     if internal.top is not None:
         yield from _validate_part(internal.top, validator, switches, options, status=any_status)
     if internal.crd.conversion is not None:
         from protoc_gen_crd.admission.crd.versions.spec_conversion import validate_conversion  # noqa: PLC0415 - few CRDs have any
 
-        given = internal.crd.conversion
+        conversion = internal.crd.conversion
         yield from validate_conversion(
             internal,
-            given,
+            conversion,
             switches,
             requires_recognized_version=options.requires_recognized_version,
             allows_invalid_ca_bundle=options.allows_invalid_ca_bundle,
@@ -165,7 +169,7 @@ def _validate_part(
 
 
 def _drop_selectable_fields(internal: InternalCrd) -> InternalCrd:
-    """The CRD without selectable fields."""
+    """Return the CRD without selectable fields."""
     parts = tuple(part.replace(selectable_fields=None) for part in internal.versions)
     top = internal.top.replace(selectable_fields=None) if internal.top is not None else None
     return internal.replace(top=top, versions=parts)

@@ -1,4 +1,4 @@
-"""What servers answer: the verdict on one CRD."""
+"""The verdict of API servers on one CRD."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from protoc_gen_crd.findings.finding import Place
 
 
 class CrdVerdict(Record):
-    """What the servers of some minor versions say: the same errors, which older ones may word otherwise.
+    """The verdict that the servers of some minor versions share: equal errors, whose messages may differ by version.
 
-    `decode_error` is why a manifest is no CRD at all, found at `origin`, and then all; `errors` refuse the object;
-    `strict_errors`
-    is what kubectl's default validation refuses beforehand: unknown fields; `warnings` are Warning headers.
+    `decode_error` is the error, located at `origin`, of a manifest that cannot be decoded; then there are no others.
+    `strict_errors` are the unknown fields, which kubectl's default validation rejects. `warnings` are Warning headers.
     """
 
     minors: tuple[int, ...]
@@ -31,20 +30,20 @@ class CrdVerdict(Record):
 
     @property
     def rejected(self) -> bool:
-        """Whether the object is not taken."""
+        """True if the CRD is rejected."""
         return bool(self.errors or self.decode_error)
 
     def format_error(self, error: FieldError, minor: int | None = None) -> str:
-        """An error as the server of this version words it, else the newest of these."""
+        """Return the message of an error from this version, by default the newest of the verdict's."""
         return format_error(error, Switches.from_minor(minor or self.minors[-1]))
 
     def get_stored(self, minor: int | None = None) -> dict[str, Any] | None:
-        """What is stored, None where it is refused: defaulted, with its status, without uid and creationTimestamp."""
-        from protoc_gen_crd.admission.crd.update import storage_form as stored  # noqa: PLC0415 - few ask
+        """Return the stored CRD, None if it is rejected: defaulted, with status, without uid and creationTimestamp."""
+        from protoc_gen_crd.admission.crd.update import storage_form  # noqa: PLC0415 - rarely called
 
         if self.rejected or self.internal is None:
             return None
         switches = Switches.from_minor(minor or self.minors[-1])
         if self.old is not None:
-            return stored.encode_updated(self.internal, self.old, switches)
-        return stored.encode_created(self.internal, switches)
+            return storage_form.encode_updated(self.internal, self.old, switches)
+        return storage_form.encode_created(self.internal, switches)

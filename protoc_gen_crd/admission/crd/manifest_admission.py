@@ -1,7 +1,7 @@
-"""Manifests as plain data: decoded as each server does, then judged.
+"""Admission of manifests in plain data: decoding as each server does, then validation.
 
-A server overlooks members that it is too old to know. So a manifest that has any is decoded again for the servers that
-do not know them; one that has none is decoded once for all.
+An older server ignores the members that newer versions added. A manifest with such members is decoded again for the
+servers that ignore them; any other manifest is decoded once for all servers.
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ _SINCE = {
 def admit_data(
     server: AdmissionServer, plain: object, old: object, *, places: Places | None, established: bool
 ) -> tuple[CrdVerdict, ...]:
-    """See `Server.admit_data`.
+    """Return the verdicts on a manifest; see `AdmissionServer.admit_data`.
 
     Shortcut decoded-once: versions decode a manifest differently only at the members of `_SINCE`, and each version that
     lacks one that occurs decodes on its own.
     """
-    known = decode(plain, places)
-    before = decode(old) if old is not None else None
-    met = known.features | (before.features if before else frozenset())
+    newest = decode(plain, places)
+    newest_old = decode(old) if old is not None else None
+    members = newest.features | (newest_old.features if newest_old else frozenset())
     groups: dict[frozenset[str], list[Switches]] = {}
     for switches in server.switches:
-        without = frozenset(member for member in met & _SINCE.keys() if _SINCE[member] not in switches)
+        without = frozenset(member for member in members & _SINCE.keys() if _SINCE[member] not in switches)
         groups.setdefault(without, []).append(switches)
     verdicts: list[CrdVerdict] = []
     for without, group in groups.items():
-        decoded = decode(plain, places, without=without) if without else known
-        replaced = decode(old, without=without) if without and old is not None else before
-        if replaced is not None and replaced.crd is None:
-            raise ValueError(f"the old manifest is no CRD: {replaced.format_rejection(nested=True)}")
-        verdicts += _admit_decoded(server, group, decoded, replaced, places=places, established=established)
+        decoded = decode(plain, places, without=without) if without else newest
+        decoded_old = decode(old, without=without) if without and old is not None else newest_old
+        if decoded_old is not None and decoded_old.crd is None:
+            raise ValueError(f"the old manifest is no CRD: {decoded_old.format_rejection(nested=True)}")
+        verdicts += _admit_decoded(server, group, decoded, decoded_old, places=places, established=established)
     return tuple(verdicts)
 
 
@@ -67,11 +67,11 @@ def _reject_undecodable(group: list[Switches], decoded: DecodedCrd, places: Plac
     minors: dict[str, list[int]] = {}
     for switches in group:
         line = 111 if SCHEME_111 in switches else 110 if SCHEME_110 in switches else 100
-        text = decoded.format_rejection(nested=NESTED_DECODING_PATHS in switches, line=line)
-        minors.setdefault(text, []).append(switches.minor)
+        message = decoded.format_rejection(nested=NESTED_DECODING_PATHS in switches, line=line)
+        minors.setdefault(message, []).append(switches.minor)
     origin = DocumentPlace(places, append_steps(decoded.misfit.path) if decoded.misfit else ()) if places else None
-    for text, same in minors.items():
-        yield CrdVerdict(tuple(same), decode_error=text, origin=origin)
+    for message, equal_minors in minors.items():
+        yield CrdVerdict(tuple(equal_minors), decode_error=message, origin=origin)
 
 
 def _select_reported(unknown: Sequence[Path]) -> list[Path]:

@@ -1,4 +1,4 @@
-"""What is said of a CRD without refusing it: warnings, and fields that a server is too old to know.
+"""Warnings about accepted CRDs, and fields that older servers do not support.
 
 Source: k8s.io/apiextensions-apiserver pkg/registry/customresourcedefinition strategy.go.
 """
@@ -27,7 +27,7 @@ _NAMED = r"\.(\w*[pP]roperties|definitions)\[([^\]]*)\]"
 
 
 class AdmissionWarning(Record):
-    """A text that is no field error, such as a warning, and where what it speaks of came from."""
+    """A message that is not a field error, such as a warning, with its source location."""
 
     text: str
     origin: Place | None = None
@@ -36,21 +36,21 @@ class AdmissionWarning(Record):
 def find_warnings(
     internal: InternalCrd, old: InternalCrd | None, visitor: SchemaVisitor, switches: Switches
 ) -> Iterator[AdmissionWarning]:
-    """Formats that the server does not know, once for each use, and sets it dislikes; on an update, new ones only."""
-    before = {notice.text for notice in find_warnings(old, None, visitor, switches)} if old is not None else set()
-    shown: set[str] = set()
+    """Find the warnings about unrecognized formats, once for each use, and about sets; on an update, new ones only."""
+    old_warnings = {notice.text for notice in find_warnings(old, None, visitor, switches)} if old is not None else set()
+    reported: set[str] = set()
     for schema in iterate_schemas(internal):
-        for found in select_findings(visitor.visit_root(schema), WARNING, switches):
-            text = _format_warning(found, switches)
-            if text and text not in before and not (found.when is SET_WARNINGS and text in shown):
-                shown.add(text)
-                yield AdmissionWarning(text, found.origin)
+        for finding in select_findings(visitor.visit_root(schema), WARNING, switches):
+            warning = _format_warning(finding, switches)
+            if warning and warning not in old_warnings and not (finding.when is SET_WARNINGS and warning in reported):
+                reported.add(warning)
+                yield AdmissionWarning(warning, finding.origin)
 
 
-def _format_warning(found: NodeFinding, switches: Switches) -> str:
-    if found.when is SET_WARNINGS:
-        return found.detail
-    kind, name = cast("tuple[str, str]", found.value)
+def _format_warning(finding: NodeFinding, switches: Switches) -> str:
+    if finding.when is SET_WARNINGS:
+        return finding.detail
+    kind, name = cast("tuple[str, str]", finding.value)
     if kind != "string" and NUMERIC_FORMATS not in switches:
         return ""
     if is_enforced(kind, name, switches):
@@ -63,18 +63,18 @@ def _format_warning(found: NodeFinding, switches: Switches) -> str:
 def find_unknown_fields(
     internal: InternalCrd, visitor: SchemaVisitor, switches: Switches
 ) -> Iterator[AdmissionWarning]:
-    """Fields of a known CRD that this server is too old for, as its strict decoding names them."""
+    """Find the fields that this server does not support, as its strict decoding reports them."""
     for index, version in enumerate(internal.crd.versions):
         path = f"spec.versions[{index}]"
         if version.schema is not None:
-            for found in select_findings(visitor.visit_root(version.schema), UNKNOWN, switches):
+            for finding in select_findings(visitor.visit_root(version.schema), UNKNOWN, switches):
                 if (
-                    ".items" not in found.path and ".additionalProperties" not in found.path
-                ):  # these decode on their own
-                    below = re.sub(_NAMED, r".\1.\2", found.path)
-                    yield _make_unknown_field(f"{path}.schema.openAPIV3Schema{below}", found.origin)
-        given = version.selectable_fields or "selectableFields" in version.explicit_empty
-        if given and SELECTABLE_FIELDS not in switches:
+                    ".items" not in finding.path and ".additionalProperties" not in finding.path
+                ):  # the server decodes these leniently
+                    path_below = re.sub(_NAMED, r".\1.\2", finding.path)
+                    yield _make_unknown_field(f"{path}.schema.openAPIV3Schema{path_below}", finding.origin)
+        is_set = version.selectable_fields or "selectableFields" in version.explicit_empty
+        if is_set and SELECTABLE_FIELDS not in switches:
             yield _make_unknown_field(f"{path}.selectableFields", version.get_place("selectableFields"))
 
 

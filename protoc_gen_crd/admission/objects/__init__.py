@@ -1,1 +1,1 @@
-"""Admission of objects: what schemas say of values. One module for each of the things an API server does to them."""
+"""Admission of objects, with one module for each step of an API server."""

@@ -1,4 +1,4 @@
-"""Values next to what they were before an update, as far as the schema tells which was which.
+"""Correlation of the values of an updated object with its old values, as far as the schema allows.
 
 Source: k8s.io/apiserver pkg/cel/common equality.go, maplist.go.
 """
@@ -12,7 +12,7 @@ from protoc_gen_crd.golang.fmt import quote
 
 
 class CorrelatedObject:
-    """A value, its old value and their schema. What was not there before has none of this.
+    """A value, its old value, and their schema. A value without an old value has no correlation.
 
     Shortcut correlated-children: neither the value nor the old value is written to while rules and checks run.
     """
@@ -26,7 +26,7 @@ class CorrelatedObject:
         self._unchanged: bool | None = None
 
     def get_member(self, key: str) -> CorrelatedObject | None:
-        """The member of this name."""
+        """Return the correlation of a property, None if it has no old value."""
         if key not in self._children:
             self._children[key] = self._correlate_member(key)
         return self._children[key]
@@ -39,7 +39,7 @@ class CorrelatedObject:
         return None if child is None or child is OPAQUE else CorrelatedObject(value[key], old[key], child)
 
     def get_item(self, index: int) -> CorrelatedObject | None:
-        """The item at this index, which only a list of list-type map has."""
+        """Return the correlation of a list item, None unless the list type is map."""
         if index not in self._children:
             self._children[index] = self._correlate_item(index)
         return self._children[index]
@@ -50,12 +50,12 @@ class CorrelatedObject:
             return None
         if self._items is None:
             self._items = KeyedItems(self.node, old)
-        found = self._items.find_matching(value[index])
-        return None if found is None else CorrelatedObject(value[index], found, items)
+        old_item = self._items.find_matching(value[index])
+        return None if old_item is None else CorrelatedObject(value[index], old_item, items)
 
     @property
     def unchanged(self) -> bool:
-        """Whether the value is what it was; a member that the schema does not know makes it another."""
+        """True if value and old value are equal; an object with a field that the schema does not specify is changed."""
         if self._unchanged is None:
             self._unchanged = self._is_unchanged()
         return self._unchanged
@@ -78,7 +78,7 @@ def _is_same(child: CorrelatedObject | None) -> bool:
 
 
 class KeyedItems:
-    """The items of a list by the values of the keys that its schema names, the first of each."""
+    """The items of a list of type map by the values of their keys; of items with equal keys, the first."""
 
     def __init__(self, node: StructuralNode, items: list[Any]) -> None:
         self._keys = node.keys
@@ -90,43 +90,43 @@ class KeyedItems:
                     self._by_key.setdefault(key, item)
 
     def find_matching(self, item: Any) -> dict[str, Any] | None:
-        """The item with the keys of this one."""
+        """Return the item with the same keys."""
         key = self._get_key(item) if self._by_key else None
         return None if key is None else self._by_key.get(key)
 
     def _get_key(self, item: Any) -> object:
         if type(item) is not dict:
             return None
-        found = [item.get(key) for key in self._keys]
-        if any(type(each) not in (bool, int, float, str) for each in found):
+        values = [item.get(key) for key in self._keys]
+        if any(type(key_value) not in (bool, int, float, str) for key_value in values):
             return None
-        if len(found) == 1:
-            return type(found[0]), found[0]
-        return tuple([_format_key(each) for each in found])
+        if len(values) == 1:
+            return type(values[0]), values[0]
+        return tuple([_format_key(key_value) for key_value in values])
 
 
 def _format_key(value: Any) -> str:
-    """A key as a composite one has it, where floats have six decimals."""
+    """Format a key as a part of a composite key, in which floats have six decimals."""
     if isinstance(value, str):
         return quote(value)
     return f"{value:f}" if isinstance(value, float) else str(value)
 
 
-def is_deep_equal(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal as Go's reflect.DeepEqual has it: 1 and 1.0 are not."""
-    waiting = [(one, other)]
-    while waiting:
-        mine, yours = waiting.pop()
-        if type(mine) is not type(yours):
+def is_deep_equal(first: Any, second: Any) -> bool:
+    """Return true if Go's reflect.DeepEqual regards two JSON values as equal: 1 and 1.0 are different."""
+    pending = [(first, second)]
+    while pending:
+        left, right = pending.pop()
+        if type(left) is not type(right):
             return False
-        if type(mine) is dict:
-            if mine.keys() != yours.keys():
+        if type(left) is dict:
+            if left.keys() != right.keys():
                 return False
-            waiting += [(value, yours[key]) for key, value in mine.items()]
-        elif type(mine) is list:
-            if len(mine) != len(yours):
+            pending += [(value, right[key]) for key, value in left.items()]
+        elif type(left) is list:
+            if len(left) != len(right):
                 return False
-            waiting += zip(mine, yours, strict=True)
-        elif mine != yours:
+            pending += zip(left, right, strict=True)
+        elif left != right:
             return False
     return True

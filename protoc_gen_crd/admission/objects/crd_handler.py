@@ -1,4 +1,4 @@
-"""A CRD as it is served: which of its versions an object is of, and what that version makes of it.
+"""The handler of the objects of a CRD: it selects the version of an object and runs its validation.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver customresource_handler.go.
 """
@@ -17,7 +17,7 @@ from protoc_gen_crd.admission.switches import JSON_VALUES, RecordingSwitches, Sw
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 
-_SPELLED_ALIKE = frozenset((str, bool, int, float, type(ABSENT)))  # in texts of all versions
+_VERSION_INDEPENDENT = frozenset((str, bool, int, float, type(ABSENT)))  # types with one format in all messages
 
 
 class NotServedError(ValueError):
@@ -25,7 +25,7 @@ class NotServedError(ValueError):
 
 
 def find_version(crd: Crd, obj: object) -> CrdVersion | None:
-    """The version that an object names, None where the CRD does not serve it."""
+    """Return the version that an object specifies, None if the CRD does not serve it."""
     if not isinstance(obj, dict) or obj.get("kind") != crd.names.kind:
         return None
     for version in crd.versions:
@@ -35,13 +35,13 @@ def find_version(crd: Crd, obj: object) -> CrdVersion | None:
 
 
 class CrdHandler:
-    """One CRD, ready to judge objects of its kind.
+    """The validation of the objects of one CRD.
 
-    Each version that speaks for others remembers what it was asked by all objects so far: what is made of schemas for
-    one object serves the next, and is not asked for again.
+    Kubernetes versions with equal behavior share one `VersionClass`, which keeps the compiled schemas and the switches
+    that all objects so far have read.
 
-    Shortcut served-crds: what is kept for a CRD or a version depends on nothing else, and keeps the CRD alive, by whose
-    identity it is found.
+    Shortcut served-crds: the cached values of a CRD or a version depend on nothing else, and keep the CRD alive, whose
+    identity is the key.
     """
 
     def __init__(self, crd: Crd, shared: SharedSchemas) -> None:
@@ -51,72 +51,72 @@ class CrdHandler:
     def validate(
         self, servers: Iterable[Switches], obj: object, old: object, *, status: bool
     ) -> tuple[ObjectVerdict, ...]:
-        """See `Server.validate`."""
-        given = json_body.decode_body(obj, self.crd.names.kind)
-        before = None if old is None else json_body.decode_body(old, self.crd.names.kind)
-        if before is not None and before.error:
-            raise ValueError(f"the old object is none: {before.error}")
-        found: list[tuple[tuple[int, ...], ObjectVerdict, bool]] = []
-        waiting = list(servers)
-        while waiting:
-            speaker = self._get_class(waiting[-1])
-            verdict = self._validate_object(given, before, speaker.resources, status=status)
-            spelling = _depends_on_spelling(verdict) and JSON_VALUES in speaker.switches
-            minors, waiting = speaker.split_servers(waiting)
-            found.append((minors, verdict, spelling))
-        return _merge_verdicts(found)
+        """Return the verdicts on an object; see `AdmissionServer.validate`."""
+        body = json_body.decode_body(obj, self.crd.names.kind)
+        old_body = None if old is None else json_body.decode_body(old, self.crd.names.kind)
+        if old_body is not None and old_body.error:
+            raise ValueError(f"the old object is none: {old_body.error}")
+        verdicts: list[tuple[tuple[int, ...], ObjectVerdict, bool]] = []
+        pending = list(servers)
+        while pending:
+            version_class = self._get_class(pending[-1])
+            verdict = self._validate_object(body, old_body, version_class.resources, status=status)
+            depends_on_version = _depends_on_spelling(verdict) and JSON_VALUES in version_class.switches
+            minors, pending = version_class.split_servers(pending)
+            verdicts.append((minors, verdict, depends_on_version))
+        return _merge_verdicts(verdicts)
 
     def _get_class(self, switches: Switches) -> VersionClass:
-        known = self._classes.get(switches.minor)
-        if known is None:
-            known = self._classes[switches.minor] = VersionClass(self.crd, switches, self._shared)
-        return known
+        version_class = self._classes.get(switches.minor)
+        if version_class is None:
+            version_class = self._classes[switches.minor] = VersionClass(self.crd, switches, self._shared)
+        return version_class
 
     def _validate_object(
-        self, given: DecodedBody, before: DecodedBody | None, resources: VersionHandlers, *, status: bool
+        self, body: DecodedBody, old_body: DecodedBody | None, resources: VersionHandlers, *, status: bool
     ) -> ObjectVerdict:
-        if given.error:
-            return ObjectVerdict((), decode_error=given.error)
-        version = find_version(self.crd, given.value)
+        if body.error:
+            return ObjectVerdict((), decode_error=body.error)
+        version = find_version(self.crd, body.value)
         if version is None or version.schema is None:
             raise NotServedError(f"{self.crd.name} serves no such object")
         resource = resources.get_handler(version)
-        if given.number_error:
-            return ObjectVerdict((), decode_error=resource.format_decode_error(given.number_error))
+        if body.number_error:
+            return ObjectVerdict((), decode_error=resource.format_decode_error(body.number_error))
         try:
-            if before is None:
-                return object_strategy.create_object(resource, given)
-            return object_strategy.update_object(resource, given, before.value, status=status)
+            if old_body is None:
+                return object_strategy.create_object(resource, body)
+            return object_strategy.update_object(resource, body, old_body.value, status=status)
         except ResourceLimitError as error:
             return ObjectVerdict((), status_error=f"not judged: {error}")
 
 
 def _depends_on_spelling(verdict: ObjectVerdict) -> bool:
-    """Whether it depends on the version how values are written in the error messages.
+    """Return true if the format of values in the error messages depends on the version.
 
     Shortcut spelled-alike: scalars are written in the same way by all versions, so their errors have one message.
     """
-    return any(type(error.value) not in _SPELLED_ALIKE for error in verdict.errors)
+    return any(type(error.value) not in _VERSION_INDEPENDENT for error in verdict.errors)
 
 
-def _merge_verdicts(found: Sequence[tuple[tuple[int, ...], ObjectVerdict, bool]]) -> tuple[ObjectVerdict, ...]:
-    """The verdicts by version, those that say the same in the same words as one."""
-    made: list[tuple[list[int], ObjectVerdict, bool]] = []
-    for minors, verdict, spelling in found:
-        same = next((minors for minors, *said in made if said == [verdict, spelling]), None)
+def _merge_verdicts(verdicts: Sequence[tuple[tuple[int, ...], ObjectVerdict, bool]]) -> tuple[ObjectVerdict, ...]:
+    """Merge equal verdicts with equal messages, in the order of versions."""
+    merged: list[tuple[list[int], ObjectVerdict, bool]] = []
+    for minors, verdict, depends_on_version in verdicts:
+        same = next((minors for minors, *rest in merged if rest == [verdict, depends_on_version]), None)
         if same is None:
-            made.append((list(minors), verdict, spelling))
+            merged.append((list(minors), verdict, depends_on_version))
         else:
             same += minors
-    ordered = sorted([(sorted(minors), verdict) for minors, verdict, _ in made], key=lambda each: each[0])
+    ordered = sorted([(sorted(minors), verdict) for minors, verdict, _ in merged], key=lambda group: group[0])
     return tuple([verdict.replace(minors=tuple(minors)) for minors, verdict in ordered])
 
 
 class VersionClass:
-    """The versions that one of them speaks for: those that answer as it does all that objects have asked so far.
+    """A group of Kubernetes versions that have the same values of all switches that objects have read so far.
 
-    Shortcut version-classes: a version answers for another while the other has the same answers to all that has been
-    asked, which is compared again whenever more is asked.
+    Shortcut version-classes: a verdict applies to another version while that version has the same values of all
+    switches that were read, which are compared again whenever more are read.
     """
 
     def __init__(self, crd: Crd, switches: Switches, shared: SharedSchemas) -> None:
@@ -125,11 +125,11 @@ class VersionClass:
         self._others: dict[int, tuple[int, bool]] = {switches.minor: (sys.maxsize, True)}
 
     def split_servers(self, servers: Sequence[Switches]) -> tuple[tuple[int, ...], list[Switches]]:
-        """The minor versions that say the same, and the servers that may not."""
-        alike = {server.minor: self._has_same_answers(server) for server in servers}
+        """Return the minor versions that belong to the group, and the servers that do not."""
+        agreement = {server.minor: self._has_same_answers(server) for server in servers}
         return (
-            tuple([minor for minor, agrees in alike.items() if agrees]),
-            [server for server in servers if not alike[server.minor]],
+            tuple([minor for minor, agrees in agreement.items() if agrees]),
+            [server for server in servers if not agreement[server.minor]],
         )
 
     def _has_same_answers(self, server: Switches) -> bool:

@@ -1,4 +1,4 @@
-"""Defaults into values, in place.
+"""Defaulting of values, in place.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/defaulting algorithm.go.
 """
@@ -11,9 +11,9 @@ from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode
 
 
 def apply_defaults(value: Any, node: StructuralNode) -> None:
-    """Fill in what is missing and has a default, in values that are there and in the defaults themselves.
+    """Set missing values that have a default, in existing values and in the defaults themselves.
 
-    All of the value that the schema speaks of is written to.
+    Modifies all parts of the value that the schema specifies.
     """
     if not node.defaults:
         return
@@ -44,5 +44,5 @@ def _default_members(value: dict[str, Any], node: StructuralNode) -> None:
 
 def _copy(value: Any) -> Any:
     if type(value) is dict:
-        return {key: _copy(each) for key, each in value.items()}
-    return [_copy(each) for each in value] if type(value) is list else value
+        return {key: _copy(item) for key, item in value.items()}
+    return [_copy(item) for item in value] if type(value) is list else value

@@ -1,4 +1,4 @@
-"""Resources within values: their apiVersion, kind and metadata.
+"""Embedded resources in values: validation and normalization of apiVersion, kind, and metadata.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/objectmeta coerce.go, validation.go.
 """
@@ -19,7 +19,7 @@ from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 def find_resources(
     value: Any, schema: Schema | None, path: str | None, *, resource: bool
 ) -> Iterator[tuple[dict[str, Any], str | None]]:
-    """The resources in a value with their paths, the value itself first if it is one."""
+    """Find the resources in a value with their paths; the value itself comes first if it is a resource."""
     if schema is None:
         return
     if isinstance(value, dict):
@@ -38,26 +38,26 @@ def find_resources(
 
 
 def join_path(path: str | None, step: str) -> str:
-    """A path one member on."""
+    """Append a property to a path."""
     return step if path is None else f"{path}.{step}"
 
 
 def coerce_value(
     value: Any, schema: Schema | None, path: str | None, switches: Switches, *, resource: bool
 ) -> tuple[Any, FieldError | None]:
-    """The value with metadata as the server writes it again, without unknown fields; and what keeps it from being read.
+    """Return the value with the metadata of its resources decoded and encoded, and the decoding error if any.
 
-    The given value is left as it is.
+    Unknown fields of metadata are dropped. The argument is not modified.
     """
     coercion = MetadataCoercer(switches)
     return coercion.coerce(value, schema, path, resource=resource), coercion.error
 
 
 class MetadataCoercer:
-    """Reads and writes the metadata of resources within one value.
+    """Decodes and encodes the metadata of the resources in one value.
 
-    `error` is the first that cannot be read, `unknown` the paths of fields that get lost. What comes out of storage
-    (`stored`) is never refused: there, members that are malformed get lost, and metadata that is no object stays.
+    `error` is the first decoding error, `unknown` the paths of dropped fields. Values from storage (`stored`) are never
+    rejected: malformed fields are dropped, and metadata that is not an object is kept.
     """
 
     def __init__(self, switches: Switches, *, stored: bool = False) -> None:
@@ -66,7 +66,7 @@ class MetadataCoercer:
         self.unknown: list[str] = []
 
     def coerce(self, value: Any, schema: Schema | None, path: str | None, *, resource: bool = False) -> Any:
-        """The value as it is written again."""
+        """Return the value with encoded metadata."""
         if schema is None or not isinstance(value, dict | list):
             return value
         if isinstance(value, list):
@@ -90,30 +90,30 @@ class MetadataCoercer:
             self.error = self.error or FieldError(INVALID, path, "must be a string", value)
         if key != "metadata":
             return value
-        made = metadata_codec.decode_metadata(value, self.switches, stored=self.stored)
-        if made.error:
+        metadata = metadata_codec.decode_metadata(value, self.switches, stored=self.stored)
+        if metadata.error:
             if not self.stored:
-                self.error = self.error or FieldError(INVALID, path, made.error, value)
+                self.error = self.error or FieldError(INVALID, path, metadata.error, value)
             return value
-        self.unknown += [f"{path}.{field}" for field in made.unknown]
-        return metadata_codec.encode_metadata(made.members)
+        self.unknown += [f"{path}.{field}" for field in metadata.unknown]
+        return metadata_codec.encode_metadata(metadata.members)
 
 
 def validate_resources(
     value: Any, schema: Schema, path: str | None, switches: Switches, *, resource: bool
 ) -> Iterator[FieldError]:
-    """What is wrong with the resources in a value."""
-    for found, where in find_resources(value, schema, path, resource=resource):
+    """Validate the resources in a value."""
+    for resource_value, resource_path in find_resources(value, schema, path, resource=resource):
         detail = "" if BARE_DETAILS in switches else "must not be empty"
         for key in ("apiVersion", "kind"):
-            if key not in found:
-                yield FieldError(REQUIRED, join_path(where, key), detail)
-            elif not isinstance(found[key], str):
-                yield FieldError(INVALID, join_path(where, key), "must be a string", found[key])
+            if key not in resource_value:
+                yield FieldError(REQUIRED, join_path(resource_path, key), detail)
+            elif not isinstance(resource_value[key], str):
+                yield FieldError(INVALID, join_path(resource_path, key), "must be a string", resource_value[key])
             else:
-                yield from _validate_type_meta(key, found[key], join_path(where, key))
-        if "metadata" in found:
-            yield from _validate_metadata(found["metadata"], join_path(where, "metadata"), switches)
+                yield from _validate_type_meta(key, resource_value[key], join_path(resource_path, key))
+        if "metadata" in resource_value:
+            yield from _validate_metadata(resource_value["metadata"], join_path(resource_path, "metadata"), switches)
 
 
 def _validate_type_meta(key: str, value: str, path: str) -> Iterator[FieldError]:
@@ -123,16 +123,16 @@ def _validate_type_meta(key: str, value: str, path: str) -> Iterator[FieldError]
         if value.count("/") > 1:
             yield FieldError(INVALID, path, f"unexpected GroupVersion string: {value}", value)
     elif faults := validate_dns1035_label(value.lower()):
-        words = "may have mixed case, but should otherwise match: " + ",".join(faults)
-        yield FieldError(INVALID, path, words, value)
+        detail = "may have mixed case, but should otherwise match: " + ",".join(faults)
+        yield FieldError(INVALID, path, detail, value)
 
 
 def _validate_metadata(value: Any, path: str, switches: Switches) -> Iterator[FieldError]:
-    made = metadata_codec.decode_metadata(value, switches)
-    if made.error:
-        yield FieldError(INVALID, path, made.error, value)
+    metadata = metadata_codec.decode_metadata(value, switches)
+    if metadata.error:
+        yield FieldError(INVALID, path, metadata.error, value)
         return
-    members = {**made.members, "name": made.members.get("name") or "fakename"}
+    members = {**metadata.members, "name": metadata.members.get("name") or "fakename"}
     errors = metadata_rules.validate_object_meta(
         members, path, switches, validate_path_segment, namespaced=bool(members.get("namespace"))
     )

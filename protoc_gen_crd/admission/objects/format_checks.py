@@ -1,4 +1,4 @@
-"""The formats that API servers check texts by, one function each.
+"""The string formats that API servers validate, with one function for each.
 
 Source: k8s.io/kube-openapi pkg/validation/strfmt, pkg/internal/third_party/govalidator; Go net, net/mail, time.
 """
@@ -21,7 +21,7 @@ _CARD = (
 _OCTET = r"(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])"
 _HEX = frozenset("0123456789abcdefABCDEF")
 _MAC_OCTETS = (6, 8, 20)
-# Digits are taken whole (`++`) and looked at once: a text may have millions of them.
+# Possessive quantifiers (`++`) match digits without backtracking, since a string may have millions of them.
 _GO_DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d++\.?\d*+|\.\d++)(?:ns|us|µs|μs|ms|s|m|h))+)\Z", re.ASCII)
 _DURATION_WORD = re.compile(r"(?<!\d)(\d++)\s*+([A-Za-zµ]+)", re.ASCII)
 _UNITS = (
@@ -40,20 +40,20 @@ def _make_matcher(pattern: str, flags: int = re.ASCII) -> Callable[[str], bool]:
 
 
 def is_duration(text: str) -> bool:
-    """What Go's time.ParseDuration reads, or a number and a unit's word somewhere, as in `3 days`."""
+    """Return true for a duration of Go's time.ParseDuration, or a string with a number and a unit, such as `3 days`."""
     if _GO_DURATION.match(text) and _is_in_duration_range(text):
         return True
-    known = False
+    has_unit = False
     for digits, word in _DURATION_WORD.findall(text):
         if _parse_digits(digits) >= 1 << 63:
             return False
         unit = word.lower()
-        known |= any(unit in variants or unit.startswith(variants[-1]) for variants in _UNITS)
-    return known
+        has_unit |= any(unit in variants or unit.startswith(variants[-1]) for variants in _UNITS)
+    return has_unit
 
 
 def _is_in_duration_range(text: str) -> bool:
-    """Whether a duration is no longer than Go's, some 292 years."""
+    """Return true if a duration fits Go's time.Duration, about 292 years."""
     total = sum(
         _parse_digits(whole) * _NANOSECONDS[unit] + int(_parse_digits(part) * _NANOSECONDS[unit] / 10 ** len(part))
         for whole, part, unit in ((whole, part[: _LONGEST - 1], unit) for whole, part, unit in _TERM.findall(text))
@@ -62,12 +62,12 @@ def _is_in_duration_range(text: str) -> bool:
 
 
 def _parse_digits(digits: str) -> int:
-    """The number that digits are; of more digits than matter, the first ones."""
+    """Parse digits; only the first ones of a number beyond 64 bits."""
     return int(digits.lstrip("0")[: _LONGEST + 1] or 0)
 
 
 def _is_ip(text: str) -> bool:
-    """An address as Go reads it, where parts of IPv4 may start with zeros."""
+    """Return true for an IP address; as in Go, parts of IPv4 addresses may start with zeros."""
     if "%" in text:
         return False
     head, colon, last = text.rpartition(":")
@@ -83,12 +83,12 @@ def _is_ip(text: str) -> bool:
 
 
 def is_ipv4(text: str) -> bool:
-    """An address with a dot in it."""
+    """Return true for an IP address that contains a dot."""
     return "." in text and _is_ip(text)
 
 
 def is_ipv6(text: str) -> bool:
-    """An address with a colon in it."""
+    """Return true for an IP address that contains a colon."""
     if ":" not in text or "%" in text:
         return False
     try:
@@ -99,7 +99,7 @@ def is_ipv6(text: str) -> bool:
 
 
 def is_cidr(text: str) -> bool:
-    """An address and the length of a prefix."""
+    """Return true for an IP address and a prefix length."""
     address, slash, length = text.partition("/")
     if not slash or not _is_ip(address) or not (length.isascii() and length.isdigit()):
         return False
@@ -107,7 +107,7 @@ def is_cidr(text: str) -> bool:
 
 
 def is_uri(text: str, switches: Switches) -> bool:
-    """An absolute URL or an absolute path."""
+    """Return true for an absolute URL or an absolute path."""
     try:
         parse_request_uri(text, switches)
     except UrlError:
@@ -116,7 +116,7 @@ def is_uri(text: str, switches: Switches) -> bool:
 
 
 def is_hostname(text: str) -> bool:
-    """Labels of letters, digits, symbols and inner dashes; the last one, if there are several, of letters."""
+    """Return true for labels of letters, digits, symbols, and inner dashes; the last of several has only letters."""
     if len(text.encode()) > 255 or any(len(label.encode()) > 63 for label in text.split(".")):
         return False
     return _is_valid_hostname(text)
@@ -131,17 +131,17 @@ def _is_valid_hostname(text: str) -> bool:
 
 
 def is_mac(text: str, switches: Switches) -> bool:
-    """Six, eight or twenty octets in pairs, fours or, for newer servers, one run."""
+    """Return true for 6, 8, or 20 octets in groups of two or four digits or, since 1.36, without separators."""
     for separator, group in ((":", 2), ("-", 2), (".", 4)):
         groups = text.split(separator)
         if len(groups) > 1:
-            sound = all(len(each) == group and set(each) <= _HEX for each in groups)
-            return sound and len(groups) * group // 2 in _MAC_OCTETS
+            is_hexadecimal = all(len(digits) == group and set(digits) <= _HEX for digits in groups)
+            return is_hexadecimal and len(groups) * group // 2 in _MAC_OCTETS
     return PLAIN_MACS in switches and len(text) / 2 in _MAC_OCTETS and set(text) <= _HEX
 
 
 def is_isbn10(text: str) -> bool:
-    """Ten digits, the last perhaps X, that add up."""
+    """Return true for ten digits with a valid check digit, which may be X."""
     plain = re.sub(r"[\t\n\f\r -]+", "", text)
     if not re.fullmatch(r"[0-9]{9}X|[0-9]{10}", plain):
         return False
@@ -150,7 +150,7 @@ def is_isbn10(text: str) -> bool:
 
 
 def is_isbn13(text: str) -> bool:
-    """Thirteen digits that add up."""
+    """Return true for thirteen digits with a valid check digit."""
     plain = re.sub(r"[\t\n\f\r -]+", "", text)
     if not re.fullmatch(r"[0-9]{13}", plain):
         return False
@@ -159,7 +159,7 @@ def is_isbn13(text: str) -> bool:
 
 
 def is_credit_card(text: str) -> bool:
-    """Digits of a known issuer, anything between them, that add up."""
+    """Return true for digits with a known issuer and a valid check digit; other characters are ignored."""
     digits = re.sub(r"[^0-9]+", "", text)
     if not re.fullmatch(_CARD, digits):
         return False
@@ -168,23 +168,23 @@ def is_credit_card(text: str) -> bool:
 
 
 def is_ssn(text: str) -> bool:
-    """A number with both separators."""
+    """Return true for a US social security number with both separators."""
     return len(text) == 11 and re.fullmatch(r"[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}", text) is not None
 
 
 def is_known(name: str, switches: Switches) -> bool:
-    """Whether there is such a format, whether or not objects are checked by it."""
+    """Return true if the server's library has this format, whether or not the server enforces it."""
     plain = name.replace("-", "")
     return plain in VERSIONED_FORMATS or (plain in FORMATS and (not plain.startswith("k8s") or K8S_FORMATS in switches))
 
 
 def is_valid(name: str, text: str, switches: Switches) -> bool:
-    """Whether a text is of a known format."""
+    """Return true if a string matches a known format."""
     plain = name.replace("-", "")
     return VERSIONED_FORMATS[plain](text, switches) if plain in VERSIONED_FORMATS else FORMATS[plain](text)
 
 
-# Names without dashes; those whose meaning depends on the version are apart.
+# The keys are names without dashes. The meaning of the formats in VERSIONED_FORMATS depends on the version.
 VERSIONED_FORMATS: dict[str, Callable[[str, Switches], bool]] = {"mac": is_mac, "uri": is_uri}
 FORMATS: dict[str, Callable[[str], bool]] = {
     "bsonobjectid": _make_matcher("[0-9a-fA-F]{24}"),

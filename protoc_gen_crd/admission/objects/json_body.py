@@ -1,4 +1,4 @@
-"""The body of a request to plain JSON data, with Go's words for what is no JSON and the fields that are given twice.
+"""Decoding of the body of a request into plain JSON data, with Go's error messages and the duplicate fields.
 
 Source: k8s.io/apimachinery pkg/runtime/serializer/json json.go, sigs.k8s.io/json; k8s.io/apiserver
 pkg/endpoints/handlers/create.go (transformDecodeError).
@@ -18,15 +18,15 @@ from protoc_gen_crd.yaml.go_yaml.events import END, MAPPING, SCALAR, Event
 from protoc_gen_crd.yaml.json_stream import JsonError, JsonStream, parse_literal
 
 _INT64 = 1 << 63
-_MANY = 100_000  # dicts and lists, from which on they may be without end
+_MANY = 100_000  # dicts and lists; a value with more may be cyclic
 _MAX_SHOWN = 30  # bytes of a body that cannot be read
 
 
 class DecodedBody(Record):
-    """What a body holds.
+    """A decoded body.
 
-    `error` is why it is no JSON at all, `number_error` what number in it no float holds; `duplicates` are the paths of
-    fields that are given again, of which the last counts.
+    `error` is the error of a body that is not JSON, `number_error` that of a number outside the range of float64.
+    `duplicates` are the paths of duplicate fields, of which the last one counts.
     """
 
     value: Any = None
@@ -35,16 +35,16 @@ class DecodedBody(Record):
     number_error: str = ""
 
 
-def decode_body(given: object, kind: str) -> DecodedBody:
-    """A body, bytes or plain data, for an object of this kind."""
-    if isinstance(given, bytes):
-        return _decode_bytes(given, kind)
+def decode_body(body: object, kind: str) -> DecodedBody:
+    """Decode a body, bytes or plain data, of an object of this kind."""
+    if isinstance(body, bytes):
+        return _decode_bytes(body, kind)
     try:
-        return DecodedBody(_to_json_data(given))
-    except _UnsupportedValueError as unsayable:
-        return DecodedBody(None, (), unsayable.args[0])
+        return DecodedBody(_to_json_data(body))
+    except _UnsupportedValueError as error:
+        return DecodedBody(None, (), error.args[0])
     except OverflowError:
-        return DecodedBody(given, (), "", "json: cannot unmarshal number into Go value of type float64")
+        return DecodedBody(body, (), "", "json: cannot unmarshal number into Go value of type float64")
 
 
 def _decode_bytes(data: bytes, kind: str) -> DecodedBody:
@@ -57,8 +57,8 @@ def _decode_bytes(data: bytes, kind: str) -> DecodedBody:
     else:
         fault = "unexpected end of JSON input"
     if events is None:
-        shown = _format_start(data)
-        reason = f"couldn't get version/kind; json parse error: {fault} ({shown})"
+        excerpt = _format_start(data)
+        reason = f"couldn't get version/kind; json parse error: {fault} ({excerpt})"
         return DecodedBody(None, (), f"the object provided is unrecognized (must be of type {kind}): {reason}")
     duplicates: list[str] = []
     value = _build_value(events, duplicates)
@@ -68,12 +68,12 @@ def _decode_bytes(data: bytes, kind: str) -> DecodedBody:
 
 def _format_start(data: bytes) -> str:
     start = data[:_MAX_SHOWN]
-    shown = start.decode(errors="replace") if start.startswith(b"{") else start.hex()
-    return (shown + " ..." if len(data) > _MAX_SHOWN else shown) if data else "<empty>"
+    excerpt = start.decode(errors="replace") if start.startswith(b"{") else start.hex()
+    return (excerpt + " ..." if len(data) > _MAX_SHOWN else excerpt) if data else "<empty>"
 
 
 def _build_value(events: Iterable[Event], duplicates: list[str]) -> Any:
-    """The value of the events; deep nesting is no matter."""
+    """Build the value of a sequence of events, without recursion, since the nesting may be deep."""
     root: list[Any] = []
     inner: Any = root
     key: str | None = None
@@ -103,44 +103,44 @@ def _build_value(events: Iterable[Event], duplicates: list[str]) -> Any:
 
 def _format_path(steps: list[tuple[Any, str | None]]) -> str:
     path = ""
-    for holder, key in steps[1:]:
-        if type(holder) is list:
-            path += f"[{len(holder) - 1}]"
+    for container, key in steps[1:]:
+        if type(container) is list:
+            path += f"[{len(container) - 1}]"
         else:
             path += f".{key}" if path else str(key)
     return path
 
 
 class _UnsupportedValueError(Exception):
-    """JSON has no such value."""
+    """A value that JSON cannot represent."""
 
 
 def _to_json_data(value: Any) -> Any:
-    """Plain data as it comes through JSON: itself, if there is nothing in it that JSON changes.
+    """Return plain data after encoding to and decoding from JSON; the same object if JSON changes nothing.
 
     Shortcut plain-bodies: JSON changes only strings that are not ASCII, large integers, and floats that are not finite,
     and a value with any of these is converted.
     """
-    waiting = [value]
+    pending = [value]
     count = 0
-    while waiting:
-        each = waiting.pop()
-        kind = type(each)
+    while pending:
+        item = pending.pop()
+        kind = type(item)
         if kind is dict:
-            waiting += each.values()
+            pending += item.values()
             count += 1
-            if count == _MANY or not all(type(key) is str and key.isascii() for key in each):
+            if count == _MANY or not all(type(key) is str and key.isascii() for key in item):
                 return _convert_checked(value)
         elif kind is list:
-            waiting += each
+            pending += item
             count += 1
             if count == _MANY:
                 return _convert_checked(value)
         elif kind is str:
-            if not each.isascii():
+            if not item.isascii():
                 return _convert_checked(value)
-        elif not (kind is bool or each is None or (kind is int and -_INT64 <= each < _INT64)) and not (
-            kind is float and isfinite(each)
+        elif not (kind is bool or item is None or (kind is int and -_INT64 <= item < _INT64)) and not (
+            kind is float and isfinite(item)
         ):
             return _convert_checked(value)
     return value
@@ -163,13 +163,13 @@ def _convert_value(value: Any) -> Any:
             raise _UnsupportedValueError(f"json: unsupported value: {format_number(value)}")
         return float(value)
     if isinstance(value, dict):
-        return {_convert_key(key): _convert_value(each) for key, each in value.items()}
+        return {_convert_key(key): _convert_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_convert_value(each) for each in value]
+        return [_convert_value(item) for item in value]
     raise TypeError(f"plain JSON data is required, not {type(value).__name__}")
 
 
 def _convert_key(key: object) -> str:
     if not isinstance(key, str):
-        raise TypeError(f"keys of JSON objects are texts, not {type(key).__name__}")
+        raise TypeError(f"keys of JSON objects are strings, not {type(key).__name__}")
     return str(_convert_value(key))

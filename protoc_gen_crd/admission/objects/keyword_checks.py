@@ -1,4 +1,4 @@
-"""The checks of single keywords, made once for a schema and a server: functions that note faults and count passes.
+"""The checks of single keywords: functions that append errors and count successful validations.
 
 Source: k8s.io/kube-openapi pkg/validation/validate type.go, validator.go, values.go.
 """
@@ -28,7 +28,7 @@ from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO
 from protoc_gen_crd.regex.syntax_check import check
 from protoc_gen_crd.schema.schema import Schema
 
-# Checks a value of a name, notes faults, and returns how much passed beyond what always does.
+# Validates a value with its name, appends errors, and returns how many validations succeeded beyond the fixed count.
 Check = Callable[[Any, str, list[SchemaError], CorrelatedObject | None], int]
 
 _NAMES = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
@@ -36,49 +36,54 @@ _FORMATS = {int: "int64", float: "float64"}
 _RANGED = {"integer": ("int32", "int64"), "number": ("float", "double")}
 
 
-def find_type_mismatch(types: tuple[str, ...], form: str, kind: type, *, whole: bool) -> tuple[str, str] | None:
-    """The type that is wanted and the one of this kind of value, None where they agree; `whole` tells of floats."""
-    name, numeric = _NAMES[kind], _FORMATS.get(kind, "")
-    alike = name in types or (whole and "integer" in types) or (name == "integer" and "number" in types)
-    texts = name in ("string", "array")
-    if not texts and form and not (alike or numeric == form):
-        return form, numeric
-    if texts and form and not ("number" in types or "integer" in types):
+def find_type_mismatch(
+    types: tuple[str, ...], format_name: str, value_type: type, *, whole: bool
+) -> tuple[str, str] | None:
+    """Return the expected and the actual type of a kind of value, None if they match.
+
+    `whole` is true for floats that are integers.
+    """
+    name, numeric = _NAMES[value_type], _FORMATS.get(value_type, "")
+    matches = name in types or (whole and "integer" in types) or (name == "integer" and "number" in types)
+    is_formatted = name in ("string", "array")
+    if not is_formatted and format_name and not (matches or numeric == format_name):
+        return format_name, numeric
+    if is_formatted and format_name and not ("number" in types or "integer" in types):
         return None
-    return None if alike else (",".join(types), name)
+    return None if matches else (",".join(types), name)
 
 
-def make_mismatch_check(wanted: tuple[str, str]) -> Check:
-    """The check that no value of a kind passes."""
+def make_mismatch_check(types: tuple[str, str]) -> Check:
+    """Return a check that rejects every value of a kind."""
 
     def check(_value: Any, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
-        faults.append(make_type_error(name, *wanted))
+        faults.append(make_type_error(name, *types))
         return -1
 
     return check
 
 
 def make_whole_number_check(types: tuple[str, ...], form: str, switches: Switches) -> Check:
-    """The check of floats where integers are wanted."""
+    """Return the check of floats for a schema of type integer."""
 
     def check(value: float, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
-        wanted = find_type_mismatch(types, form, float, whole=is_whole(value, switches))
-        if wanted is None:
+        mismatch = find_type_mismatch(types, form, float, whole=is_whole(value, switches))
+        if mismatch is None:
             return 0
-        faults.append(make_type_error(name, *wanted))
+        faults.append(make_type_error(name, *mismatch))
         return -1
 
     return check
 
 
 def make_enum_check(choices: Sequence[Any], switches: Switches) -> Check:
-    """One of these."""
-    texts = [choice if isinstance(choice, str) else to_json(choice, switches) for choice in choices]
+    """Return the check of enum."""
+    formatted = [choice if isinstance(choice, str) else to_json(choice, switches) for choice in choices]
     strings = frozenset(choice for choice in choices if isinstance(choice, str))
 
     @cache
     def format_details() -> tuple[str, str]:
-        return f"in body should be one of {texts}", format_supported_values(texts)
+        return f"in body should be one of {formatted}", format_supported_values(formatted)
 
     def check(value: Any, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
         if not _is_listed(value, strings, choices):
@@ -90,18 +95,18 @@ def make_enum_check(choices: Sequence[Any], switches: Switches) -> Check:
 
 
 def make_string_check(schema: Schema, switches: Switches) -> Check | None:
-    """Lengths and the pattern, of which the first that fails is told."""
-    longest, shortest, pattern = schema.get("maxLength"), schema.get("minLength"), schema.get("pattern")
-    if longest is None and shortest is None and not pattern:
+    """Return the check of lengths and the pattern, which reports the first failure only."""
+    max_length, min_length, pattern = schema.get("maxLength"), schema.get("minLength"), schema.get("pattern")
+    if max_length is None and min_length is None and not pattern:
         return None
     pattern = _Pattern(pattern, switches) if pattern else None
 
     def check(value: str, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
-        if longest is not None and len(value) > longest:
-            words = f"{name} in body should be at most {longest} chars long"
-            faults.append(SchemaError(TOO_LONG, name, words, detail=format_too_long(longest, switches)))
-        elif shortest is not None and len(value) < shortest:
-            faults.append(make_invalid_error(name, f"{name} in body should be at least {shortest} chars long", value))
+        if max_length is not None and len(value) > max_length:
+            message = f"{name} in body should be at most {max_length} chars long"
+            faults.append(SchemaError(TOO_LONG, name, message, detail=format_too_long(max_length, switches)))
+        elif min_length is not None and len(value) < min_length:
+            faults.append(make_invalid_error(name, f"{name} in body should be at least {min_length} chars long", value))
         elif pattern and not pattern.matches(value):
             faults.append(make_invalid_error(name, f"{name} in body should match '{pattern.text}'", value))
         return 0
@@ -110,7 +115,7 @@ def make_string_check(schema: Schema, switches: Switches) -> Check | None:
 
 
 class _Pattern:
-    """A pattern, compiled when a text first meets it. One that a server refuses is matched by nothing."""
+    """A pattern, compiled on first use. No string matches a pattern that the server cannot compile."""
 
     def __init__(self, text: str, switches: Switches) -> None:
         self.text, self._go = text, KUBERNETES_GO[switches.minor]
@@ -118,7 +123,7 @@ class _Pattern:
         self._search: Callable[[str], bool] | None = None
 
     def matches(self, value: str) -> bool:
-        """Whether it is found in a text. Raises UnjudgedError."""
+        """Return true if the pattern matches a part of a string. Raises ResourceLimitError."""
         if self._search is None:
             self._search = self._compile()
         return self._search(value)
@@ -134,7 +139,7 @@ class _Pattern:
 
 
 def make_format_check(form: str, switches: Switches) -> Check:
-    """A known format."""
+    """Return the check of a known format."""
     from protoc_gen_crd.admission.objects.format_checks import is_valid  # noqa: PLC0415 - few values have a format
 
     def check(value: str, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
@@ -148,43 +153,43 @@ def make_format_check(form: str, switches: Switches) -> Check:
 def make_number_check(
     schema: Schema, types: tuple[str, ...], form: str, switches: Switches, *, whole: bool
 ) -> Check | None:
-    """Bounds, factors and ranges, None where nothing can fail; `whole` tells ints from floats."""
+    """Return the check of bounds, factors, and ranges, None if it cannot fail; `whole` selects int or float values."""
     kind = types[0] if len(types) == 1 and NUMERIC_FORMATS in switches else ""
-    known = _RANGED.get(kind, ())
+    formats = _RANGED.get(kind, ())
     bounded = any(keyword in schema for keyword in ("minimum", "maximum", "multipleOf"))
-    if not bounded and (not known or (whole and form != "int32")):
+    if not bounded and (not formats or (whole and form != "int32")):
         return None
-    limits = NumberValidator(schema.keywords, kind if known else "", form if form in known else "", switches)
+    limits = NumberValidator(schema.keywords, kind if formats else "", form if form in formats else "", switches)
     low, high = limits.safe_range if whole else (0, 0)
 
     def check(value: int | float, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
         if low < value < high:
             return 0
-        for words, shown, placed in limits.find_errors(value, name):
-            faults.append(SchemaError(INVALID, name if placed else None, words, shown, words))
+        for message, shown_value, has_path in limits.find_errors(value, name):
+            faults.append(SchemaError(INVALID, name if has_path else None, message, shown_value, message))
         return 0
 
     return check
 
 
 def check_size(schema: Schema, size: int, name: str, what: str, switches: Switches) -> Iterator[SchemaError]:
-    """How many items or properties there may be."""
+    """Validate the number of items or properties, as `what` specifies."""
     least, most = schema.get(f"min{what.capitalize()}"), schema.get(f"max{what.capitalize()}")
     if least is not None and size < least:
         yield make_invalid_error(name, f"{name} in body should have at least {least} {what}", size)
     if most is not None and size > most:
-        words = f"{name} in body should have at most {most} {what}"
-        yield SchemaError(TOO_MANY, name, words, size, format_too_many(most, switches))
+        message = f"{name} in body should have at most {most} {what}"
+        yield SchemaError(TOO_MANY, name, message, size, format_too_many(most, switches))
 
 
 def check_unique_items(value: list[Any], name: str) -> Iterator[SchemaError]:
-    """What uniqueItems says, which no CRD may ask for: a default is held to it all the same."""
+    """Validate uniqueItems, which a CRD must not set to true but which defaults are still validated against."""
     if len({json.dumps(item, sort_keys=True) for item in value}) < len(value):
         yield make_invalid_error(name, f"{name} in body shouldn't contain duplicates", "")
 
 
 def _is_listed(value: Any, strings: frozenset[str], choices: Sequence[Any]) -> bool:
-    """Whether a value is an element of an enum, whose strings are `strings`.
+    """Return true if a value is an element of an enum, whose strings are `strings`.
 
     Shortcut listed-strings: a string is equal to no element but the same string.
     """
@@ -192,7 +197,7 @@ def _is_listed(value: Any, strings: frozenset[str], choices: Sequence[Any]) -> b
 
 
 def _is_choice(value: Any, choice: Any) -> bool:
-    """Whether a value is this element of an enum, once converted to the element's Go type."""
+    """Return true if a value, converted to the Go type of an element of an enum, is equal to the element."""
     if value is None or choice is None:
         return False
     if isinstance(choice, bool) or isinstance(value, bool):

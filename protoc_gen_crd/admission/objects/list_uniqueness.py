@@ -1,4 +1,4 @@
-"""Lists that are sets or maps: no item twice.
+"""Uniqueness of the items of lists of type set and map.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/listtype validation.go.
 """
@@ -16,7 +16,7 @@ _MISSING = object()
 
 
 def find_duplicates(value: Any, node: StructuralNode, path: str | None = None) -> list[FieldError]:
-    """What is in a list again that may be there once; a whole object has no path."""
+    """Find duplicate items; the path of a whole object is None."""
     return list(_find_nested_duplicates(value, node, path)) if node.lists else []
 
 
@@ -53,14 +53,14 @@ def _find_list_duplicates(value: list[Any], node: StructuralNode, path: str) -> 
 
 
 def _get_item_key(item: dict[str, Any], names: tuple[str, ...]) -> Any:
-    """What tells an item from others; one key is compared as a value, more of them as an object."""
+    """Return the key of an item: the value of a single key, or an object of several."""
     if len(names) == 1:
         return item.get(names[0], _MISSING)
     return {name: item[name] for name in names if name in item}
 
 
 def _find_repeated_indexes(values: list[Any]) -> Iterator[int]:
-    """Where values stand for the second time; 1 and 1.0 are not the same, unless within lists and objects."""
+    """Find the indexes of the second occurrence of values; 1 and 1.0 differ, except inside lists and objects."""
     seen: dict[object, int] = {}
     for index, value in enumerate(values):
         key = marshal_json(value) if type(value) in (dict, list) else (type(value), value)

@@ -1,6 +1,6 @@
-"""anyOf, oneOf, allOf and not, with the server's choice of the branches whose errors are told.
+"""Validation of anyOf, oneOf, allOf, and not, with the server's choice of the branch whose errors are reported.
 
-No branch is spared because a value is unchanged. Source: k8s.io/kube-openapi pkg/validation/validate schema_props.go.
+Unchanged values are validated too. Source: k8s.io/kube-openapi pkg/validation/validate schema_props.go.
 """
 
 from __future__ import annotations
@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 
 
 def make_junctor_checks(schema: Schema, validator: ValueValidator) -> Iterator[Check]:
-    """The checks of a schema's junctors, in the server's order."""
-    for keyword, made in (("anyOf", _make_any_of_check), ("oneOf", _make_one_of_check), ("allOf", _make_all_of_check)):
+    """Create the checks of the junctors of a schema, in the server's order."""
+    for keyword, make_check in (
+        ("anyOf", _make_any_of_check),
+        ("oneOf", _make_one_of_check),
+        ("allOf", _make_all_of_check),
+    ):
         if schema.get(keyword):
-            yield made(_Branches(schema.get(keyword), validator))
+            yield make_check(_Branches(schema.get(keyword), validator))
     if isinstance(schema.get("not"), Schema):
         yield _make_not_check(_Branches([schema.get("not")], validator))
 
@@ -32,28 +36,28 @@ class _Branches:
         self.schemas, self.values = schemas, validator
 
     def check_branches(self, value: Any, name: str) -> Iterator[tuple[list[SchemaError], int]]:
-        """The faults and the count of each branch."""
+        """Return the errors and the number of successful validations of each branch."""
         for schema in self.schemas:
             faults: list[SchemaError] = []
             count = self.values.get_node_validator(schema).check(value, name, faults)
             yield faults, count
 
 
-def _select_best_match(tried: Sequence[tuple[list[SchemaError], int]]) -> tuple[list[SchemaError], int]:
-    """The branch of which most passed, the first of them."""
-    return max(tried, key=lambda each: each[1])
+def _select_best_match(results: Sequence[tuple[list[SchemaError], int]]) -> tuple[list[SchemaError], int]:
+    """Return the first branch with the most successful validations."""
+    return max(results, key=lambda result: result[1])
 
 
 def _make_any_of_check(branches: _Branches) -> Check:
     def check(value: Any, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
-        tried = []
-        for found, count in branches.check_branches(value, name):
-            if not found:
+        results = []
+        for errors, count in branches.check_branches(value, name):
+            if not errors:
                 return count
-            tried.append((found, count))
+            results.append((errors, count))
         faults.append(make_pathless_error(f"{quote(name)} must validate at least one schema (anyOf)"))
-        found, count = _select_best_match(tried)
-        faults += found
+        errors, count = _select_best_match(results)
+        faults += errors
         return count
 
     return check
@@ -61,16 +65,16 @@ def _make_any_of_check(branches: _Branches) -> Check:
 
 def _make_one_of_check(branches: _Branches) -> Check:
     def check(value: Any, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
-        tried = list(branches.check_branches(value, name))
-        passed = [count for found, count in tried if not found]
+        results = list(branches.check_branches(value, name))
+        passed = [count for errors, count in results if not errors]
         if len(passed) == 1:
             return passed[0]
-        how = f"Found {len(passed)} valid alternatives" if passed else "Found none valid"
-        faults.append(make_pathless_error(f"{quote(name)} must validate one and only one schema (oneOf). {how}"))
+        reason = f"Found {len(passed)} valid alternatives" if passed else "Found none valid"
+        faults.append(make_pathless_error(f"{quote(name)} must validate one and only one schema (oneOf). {reason}"))
         if passed:
             return 0
-        found, count = _select_best_match(tried)
-        faults += found
+        errors, count = _select_best_match(results)
+        faults += errors
         return count
 
     return check
@@ -78,22 +82,22 @@ def _make_one_of_check(branches: _Branches) -> Check:
 
 def _make_all_of_check(branches: _Branches) -> Check:
     def check(value: Any, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
-        tried = list(branches.check_branches(value, name))
-        for found, _ in tried:
-            faults += found
-        passed = sum(not found for found, _ in tried)
-        if passed != len(tried):
+        results = list(branches.check_branches(value, name))
+        for errors, _ in results:
+            faults += errors
+        passed = sum(not errors for errors, _ in results)
+        if passed != len(results):
             none = "" if passed else ". None validated"
             faults.append(make_pathless_error(f"{quote(name)} must validate all the schemas (allOf){none}"))
-        return sum(count for _, count in tried)
+        return sum(count for _, count in results)
 
     return check
 
 
 def _make_not_check(branches: _Branches) -> Check:
     def check(value: Any, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
-        ((found, _),) = branches.check_branches(value, name)
-        if not found:
+        ((errors, _),) = branches.check_branches(value, name)
+        if not errors:
             faults.append(make_pathless_error(f"{quote(name)} must not validate the schema (not)"))
         return 0
 

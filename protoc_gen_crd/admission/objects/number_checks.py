@@ -1,7 +1,8 @@
-"""Numbers against bounds, factors and formats, with Go's conversions.
+"""Validation of numbers against bounds, factors, and formats, with Go's conversions.
 
-A whole JSON number is an int64 and any other a float64, here int and float. A bound is a float64; for an int64 it is
-cut to one first. Source: k8s.io/kube-openapi pkg/validation/validate values.go, github.com/go-openapi/swag convert.go.
+An integer in JSON is an int64 and any other number a float64, here int and float. A bound is a float64; to compare it
+with an int64, it is truncated to int64.
+Source: k8s.io/kube-openapi pkg/validation/validate values.go, github.com/go-openapi/swag convert.go.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _RANGES = {"int32": 31, "int64": 63, "": 63}
 
 
 def is_whole(value: float, switches: Switches) -> bool:
-    """Whether a float64 is near enough to an integer that JSON can carry."""
+    """Return true if a float64 is close enough to an integer that JSON represents exactly."""
     if math.isnan(value) or math.isinf(value) or abs(value) > _LARGEST:
         return False
     if value.is_integer():
@@ -32,14 +33,14 @@ def is_whole(value: float, switches: Switches) -> bool:
 
 
 def as_int64(value: float) -> int:
-    """A float64 cut to an int64; what is out of range is the least int64, as processors have it."""
+    """Truncate a float64 to an int64; out of range, the result is the smallest int64, as on amd64."""
     if math.isnan(value) or not -(2.0**63) <= value < 2.0**63:
         return -(1 << 63)
     return int(value)
 
 
 def is_out_of_range(value: float, kind: str, name: str) -> bool:
-    """Whether a number does not fit a type and format."""
+    """Return true if a number does not fit a type and format."""
     if kind == "integer":
         if isinstance(value, float) and not value.is_integer():
             return True
@@ -54,11 +55,11 @@ def is_out_of_range(value: float, kind: str, name: str) -> bool:
     return False
 
 
-_WRAPS = float(1 << 63)  # bounds from here on become other ones where they are compared with integers
+_WRAPS = float(1 << 63)  # bounds from here on change when they are truncated to int64
 
 
 class NumberValidator:
-    """The keywords of a schema that speak of numbers, and the type and format that a server enforces with them."""
+    """The number keywords of a schema, with the type and format that a server enforces."""
 
     def __init__(self, keywords: Mapping[str, object], kind: str, name: str, switches: Switches) -> None:
         self.keywords, self.kind, self.name, self.switches = keywords, kind, name, switches
@@ -71,8 +72,8 @@ class NumberValidator:
         range, and every type, format and factor that could fail empties the range.
         """
         bits = _RANGES[self.name] if self.kind == "integer" else 63
-        given = {key: self.keywords.get(key) for key in ("minimum", "maximum")}
-        bounds = {key: float(bound) for key, bound in given.items() if isinstance(bound, int | float)}
+        limits = {key: self.keywords.get(key) for key in ("minimum", "maximum")}
+        bounds = {key: float(bound) for key, bound in limits.items() if isinstance(bound, int | float)}
         if "multipleOf" in self.keywords or any(abs(bound) >= _WRAPS for bound in bounds.values()):
             return 0, 0
         if any(is_out_of_range(bound, self.kind, self.name) for bound in bounds.values()):
@@ -81,17 +82,17 @@ class NumberValidator:
         return max(-float(1 << bits), math.ceil(low)), min(float(1 << bits), math.floor(high))
 
     def find_errors(self, value: int | float, path: str) -> Iterator[tuple[str, object, bool]]:
-        """Texts of what is wrong, the value each is shown with, and whether it stands at the value's own path."""
+        """Return error messages, each with its value and whether it is located at the path of the value."""
         yield from self._check_type(value, "Checked", path)
-        for keyword, words in (("multipleOf", "MultipleOf"), ("minimum", "Minimum"), ("maximum", "Maximum")):
-            given = self.keywords.get(keyword)
-            if not isinstance(given, int | float):
+        for keyword, name in (("multipleOf", "MultipleOf"), ("minimum", "Minimum"), ("maximum", "Maximum")):
+            limit = self.keywords.get(keyword)
+            if not isinstance(limit, int | float):
                 continue
-            bound = float(given)
+            bound = float(limit)
             suffix = "" if keyword == "multipleOf" else " boundary"
-            misfit = list(self._check_type(bound, words + suffix, path))
-            yield from misfit
-            exact = isinstance(value, int) and not misfit
+            type_errors = list(self._check_type(bound, name + suffix, path))
+            yield from type_errors
+            exact = isinstance(value, int) and not type_errors
             if keyword == "multipleOf":
                 yield from self._check_multiple_of(value, bound, path, exact=exact)
             else:
@@ -110,8 +111,8 @@ class NumberValidator:
         limit: float = as_int64(bound) if exact else bound
         sign = 1 if keyword == "maximum" else -1
         if sign * data > sign * limit or (excluded and data == limit):
-            words = ("less" if sign > 0 else "greater") + (" than" if excluded else " than or equal to")
-            yield f"{path} in body should be {words} {_format_number(limit)}", data, True
+            relation = ("less" if sign > 0 else "greater") + (" than" if excluded else " than or equal to")
+            yield f"{path} in body should be {relation} {_format_number(limit)}", data, True
 
     def _check_multiple_of(
         self, value: float, factor: float, path: str, *, exact: bool
@@ -120,8 +121,8 @@ class NumberValidator:
         if step < 0 or (step == 0 and (exact or POSITIVE_FACTORS in self.switches)):  # 1.25 panics at an exact 0
             yield f"factor MultipleOf declared for {path} must be positive: {_format_number(step)}", step, True
             return
-        share = math.inf if not step else 1 / step * value if step < 1 else value / step
-        if (value % step != 0) if exact else not is_whole(share, self.switches):
+        quotient = math.inf if not step else 1 / step * value if step < 1 else value / step
+        if (value % step != 0) if exact else not is_whole(quotient, self.switches):
             yield (
                 f"{path} in body should be a multiple of {_format_number(step)}",
                 value if exact else float(value),
@@ -134,9 +135,9 @@ def _format_number(value: float) -> str:
 
 
 def normalize_numbers(value: Any) -> Any:
-    """A JSON value as it comes back from storage, where 1.0 is written as 1 and read as an integer."""
+    """Return a JSON value after a round trip through storage, which writes 1.0 as 1 and reads it as an integer."""
     if type(value) is float and value.is_integer() and -(2.0**63) <= value < 2.0**63:
         return int(value)
     if type(value) is list:
-        return [normalize_numbers(each) for each in value]
-    return {key: normalize_numbers(each) for key, each in value.items()} if type(value) is dict else value
+        return [normalize_numbers(item) for item in value]
+    return {key: normalize_numbers(item) for key, item in value.items()} if type(value) is dict else value

@@ -1,4 +1,4 @@
-"""The way of an object through a server: created, updated, or its status updated.
+"""Creation, update, and status update of an object in a server.
 
 Source: k8s.io/apiextensions-apiserver pkg/registry/customresource strategy.go, status_strategy.go;
 k8s.io/apiserver pkg/registry/rest create.go, update.go, pkg/endpoints/handlers rest.go.
@@ -34,10 +34,10 @@ from protoc_gen_crd.admission.switches import (
 )
 from protoc_gen_crd.golang.fmt import quote
 
-UID = "00000000-0000-0000-0000-000000000001"  # what chance and the clock give an object, while it is judged
+UID = "00000000-0000-0000-0000-000000000001"  # stand-ins for generated values during validation
 CREATED = "1970-01-01T00:00:00Z"
 _VERSION = "1"
-_GIVEN = frozenset(("uid", "creationTimestamp", "selfLink", "managedFields"))  # by servers
+_SERVER_SET = frozenset(("uid", "creationTimestamp", "selfLink", "managedFields"))
 _DELETION = ("deletionTimestamp", "deletionGracePeriodSeconds")
 _BLOCKING = frozenset((REQUIRED, TYPE_INVALID, TOO_LONG, TOO_MANY))
 _BLOCKED = (
@@ -51,14 +51,14 @@ _REPEATED_OWNERS = (
 _FINALIZERS = frozenset(("orphan", "foregroundDeletion", "kubernetes"))
 
 
-def create_object(resource: VersionHandler, given: DecodedBody) -> ObjectVerdict:
-    """What is said of a new object."""
-    prepared = resource.prepare(given.value)
+def create_object(resource: VersionHandler, body: DecodedBody) -> ObjectVerdict:
+    """Return the verdict on a new object."""
+    prepared = resource.prepare(body.value)
     if prepared.error:
         return ObjectVerdict((), decode_error=resource.format_decode_error(prepared.error))
     obj = prepared.obj
-    repeated = _drop_repeated_owners(obj)
-    meta = {k: v for k, v in (obj.get("metadata") or {}).items() if k not in _GIVEN and k not in _DELETION}
+    owner_warnings = _drop_repeated_owners(obj)
+    meta = {k: v for k, v in (obj.get("metadata") or {}).items() if k not in _SERVER_SET and k not in _DELETION}
     obj["metadata"] = meta = {"uid": UID, "creationTimestamp": CREATED, **meta, "generation": 1}
     if meta.get("generateName") and not meta.get("name"):
         meta["name"] = meta["generateName"] + "xxxxx"
@@ -66,40 +66,41 @@ def create_object(resource: VersionHandler, given: DecodedBody) -> ObjectVerdict
     if resource.version.status:
         obj.pop("status", None)
     errors = list(object_validator.validate_create(resource, obj))
-    warnings = [*repeated, *_run_rules(resource, obj, None, None, errors)]
+    warnings = [*owner_warnings, *_run_rules(resource, obj, None, None, errors)]
     if not errors:
         warnings += _find_finalizer_warnings(meta.get("finalizers") or (), resource.switches)
-    return _make_verdict(resource, obj, errors, warnings, _format_strict_errors(given, prepared))
+    return _make_verdict(resource, obj, errors, warnings, _format_strict_errors(body, prepared))
 
 
-def update_object(resource: VersionHandler, given: DecodedBody, old: Any, *, status: bool) -> ObjectVerdict:
-    """What is said of an object that takes the place of a stored one, as a whole or with its status alone."""
-    before = _as_stored(resource, old)
-    prepared = resource.prepare(given.value)
+def update_object(resource: VersionHandler, body: DecodedBody, old: Any, *, status: bool) -> ObjectVerdict:
+    """Return the verdict on the update of a stored object, or with `status` of its status subresource."""
+    old_obj = _as_stored(resource, old)
+    prepared = resource.prepare(body.value)
     if prepared.error:
         return ObjectVerdict((), decode_error=resource.format_decode_error(prepared.error))
-    was = before["metadata"]
-    repeated = _drop_repeated_owners(prepared.obj)
-    obj = _prepare_status_update(prepared.obj, before) if status else _prepare_update(resource, prepared.obj, before)
-    correlated = CorrelatedObject(obj, before, resource.node) if RATCHETING in resource.switches else None
-    errors = list(object_validator.validate_update(resource, obj, before, correlated, status=status))
-    ratcheted = correlated if not status or STATUS_RATCHETING in resource.switches else None
-    warnings = [*repeated, *_run_rules(resource, obj, before, ratcheted, errors)]
-    errors = [*object_validator.validate_generic_update(resource, obj, before), *errors]  # which block no rules
+    old_meta = old_obj["metadata"]
+    owner_warnings = _drop_repeated_owners(prepared.obj)
+    obj = _prepare_status_update(prepared.obj, old_obj) if status else _prepare_update(resource, prepared.obj, old_obj)
+    correlated = CorrelatedObject(obj, old_obj, resource.node) if RATCHETING in resource.switches else None
+    errors = list(object_validator.validate_update(resource, obj, old_obj, correlated, status=status))
+    rule_correlation = correlated if not status or STATUS_RATCHETING in resource.switches else None
+    warnings = [*owner_warnings, *_run_rules(resource, obj, old_obj, rule_correlation, errors)]
+    # Added after the rules have run, because these errors do not block rules.
+    errors = [*object_validator.validate_generic_update(resource, obj, old_obj), *errors]
     if not errors and not status:
-        known = set(was.get("finalizers") or ())
-        finalizers = [each for each in obj["metadata"].get("finalizers") or () if each not in known]
+        old_finalizers = set(old_meta.get("finalizers") or ())
+        finalizers = [name for name in obj["metadata"].get("finalizers") or () if name not in old_finalizers]
         warnings += _find_finalizer_warnings(finalizers, resource.switches)
-    return _make_verdict(resource, obj, errors, warnings, _format_strict_errors(given, prepared))
+    return _make_verdict(resource, obj, errors, warnings, _format_strict_errors(body, prepared))
 
 
 def _as_stored(resource: VersionHandler, old: Any) -> dict[str, Any]:
-    """An old object as it comes out of storage, where it was created: what a server gives it is made up.
+    """Return an old object as read from storage, with stand-ins for the fields that a server sets.
 
-    It may be one that is being deleted; only then has it a grace period.
+    The object may be in deletion; only then does it have a grace period.
     """
     obj = resource.prepare(old, stored=True).obj
-    meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key not in _GIVEN}
+    meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key not in _SERVER_SET}
     if _DELETION[0] not in meta:
         meta.pop(_DELETION[1], None)
     obj["metadata"] = {"resourceVersion": _VERSION, "uid": UID, "creationTimestamp": CREATED, "generation": 1} | meta
@@ -108,30 +109,35 @@ def _as_stored(resource: VersionHandler, old: Any) -> dict[str, Any]:
     return obj
 
 
-def _prepare_update(resource: VersionHandler, obj: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """A new object with what an update leaves as it was."""
-    was = before["metadata"]
+def _prepare_update(resource: VersionHandler, obj: dict[str, Any], old_obj: dict[str, Any]) -> dict[str, Any]:
+    """Return a new object with the fields that an update keeps from the old one."""
+    old_meta = old_obj["metadata"]
     meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key != "managedFields"}
     _put_in_namespace(resource, meta)
-    meta = {"resourceVersion": was["resourceVersion"], "uid": was["uid"], **meta, "generation": was["generation"]}
-    meta["creationTimestamp"] = was["creationTimestamp"]
-    meta |= {key: was[key] for key in _DELETION if key in was and (key == _DELETION[0] or key not in meta)}
-    made = {**obj, "metadata": meta}
+    meta = {
+        "resourceVersion": old_meta["resourceVersion"],
+        "uid": old_meta["uid"],
+        **meta,
+        "generation": old_meta["generation"],
+    }
+    meta["creationTimestamp"] = old_meta["creationTimestamp"]
+    meta |= {key: old_meta[key] for key in _DELETION if key in old_meta and (key == _DELETION[0] or key not in meta)}
+    updated = {**obj, "metadata": meta}
     if resource.version.status:
-        made.pop("status", None)
-        made |= {"status": before["status"]} if "status" in before else {}
-    if not is_deep_equal(made | {"metadata": None}, before | {"metadata": None}):
+        updated.pop("status", None)
+        updated |= {"status": old_obj["status"]} if "status" in old_obj else {}
+    if not is_deep_equal(updated | {"metadata": None}, old_obj | {"metadata": None}):
         meta["generation"] += 1
         if not meta["generation"]:
             del meta["generation"]
-    return made
+    return updated
 
 
-def _prepare_status_update(obj: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """The old object with the new one's status."""
-    made = {**before, "metadata": dict(before["metadata"])}
-    made.pop("status", None)
-    return made | ({"status": obj["status"]} if "status" in obj else {})
+def _prepare_status_update(obj: dict[str, Any], old_obj: dict[str, Any]) -> dict[str, Any]:
+    """Return the old object with the status of the new one."""
+    updated = {**old_obj, "metadata": dict(old_obj["metadata"])}
+    updated.pop("status", None)
+    return updated | ({"status": obj["status"]} if "status" in obj else {})
 
 
 def _put_in_namespace(resource: VersionHandler, meta: dict[str, Any]) -> None:
@@ -142,12 +148,12 @@ def _put_in_namespace(resource: VersionHandler, meta: dict[str, Any]) -> None:
 
 
 def _drop_repeated_owners(obj: dict[str, Any]) -> list[str]:
-    """Leave each owner once, as the handler of requests does before anything else; its warning."""
+    """Remove duplicate owners in place, as the request handler does first, and return its warning."""
     meta = obj.get("metadata") or {}
     owners = meta.get("ownerReferences") or ()
-    marks = [frozenset(owner.items()) for owner in owners]
-    first = {mark: index for index, mark in reversed(list(enumerate(marks)))}
-    repeated = [owners[index]["uid"] for index, mark in enumerate(marks) if first[mark] != index]
+    keys = [frozenset(owner.items()) for owner in owners]
+    first = {key: index for index, key in reversed(list(enumerate(keys)))}
+    repeated = [owners[index]["uid"] for index, key in enumerate(keys) if first[key] != index]
     if not repeated:
         return []
     obj["metadata"] = {**meta, "ownerReferences": [owners[index] for index in sorted(first.values())]}
@@ -157,17 +163,17 @@ def _drop_repeated_owners(obj: dict[str, Any]) -> list[str]:
 def _run_rules(
     resource: VersionHandler,
     obj: dict[str, Any],
-    before: dict[str, Any] | None,
+    old_obj: dict[str, Any] | None,
     correlated: CorrelatedObject | None,
     errors: list[FieldError],
 ) -> list[str]:
-    """Add what rules find to the errors, or that they were not run: warnings."""
+    """Append the errors of rules, or that rules were not run, and return warnings."""
     if not resource.node.rules:
         return []
     if any(_is_blocking(error, resource.switches) for error in errors):
         errors.append(FieldError(INVALID, "<nil>", _BLOCKED, None))
         return []
-    return resource.run_rules(obj, before, correlated, errors)
+    return resource.run_rules(obj, old_obj, correlated, errors)
 
 
 def _is_blocking(error: FieldError, switches: Switches) -> bool:
@@ -175,21 +181,21 @@ def _is_blocking(error: FieldError, switches: Switches) -> bool:
 
 
 def _find_finalizer_warnings(finalizers: Any, switches: Switches) -> Iterator[str]:
-    """Names that may clash with those of others."""
+    """Return warnings about finalizers whose names may conflict with others."""
     for name in sorted(set(finalizers)) if FINALIZER_WARNINGS in switches else ():
-        start = f"metadata.finalizers: {quote(name)}: "
+        prefix = f"metadata.finalizers: {quote(name)}: "
         for fault in validate_label_key(name, switches):
-            yield start + fault
+            yield prefix + fault
         if "/" not in name and name not in _FINALIZERS:
-            path = " including a path (/)" if "." in name and FINALIZER_PATHS in switches else ""
+            hint = " including a path (/)" if "." in name and FINALIZER_PATHS in switches else ""
             yield (
-                f"{start}prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other"
+                f"{prefix}prefer a domain-qualified finalizer name{hint} to avoid accidental conflicts with other"
                 " finalizer writers"
             )
 
 
-def _format_strict_errors(given: DecodedBody, prepared: PreparedObject) -> tuple[str, ...]:
-    duplicates = [f'duplicate field "{path}"' for path in given.duplicates]
+def _format_strict_errors(body: DecodedBody, prepared: PreparedObject) -> tuple[str, ...]:
+    duplicates = [f'duplicate field "{path}"' for path in body.duplicates]
     return (*duplicates, *(f'unknown field "{path}"' for path in prepared.unknown))
 
 
@@ -203,17 +209,16 @@ def _make_verdict(
     warnings = [resource.deprecation, *warnings] if resource.deprecation else warnings
     if errors:
         return ObjectVerdict((), tuple(errors), tuple(warnings), strict, _drop_generated_fields(obj))
-    stored, back, refusal = resource.convert_through_storage(obj)
-    if refusal:
-        return ObjectVerdict((), (), tuple(warnings), strict, None, None, "", refusal)
-    shown = _drop_generated_fields(back)
-    return ObjectVerdict(
-        (), (), tuple(warnings), strict, shown, shown if stored is back else _drop_generated_fields(stored)
-    )
+    stored, returned, error = resource.convert_through_storage(obj)
+    if error:
+        return ObjectVerdict((), (), tuple(warnings), strict, None, None, "", error)
+    response = _drop_generated_fields(returned)
+    written = response if stored is returned else _drop_generated_fields(stored)
+    return ObjectVerdict((), (), tuple(warnings), strict, response, written)
 
 
 def _drop_generated_fields(obj: dict[str, Any]) -> dict[str, Any]:
-    """The object without what was made up for it."""
+    """Return the object without the stand-ins for generated values."""
     meta = dict(obj["metadata"])
     if meta.get("uid") == UID:
         meta.pop("uid")

@@ -1,4 +1,4 @@
-"""What an object is held to, apart from its rules, in the server's order.
+"""Validation of an object, except for its rules, in the server's order.
 
 Source: k8s.io/apiextensions-apiserver pkg/registry/customresource validator.go, strategy.go, status_strategy.go;
 k8s.io/apiserver pkg/registry/rest update.go.
@@ -20,7 +20,7 @@ from protoc_gen_crd.admission.switches import STATUS_LISTS, STATUS_PATH, STATUS_
 
 
 def validate_create(resource: VersionHandler, obj: dict[str, Any]) -> Iterator[FieldError]:
-    """What is wrong with a new object."""
+    """Validate a new object."""
     meta, switches = obj["metadata"], resource.switches
     errors = metadata_rules.validate_object_meta(
         meta, "metadata", switches, _validate_name, namespaced=resource.namespaced
@@ -40,7 +40,7 @@ def validate_update(
     *,
     status: bool,
 ) -> Iterator[FieldError]:
-    """What is wrong with an object that replaces another, as a whole or with its status alone."""
+    """Validate an update of an object, or with `status` of its status subresource."""
     switches = resource.switches
     yield from metadata_rules.deduplicate_errors(
         metadata_rules.validate_object_meta_update(obj["metadata"], old["metadata"], "metadata", switches), switches
@@ -58,7 +58,7 @@ def validate_update(
 
 
 def validate_generic_update(resource: VersionHandler, obj: dict[str, Any], old: dict[str, Any]) -> Iterator[FieldError]:
-    """What is wrong with an object of any kind that replaces another, which is said besides."""
+    """Validate the metadata of an update, as a server does for objects of any kind in addition."""
     new = obj["metadata"]
     yield from metadata_rules.validate_object_meta(
         new, "metadata", resource.switches, validate_path_segment, namespaced=resource.namespaced

@@ -1,4 +1,4 @@
-"""What servers answer: the verdict on one object."""
+"""The verdict of API servers on one object."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from protoc_gen_crd.base.record import Record
 
 
 class ObjectVerdict(Record):
-    """What the servers of some minor versions say of an object, in the same words.
+    """The verdict on an object that the servers of some minor versions share, with equal messages.
 
-    `decode_error` is why the body is no object of its kind, and then all; `status_error` what refuses it otherwise
-    than by field
-    errors. `strict_errors` is what kubectl's default validation refuses beforehand: unknown and duplicate fields.
-    `object` is what the server returns, or judged where it refuses; `stored` what it writes, None where it refuses.
+    `decode_error` is the error of a body that cannot be decoded; then there are no others. `status_error` is an error
+    without fields. `strict_errors` are the unknown and duplicate fields, which kubectl's default validation rejects.
+    `object` is the response, or the validated object if it is rejected. `stored` is the object that is written, None
+    if it is rejected.
     """
 
     minors: tuple[int, ...]
@@ -29,9 +29,9 @@ class ObjectVerdict(Record):
 
     @property
     def rejected(self) -> bool:
-        """Whether the object is not taken; unknown fields alone are no reason."""
+        """True if the object is rejected; unknown fields alone are no reason."""
         return bool(self.errors or self.decode_error or self.status_error)
 
     def format_error(self, error: FieldError, minor: int | None = None) -> str:
-        """An error as the server of this version words it, else the newest of these."""
+        """Return the message of an error from this version, by default the newest of the verdict's."""
         return format_error(error, Switches.from_minor(minor or self.minors[-1]))

@@ -1,4 +1,4 @@
-"""Unknown fields and nulls out of values.
+"""Pruning of unknown fields and nulls.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/pruning algorithm.go, defaulting prunenulls.go.
 """
@@ -11,9 +11,9 @@ from protoc_gen_crd.admission.objects.structural_nodes import META, OPAQUE, Stru
 
 
 class Pruner:
-    """Prunes one object. `unknown` collects the paths of what goes; with `nulls`, unlawful nulls go unmentioned.
+    """Prunes one object. `unknown` collects the paths of pruned fields; `nulls` drops invalid nulls too, unreported.
 
-    All that a schema speaks of is copied, so the given value is left as it is.
+    The parts that a schema specifies are copied, so the argument is not modified.
     """
 
     __slots__ = ("nulls", "unknown")
@@ -23,7 +23,7 @@ class Pruner:
         self.unknown: list[str] = []
 
     def prune_value(self, node: StructuralNode, value: Any, path: str) -> Any:
-        """A value that stands at a path, which is empty for a whole object."""
+        """Return the pruned value at a path, which is empty for a whole object."""
         if type(value) is dict:
             return self._prune_map(node, value, path)
         if type(value) is list:
@@ -31,27 +31,27 @@ class Pruner:
         return value
 
     def _prune_map(self, node: StructuralNode, value: dict[str, Any], path: str) -> dict[str, Any]:
-        made: dict[str, Any] = {}
+        pruned: dict[str, Any] = {}
         properties, resource = node.properties, node.resource
         for key, member in value.items():
             if resource and key in META:
-                made[key] = self._drop_nulls(properties.get(key) or node.additional, member)
+                pruned[key] = self._drop_nulls(properties.get(key) or node.additional, member)
                 continue
             child = properties.get(key) or node.additional
             if child is None:
-                self._prune_unknown(node, made, key, member, path)
+                self._prune_unknown(node, pruned, key, member, path)
             elif member is None:
                 if not (self.nulls and child.droppable and child is not OPAQUE):
-                    made[key] = None
+                    pruned[key] = None
             elif type(member) is dict or type(member) is list:
-                made[key] = self.prune_value(child, member, f"{path}.{key}" if path else key)
+                pruned[key] = self.prune_value(child, member, f"{path}.{key}" if path else key)
             else:
-                made[key] = member
-        return made
+                pruned[key] = member
+        return pruned
 
-    def _prune_unknown(self, node: StructuralNode, made: dict[str, Any], key: str, member: Any, path: str) -> None:
+    def _prune_unknown(self, node: StructuralNode, pruned: dict[str, Any], key: str, member: Any, path: str) -> None:
         if node.preserve:
-            made[key] = member
+            pruned[key] = member
         elif path or key not in META:
             self.unknown.append(f"{path}.{key}" if path else key)
 
@@ -71,26 +71,28 @@ class Pruner:
         return [self._prune_preserved(items, item, f"{path}[{index}]") for index, item in enumerate(value)]
 
     def _prune_preserved(self, node: StructuralNode, value: Any, path: str) -> Any:
-        """An item of a list that keeps what it does not know, which holds for the item's own fields."""
+        """Prune an item of a list that preserves unknown fields; this applies to the item's own fields."""
         if type(value) is list:
             return self._prune_list(node, value, path, keep=True)
         if type(value) is not dict:
             return value
-        known = {key: each for key, each in value.items() if key in node.properties or node.additional is not None}
-        made = self._prune_map(node, known, path)
-        return {key: made[key] if key in known else value[key] for key in value if key not in known or key in made}
+        fields = {key: member for key, member in value.items() if key in node.properties or node.additional is not None}
+        pruned = self._prune_map(node, fields, path)
+        return {
+            key: pruned[key] if key in fields else value[key] for key in value if key not in fields or key in pruned
+        }
 
     def _drop_nulls(self, node: StructuralNode | None, value: Any) -> Any:
-        """A value that is not pruned, without nulls that its schema does not allow."""
+        """Return an unpruned value without the nulls that its schema does not allow."""
         if node is None or not self.nulls:
             return value
         if type(value) is list:
             return value if node.items is None else [self._drop_nulls(node.items, item) for item in value]
         if type(value) is not dict:
             return value
-        made = {}
+        members = {}
         for key, member in value.items():
             child = node.properties.get(key) or node.additional
             if member is not None or child is None or child is OPAQUE or not child.droppable:
-                made[key] = self._drop_nulls(child, member)
-        return made
+                members[key] = self._drop_nulls(child, member)
+        return members

@@ -1,4 +1,4 @@
-"""The walk of rules over an object: their order and budgets, what they see of the old object, and what they say.
+"""Evaluation of the rules of an object: their order, cost budget, access to the old object, and errors.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel validation.go.
 """
@@ -32,18 +32,18 @@ _OUT_OF_BUDGET = f"failed due to running out of cost budget, {_NO_FURTHER_RULES}
 _COST_EXCEEDED = f"{_NO_FURTHER_RULES} due to call cost exceeds limit for"
 
 
-class _StopEvaluation(Exception):  # noqa: N818 - no error of ours
-    """No further rule is run."""
+class _StopEvaluation(Exception):  # noqa: N818 - not an error
+    """The end of the evaluation: no further rule is run."""
 
 
 class NodeCorrelation(Record):
-    """What is known of the old object at a node: its own correlation and that of the nearest node above with one."""
+    """The correlation of a node with the old object, and that of the nearest ancestor that has one."""
 
     current: CorrelatedObject | None = None
     nearest: CorrelatedObject | None = None
 
     def get_member(self, key: str) -> NodeCorrelation:
-        """The same for a member."""
+        """Return the correlation of a property."""
         if self.current is None:
             return self
         if self.nearest is None and key in ("apiVersion", "kind"):
@@ -51,21 +51,21 @@ class NodeCorrelation(Record):
         return NodeCorrelation(self.current.get_member(key), self.current)
 
     def get_item(self, index: int) -> NodeCorrelation:
-        """The same for an item."""
+        """Return the correlation of a list item."""
         return self if self.current is None else NodeCorrelation(self.current.get_item(index), self.current)
 
     @property
     def unchanged(self) -> bool:
-        """Whether the node, or where nothing tells what it was, the nearest above, is what it was."""
-        found = self.current or self.nearest
-        return found is not None and found.unchanged
+        """True if the node is unchanged or, if it has no correlation, its nearest ancestor with one is."""
+        correlated = self.current or self.nearest
+        return correlated is not None and correlated.unchanged
 
 
 NO_CORRELATION = NodeCorrelation()
 
 
 class RuleEvaluator:
-    """One walk over one object. Less than nothing left of the budget means that it ended early."""
+    """The evaluation of the rules of one object. A negative remaining budget means that it ended early."""
 
     def __init__(self, programs: RulePrograms, budget: int = OBJECT_COST) -> None:
         self.programs, self.switches, self.remaining_budget = programs, programs.switches, budget
@@ -82,12 +82,14 @@ class RuleEvaluator:
         *,
         root: bool,
     ) -> None:
-        """Run all rules of a schema on a value; a whole object has no path."""
-        ruled = self.programs.get_node_rules(node, root=root)
-        if ruled is None:
+        """Run all rules of a schema on a value; the path of a whole object is None."""
+        node_rules = self.programs.get_node_rules(node, root=root)
+        if node_rules is None:
             return
         try:
-            self._visit(ruled, value, old, path, NO_CORRELATION if correlated is None else NodeCorrelation(correlated))
+            self._visit(
+                node_rules, value, old, path, NO_CORRELATION if correlated is None else NodeCorrelation(correlated)
+            )
         except _StopEvaluation:
             self.remaining_budget = -1
 
@@ -114,20 +116,28 @@ class RuleEvaluator:
     def _visit_members(
         self, node_rules: NodeRules, value: dict[str, Any], old: Any, path: str | None, correlation: NodeCorrelation
     ) -> None:
-        was = old if type(old) is dict and node_rules.node.correlatable else {}
+        old_members = old if type(old) is dict and node_rules.node.correlatable else {}
         if node_rules.additional is not None:
             for key, member in value.items():
                 self._visit(
-                    node_rules.additional, member, was.get(key), f"{path or ''}[{key}]", correlation.get_member(key)
+                    node_rules.additional,
+                    member,
+                    old_members.get(key),
+                    f"{path or ''}[{key}]",
+                    correlation.get_member(key),
                 )
         for key, child in node_rules.properties.items():
             if value.get(key) is not None:
                 self._visit(
-                    child, value[key], was.get(key), f"{path}.{key}" if path else key, correlation.get_member(key)
+                    child,
+                    value[key],
+                    old_members.get(key),
+                    f"{path}.{key}" if path else key,
+                    correlation.get_member(key),
                 )
 
     def charge(self, cost: int) -> bool:
-        """Take a cost out of the budget; False where it is not in there."""
+        """Subtract a cost from the budget; return False if the budget is too small."""
         if cost > self.remaining_budget:
             return False
         self.remaining_budget -= cost
@@ -135,7 +145,7 @@ class RuleEvaluator:
 
 
 class _NodeEvaluator:
-    """The rules of one node on one value."""
+    """The evaluation of the rules of one node on one value."""
 
     def __init__(
         self,
@@ -151,7 +161,7 @@ class _NodeEvaluator:
         self.kind = node_rules.node.schema.type
 
     def run(self) -> None:
-        """Run them in order."""
+        """Run the rules in order."""
         if self.evaluator.remaining_budget <= 0:
             self._report_error(f"validation {_OUT_OF_BUDGET}")
             raise _StopEvaluation
@@ -160,8 +170,8 @@ class _NodeEvaluator:
         if self.ruled.uses_old:
             optional = {**values, "oldSelf": NONE}
             if self.old is not None:
-                values["oldSelf"] = was = self.ruled.read(self.old)
-                optional["oldSelf"] = Optional(was)
+                values["oldSelf"] = old_value = self.ruled.read(self.old)
+                optional["oldSelf"] = Optional(old_value)
         for rule in self.ruled.rules:
             if rule.program is None:
                 self._report_error(f"rule compile error: {rule.error}", rule)
@@ -180,8 +190,8 @@ class _NodeEvaluator:
 
     def _report_evaluation_error(self, rule: RunnableRule, error: str) -> None:
         if error.startswith("no such overload"):
-            words = "call arguments did not match a supported operator, function or macro signature for rule"
-            self._report_error(f"'{error}': {words}: {rule.display_name}", rule)
+            reason = "call arguments did not match a supported operator, function or macro signature for rule"
+            self._report_error(f"'{error}': {reason}: {rule.display_name}", rule)
         elif error.startswith(BUDGET_EXCEEDED):
             self._report_error(f"'{error}': {_COST_EXCEEDED} rule: {rule.display_name}", rule)
             raise _StopEvaluation
@@ -196,11 +206,11 @@ class _NodeEvaluator:
         return "<nil>" if self.path is None else self.path
 
     def _report_rejection(self, rule: RunnableRule, values: dict[str, Any]) -> None:
-        """The rule says no."""
+        """Report that a rule evaluated to false."""
         base = self.path
         if rule.field_path:
             self.path = rule.field_path if base is None else f"{base}.{rule.field_path}"
-        where = self._format_path()
+        path = self._format_path()
         if LEAKING_PATHS not in self.evaluator.switches:
             self.path = base
         detail = rule.detail
@@ -208,10 +218,10 @@ class _NodeEvaluator:
             outcome = rule.message_program.evaluate(values)
             fatal = self._check_message_cost(rule, outcome)
             if fatal:
-                self._add_error(FieldError(INVALID, where, fatal, self.kind, rule.origin), rule)
+                self._add_error(FieldError(INVALID, path, fatal, self.kind, rule.origin), rule)
                 raise _StopEvaluation
             detail = _extract_message(outcome) or detail
-        self._add_error(self._make_error(rule, where, detail), rule)
+        self._add_error(self._make_error(rule, path, detail), rule)
 
     def _check_message_cost(self, rule: RunnableRule, outcome: EvalResult) -> str:
         if not self.evaluator.charge(outcome.cost):
@@ -226,20 +236,20 @@ class _NodeEvaluator:
         else:
             self.evaluator.errors.append(error)
 
-    def _make_error(self, rule: RunnableRule, where: str, detail: str) -> FieldError:
-        shown: object = self.kind
+    def _make_error(self, rule: RunnableRule, path: str, detail: str) -> FieldError:
+        value: object = self.kind
         if VALUES_SHOWN in self.evaluator.switches:
-            shown = ABSENT if self.kind in ("object", "array") else self.value
+            value = ABSENT if self.kind in ("object", "array") else self.value
         if rule.reason in (FORBIDDEN, REQUIRED):
-            return FieldError(rule.reason, where, detail, origin=rule.origin)
+            return FieldError(rule.reason, path, detail, origin=rule.origin)
         if rule.reason == DUPLICATE:
-            return FieldError(DUPLICATE, where, "", shown, rule.origin)
-        return FieldError(INVALID, where, detail, shown, rule.origin)
+            return FieldError(DUPLICATE, path, "", value, rule.origin)
+        return FieldError(INVALID, path, detail, value, rule.origin)
 
 
 def _extract_message(outcome: EvalResult) -> str:
-    """The text that a messageExpression gave, empty where it is not to be used."""
+    """Return the message of a messageExpression, empty if the server ignores it."""
     if outcome.error is not None or not isinstance(outcome.value, str):
         return ""
-    text = outcome.value.strip()
-    return "" if len(text.encode()) > _MAX_MESSAGE_LENGTH or "\n" in text else text
+    message = outcome.value.strip()
+    return "" if len(message.encode()) > _MAX_MESSAGE_LENGTH or "\n" in message else message

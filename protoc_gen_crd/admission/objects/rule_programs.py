@@ -1,4 +1,4 @@
-"""The rules of schema nodes made ready to run on one server, when a value first needs them.
+"""The rules of schema nodes, compiled for one server on first use.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go, validation.go (NewValidator).
 """
@@ -29,10 +29,10 @@ from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
 
 
 class RunnableRule(Record):
-    """One rule: its program or why there is none, its message's program, and what is said where it fails.
+    """One compiled rule: its program or the error, the program of its messageExpression, and its error message.
 
-    `display_name` is what texts call the rule, `detail` what is said unless the message's program says something
-    better.
+    `display_name` identifies the rule in messages. `detail` is the error message unless the messageExpression returns
+    one.
     """
 
     error: str
@@ -49,7 +49,7 @@ class RunnableRule(Record):
 
 
 class NodeRules:
-    """A node that has rules, here or below: what reads its values, and the nodes below that have any."""
+    """A node with rules, of its own or below: the reader of its values, and its child nodes with rules."""
 
     __slots__ = ("_programs", "_rules", "additional", "declared", "items", "node", "properties", "read", "uses_old")
 
@@ -60,16 +60,16 @@ class NodeRules:
         self._rules: tuple[RunnableRule, ...] | None = None if node.schema.get(VALIDATIONS) else ()
         self.items = programs.get_child_rules(node.items, declared.item)
         self.additional = programs.get_child_rules(node.additional, declared.item)
-        below = [(key, programs.get_child_rules(child, _declare_field(programs, key, child, declared)))
+        children = [(key, programs.get_child_rules(child, _declare_field(programs, key, child, declared)))
                  for key, child in node.properties.items() if child.rules]  # fmt: skip
-        self.properties = {key: child for key, child in below if child is not None}
+        self.properties = {key: child for key, child in children if child is not None}
 
     @property
     def rules(self) -> tuple[RunnableRule, ...]:
-        """The node's own rules."""
+        """The rules of the node itself."""
         if self._rules is None:
-            made = [self._programs.prepare_rule(rule, self) for rule in self.node.schema.rules]
-            self._rules = tuple([rule for rule in made if rule is not None])
+            prepared = [self._programs.prepare_rule(rule, self) for rule in self.node.schema.rules]
+            self._rules = tuple([rule for rule in prepared if rule is not None])
             self.uses_old = any(rule.uses_old for rule in self._rules)
         return self._rules
 
@@ -77,15 +77,15 @@ class NodeRules:
 def _declare_field(
     programs: RulePrograms, key: str, child: StructuralNode, declared: Declaration
 ) -> Declaration | None:
-    """What a property is to CEL; one that has no name there is declared on its own."""
+    """Return the CEL declaration of a property; one that CEL cannot select by name is declared separately."""
     return declared.fields.get(escape_cel_name(key)) if is_selectable(key) else programs.declare(child)
 
 
 class RulePrograms:
-    """The rules of any schemas, on servers of one minor version.
+    """The compiled rules of schemas, for servers of one minor version.
 
-    Shortcut rule-programs: a program is a function of the text, the declaration, the type that is wanted, and the
-    version, which is one for all programs here.
+    Shortcut rule-programs: a program is a function of the expression, the declaration, the expected type, and the
+    version, which is the same for all programs here.
     """
 
     def __init__(self, expressions: ExpressionCompiler, switches: Switches) -> None:
@@ -98,82 +98,84 @@ class RulePrograms:
         self._made: dict[tuple[str, int, str, bool], tuple[CheckedAst | None, evaluate.Program | None, str]] = {}
 
     def get_node_rules(self, node: StructuralNode, *, root: bool) -> NodeRules | None:
-        """The node of a schema; `root` tells that of a whole resource."""
+        """Return the rules of a node, None if there are none; `root` is true for the schema of a whole resource."""
         declared = self.declarations.declare(node.schema, root=root)
         return self._make_node_rules(node, declared, root=root) if declared is not None and node.rules else None
 
     def declare(self, node: StructuralNode) -> Declaration | None:
-        """What a node is to CEL by itself."""
+        """Return the CEL declaration of a node."""
         return self.declarations.declare(node.schema, root=node.resource)
 
     def get_child_rules(self, node: StructuralNode | None, declared: Declaration | None) -> NodeRules | None:
-        """The node of a child, None where it has no rules or CEL does not see it."""
+        """Return the rules of a child node, None if it has none or no CEL declaration."""
         if node is None or declared is None or not node.rules:
             return None
         return self._make_node_rules(node, declared, root=node.resource)
 
     def _make_node_rules(self, node: StructuralNode, declared: Declaration, *, root: bool) -> NodeRules:
         key = id(node), id(declared)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = NodeRules(node, declared, self, root=root)
-        return known
+        node_rules = self._known.get(key)
+        if node_rules is None:
+            node_rules = self._known[key] = NodeRules(node, declared, self, root=root)
+        return node_rules
 
     def prepare_rule(self, rule: ValidationRule, node_rules: NodeRules) -> RunnableRule | None:
-        """A rule of a node; none where it is empty."""
+        """Compile a rule of a node; return None for an empty rule."""
         if not rule.rule.strip():
             return None
-        switches, shown = self.switches, (rule.message or rule.rule).strip()
-        optional = bool(rule.optional_old_self) and OPTIONAL_OLD_SELF in switches and RATCHETING in switches
-        checked, program, fault = self._get_program(rule.rule, node_rules.declared, BOOL, is_optional=optional)
+        switches, display_name = self.switches, (rule.message or rule.rule).strip()
+        optional_old_self = bool(rule.optional_old_self) and OPTIONAL_OLD_SELF in switches and RATCHETING in switches
+        checked, program, error = self._get_program(rule.rule, node_rules.declared, BOOL, is_optional=optional_old_self)
         message = None
         if rule.message_expression and MESSAGE_EXPRESSION in switches:
-            message = self._get_program(rule.message_expression, node_rules.declared, STRING, is_optional=optional)[1]
-        placed = REASON_AND_FIELD_PATH in switches
+            message = self._get_program(
+                rule.message_expression, node_rules.declared, STRING, is_optional=optional_old_self
+            )[1]
+        has_field_path = REASON_AND_FIELD_PATH in switches
         detail = rule.message.strip() if TRIMMED_MESSAGES in switches else rule.message
         return RunnableRule(
-            error=fault,
+            error=error,
             program=program,
             message_program=message,
             message_expression=rule.message_expression,
-            display_name=shown,
-            detail=detail if rule.message else f"failed rule: {shown}",
-            reason=(rule.reason or "") if placed else "",
-            field_path=_normalize_field_path(rule.field_path, node_rules.node) if placed else "",
+            display_name=display_name,
+            detail=detail if rule.message else f"failed rule: {display_name}",
+            reason=(rule.reason or "") if has_field_path else "",
+            field_path=_normalize_field_path(rule.field_path, node_rules.node) if has_field_path else "",
             uses_old=checked is not None and checked.has_variable("oldSelf"),
-            optional_old_self=optional,
+            optional_old_self=optional_old_self,
             origin=rule.origin or node_rules.node.schema.get_place(VALIDATIONS),
         )
 
     def _get_program(
-        self, text: str, declared: Declaration, wanted: Type, *, is_optional: bool
+        self, text: str, declared: Declaration, expected: Type, *, is_optional: bool
     ) -> tuple[CheckedAst | None, evaluate.Program | None, str]:
-        """A text compiled and made to run, or what the server says instead."""
-        key = text, id(declared), wanted.kind, is_optional
-        known = self._made.get(key)
-        if known is None:
-            known = self._made[key] = self._compile_program(text, declared, wanted, is_optional=is_optional)
-        return known
+        """Return the checked expression and the program, or the server's error."""
+        key = text, id(declared), expected.kind, is_optional
+        cached = self._made.get(key)
+        if cached is None:
+            cached = self._made[key] = self._compile_program(text, declared, expected, is_optional=is_optional)
+        return cached
 
     def _compile_program(
-        self, text: str, declared: Declaration, wanted: Type, *, is_optional: bool
+        self, text: str, declared: Declaration, expected: Type, *, is_optional: bool
     ) -> tuple[CheckedAst | None, evaluate.Program | None, str]:
-        era = MinorRange(self.switches.minor)
-        found = self.expressions.compile_expression(
-            text, environment.get_stored_environment, declared, era, is_optional=is_optional
+        versions = MinorRange(self.switches.minor)
+        result = self.expressions.compile_expression(
+            text, environment.get_stored_environment, declared, versions, is_optional=is_optional
         )
-        if not isinstance(found, CheckedAst):
-            return None, None, f"compilation failed: {found}"
-        if found.type != wanted:
+        if not isinstance(result, CheckedAst):
+            return None, None, f"compilation failed: {result}"
+        if result.type != expected:
             return None, None, "cel expression must evaluate to a bool"
-        made = evaluate.make_program(found, self.environment)
-        if isinstance(made, evaluate.ProgramError):
-            return found, None, f"program instantiation failed: {made.message}"
-        return found, made, ""
+        program = evaluate.make_program(result, self.environment)
+        if isinstance(program, evaluate.ProgramError):
+            return result, None, f"program instantiation failed: {program.message}"
+        return result, program, ""
 
 
 def _normalize_field_path(path: str, node: StructuralNode) -> str:
-    """A fieldPath as paths of errors end with it."""
+    """Return a fieldPath in the form that the paths of errors end with, empty if it is invalid."""
     try:
         return resolve_field_path(node.schema, path)[0] if path else ""
     except FieldPathError:

@@ -1,4 +1,4 @@
-"""The replicas that the scale subresource points at.
+"""Validation of the values that the paths of the scale subresource select.
 
 Source: k8s.io/apiextensions-apiserver pkg/registry/customresource validator.go.
 """
@@ -20,17 +20,17 @@ _GO = {
 
 
 class _AccessError(Exception):
-    """There is a value of another type; the text says so."""
+    """A value of another type; the message is the server's."""
 
 
 def validate_spec_replicas(scale: Scale | None, obj: dict[str, Any]) -> Iterator[FieldError]:
-    """What is wrong with the replicas that are wanted."""
+    """Validate the replicas of the spec."""
     if scale is not None:
         yield from _validate_replicas(scale.spec_replicas_path, obj)
 
 
 def validate_status(scale: Scale | None, obj: dict[str, Any]) -> Iterator[FieldError]:
-    """What is wrong with the replicas that there are, and with the selector."""
+    """Validate the replicas of the status and the selector."""
     if scale is None:
         return
     yield from _validate_replicas(scale.status_replicas_path, obj)
@@ -54,7 +54,7 @@ def _validate_replicas(path: str, obj: dict[str, Any]) -> Iterator[FieldError]:
 
 
 def _get_nested(obj: dict[str, Any], path: str, kind: type) -> Any:
-    """The value at a path, None where it is missing."""
+    """Return the value at a path, None if it is missing."""
     fields = path.removeprefix(".").split(".")
     value: Any = obj
     for index, field in enumerate(fields):
@@ -70,9 +70,9 @@ def _get_nested(obj: dict[str, Any], path: str, kind: type) -> Any:
     return value
 
 
-def _format_access_error(fields: list[str], value: Any, wanted: str) -> str:
-    wanted = wanted.replace("interface {}", "interface{}")
+def _format_access_error(fields: list[str], value: Any, expected: str) -> str:
+    expected = expected.replace("interface {}", "interface{}")
     return (
         f".{'.'.join(fields)} accessor error: {format_value(value)} is of the type {_GO[type(value)]}, expected "
-        f"{wanted}"
+        f"{expected}"
     )

@@ -1,4 +1,4 @@
-"""What is wrong with a value, as the schema validator words it before it becomes a field error.
+"""Errors of the schema validator, before their conversion to field errors.
 
 Source: k8s.io/kube-openapi pkg/validation/errors.
 """
@@ -11,9 +11,9 @@ from protoc_gen_crd.golang.fmt import quote
 
 
 class SchemaError(Record):
-    """The server's type of error, the value's name, the text by which repetitions are known, what is shown.
+    """One error: the server's error type, the name of the value, its message, the shown value, and the detail.
 
-    `name` None stands for an error that the server knows no place for.
+    Errors with equal messages are reported once. `name` is None for an error without a path.
     """
 
     type: str
@@ -23,25 +23,25 @@ class SchemaError(Record):
     detail: str = ""
 
     def to_field_error(self, path: str | None) -> FieldError:
-        """The field error of a value that stands at a path, None for a whole object."""
+        """Convert the error of a value at a path, None for a whole object, to a field error."""
         step = (self.name or "").removeprefix(".")
-        where = "<nil>" if path is None else path
+        field_path = "<nil>" if path is None else path
         if step:
-            where = step if path is None else f"{path}.{step}"
-        return FieldError(self.type, where, self.detail, self.value)
+            field_path = step if path is None else f"{path}.{step}"
+        return FieldError(self.type, field_path, self.detail, self.value)
 
 
-def make_type_error(name: str, wanted: str, found: str) -> SchemaError:
-    """A value of another type or format."""
-    words = f"{name} in body must be of type {wanted}: {quote(found)}"
-    return SchemaError(TYPE_INVALID, name, words, found, words)
+def make_type_error(name: str, expected: str, actual: str) -> SchemaError:
+    """Return the error of a value of another type or format."""
+    message = f"{name} in body must be of type {expected}: {quote(actual)}"
+    return SchemaError(TYPE_INVALID, name, message, actual, message)
 
 
-def make_invalid_error(name: str, words: str, value: object) -> SchemaError:
-    """A value that does not hold to a keyword."""
-    return SchemaError(INVALID, name, words, value, words)
+def make_invalid_error(name: str, message: str, value: object) -> SchemaError:
+    """Return the error of a value that does not satisfy a keyword."""
+    return SchemaError(INVALID, name, message, value, message)
 
 
-def make_pathless_error(words: str) -> SchemaError:
-    """What is said of no place."""
-    return SchemaError(INVALID, None, words, "", words)
+def make_pathless_error(message: str) -> SchemaError:
+    """Return an error without a path."""
+    return SchemaError(INVALID, None, message, "", message)

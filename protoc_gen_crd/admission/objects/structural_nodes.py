@@ -1,6 +1,6 @@
-"""One node of a structural schema as pruning, defaulting and correlation see it.
+"""The nodes of structural schemas, for pruning, defaulting, and correlation.
 
-What validates values is none of it. Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema structural.go.
+They do not include the validation of values. Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema structural.go.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ META = frozenset(("apiVersion", "kind", "metadata"))
 
 
 class StructuralNode:
-    """One node. The flags `defaults`, `resources`, `lists` and `rules` tell whether there are any here or below.
+    """One node. The flags `defaults`, `resources`, `lists`, and `rules` are true if the node or a node below has any.
 
-    `settled` tells that nothing in the defaults goes when an object is stored. `additional` is None where there are no
-    additional properties, and the node OPAQUE where nothing is said of them.
+    `settled` is true if the defaults here and below have no nulls, so that storage keeps them. `additional` is None
+    without additional properties, and the node OPAQUE if they are allowed without a schema.
 
     Shortcut node-flags: a flag is false only where neither the node nor any node below has what its pass looks for, so
     the pass would change and report nothing.
@@ -49,18 +49,18 @@ class StructuralNode:
         self.keys: tuple[str, ...] = tuple(schema.get(LIST_MAP_KEYS) or ())
         self.correlatable = schema.get(MAP_TYPE) in (None, "granular", "atomic")
         self.defaulted = tuple((key, child) for key, child in properties.items() if child.default is not None)
-        below = [*properties.values(), *(child for child in (items, additional) if child is not None)]
-        self.settled: bool = not _has_null(self.default) and all(child.settled for child in below)
-        self.defaults: bool = self.default is not None or any(child.defaults for child in below)
-        self.resources: bool = bool(schema.get(EMBEDDED)) or any(child.resources for child in below)
-        self.lists: bool = self.list_type in ("set", "map") or any(child.lists for child in below)
-        self.rules: bool = bool(schema.get(VALIDATIONS)) or any(child.rules for child in below)
+        children = [*properties.values(), *(child for child in (items, additional) if child is not None)]
+        self.settled: bool = not _has_null(self.default) and all(child.settled for child in children)
+        self.defaults: bool = self.default is not None or any(child.defaults for child in children)
+        self.resources: bool = bool(schema.get(EMBEDDED)) or any(child.resources for child in children)
+        self.lists: bool = self.list_type in ("set", "map") or any(child.lists for child in children)
+        self.rules: bool = bool(schema.get(VALIDATIONS)) or any(child.rules for child in children)
 
 
 def _has_null(value: Any) -> bool:
     if type(value) is dict:
         value = list(value.values())
-    return type(value) is list and any(each is None or _has_null(each) for each in value)
+    return type(value) is list and any(item is None or _has_null(item) for item in value)
 
 
 OPAQUE = StructuralNode(Schema({}), {}, None, None, resource=False)

@@ -1,4 +1,4 @@
-"""Structural schemas: the nodes of schemas, built once for all versions, with pruned defaults.
+"""Structural schemas: trees of nodes with pruned defaults, built once for all versions.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema structural.go, pruning algorithm.go.
 """
@@ -12,9 +12,9 @@ from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 
 
 def prune(value: Any, schema: Schema, *, resource: bool = False) -> Any:
-    """The value without fields that the schema does not know; the given value is left as it is.
+    """Return the value without the fields that the schema does not specify; the argument is not modified.
 
-    For a `resource`, apiVersion, kind and metadata are none of the schema's business.
+    The schema of a `resource` does not affect apiVersion, kind, and metadata.
     """
     from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - few CRDs have such defaults
 
@@ -22,7 +22,7 @@ def prune(value: Any, schema: Schema, *, resource: bool = False) -> Any:
 
 
 class StructuralNodes:
-    """Nodes, built once for each schema.
+    """A cache of nodes, built once for each schema.
 
     Shortcut structural-nodes: a node is a function of its schema and of whether it is a resource, is never written to,
     and keeps the schema alive.
@@ -32,24 +32,24 @@ class StructuralNodes:
         self._known: dict[tuple[int, bool], StructuralNode] = {}
 
     def get_node(self, schema: Schema, *, resource: bool = False) -> StructuralNode:
-        """The node of a schema; `resource` tells that of a whole object."""
+        """Return the node of a schema; `resource` is true for the schema of a whole object."""
         resource = resource or bool(schema.get(EMBEDDED))
-        known = self._known.get((id(schema), resource))
-        if known is None:
-            known = self._known[id(schema), resource] = self._make_node(schema, resource=resource)
-        return known
+        node = self._known.get((id(schema), resource))
+        if node is None:
+            node = self._known[id(schema), resource] = self._make_node(schema, resource=resource)
+        return node
 
     def _make_node(self, schema: Schema, *, resource: bool) -> StructuralNode:
         properties = {name: self.get_node(child) for name, child in schema.properties.items()}
         items = self.get_node(schema.items) if isinstance(schema.items, Schema) else None
-        made = StructuralNode(schema, properties, items, self._get_additional(schema.additional), resource=resource)
-        if type(made.default) in (dict, list):
+        node = StructuralNode(schema, properties, items, self._get_additional(schema.additional), resource=resource)
+        if type(node.default) in (dict, list):
             from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - see above
 
-            made.default = Pruner(nulls=False).prune_value(made, made.default, "")
-        return made
+            node.default = Pruner(nulls=False).prune_value(node, node.default, "")
+        return node
 
-    def _get_additional(self, given: Any) -> StructuralNode | None:
-        if isinstance(given, Schema):
-            return self.get_node(given)
-        return None if given is None else OPAQUE
+    def _get_additional(self, additional: Any) -> StructuralNode | None:
+        if isinstance(additional, Schema):
+            return self.get_node(additional)
+        return None if additional is None else OPAQUE

@@ -1,6 +1,6 @@
-"""Values against schemas: every keyword, with the texts and the choice of branches of the server's validator.
+"""Validation of values against schemas: every keyword, with the messages of the server's validator.
 
-Nothing here prunes, defaults or runs rules. A schema is made into checks once, when a value first meets it.
+Nothing here prunes, defaults, or runs rules. The checks of a schema are created once, on first use.
 Source: k8s.io/kube-openapi pkg/validation/validate, k8s.io/apiextensions-apiserver pkg/apiserver/validation.
 """
 
@@ -24,13 +24,13 @@ from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 _TYPE_META = ("apiVersion", "kind")
 
 
-KindChecks = tuple[int, list[Check]]  # how many passes are certain, and what else there is to check
+KindChecks = tuple[int, list[Check]]  # the number of validations that cannot fail, and the checks of the others
 
 
 class NodeValidator:
-    """The checks of a schema by the kind of value, made when a value of the kind is met.
+    """The checks of a schema by the type of the value, created on first use.
 
-    `sure` has the passes of the kinds that are known to pass.
+    `sure` has the number of validations for the types without checks.
 
     Shortcut sure-passes: a kind of value without checks has no errors and always the same count, which is all that
     `check` returns.
@@ -39,37 +39,40 @@ class NodeValidator:
     __slots__ = ("_found", "_make", "schema", "sure")
 
     def __init__(self, schema: Schema, make: Callable[[type], KindChecks]) -> None:
-        self.schema = schema  # keeps the schema alive, by whose identity this is known
+        self.schema = schema  # keeps the schema alive, whose identity is the key of this validator
         self._make = make
         self._found: dict[type, KindChecks] = {}
         self.sure: dict[type, int] = {}
 
     def check(self, value: Any, name: str, faults: list[SchemaError], old: CorrelatedObject | None = None) -> int:
-        """Note what is wrong with a value of this name, such as `spec.a[0]`, unless it is unchanged: passes."""
-        kind, known = type(value), len(faults)
+        """Validate a value with a name such as `spec.a[0]`: append errors and return the successful validations.
+
+        An unchanged value of an update has no errors.
+        """
+        kind, error_count = type(value), len(faults)
         count, checks = self._found.get(kind) or self._make_checks(kind)
         for check in checks:
             count += check(value, name, faults, old)
-        if old is not None and len(faults) > known and old.unchanged:
-            del faults[known:]
+        if old is not None and len(faults) > error_count and old.unchanged:
+            del faults[error_count:]
         return count
 
     def _make_checks(self, kind: type) -> KindChecks:
-        found = self._found[kind] = self._make(kind)
-        if not found[1]:
-            self.sure[kind] = found[0]
-        return found
+        kind_checks = self._found[kind] = self._make(kind)
+        if not kind_checks[1]:
+            self.sure[kind] = kind_checks[0]
+        return kind_checks
 
 
 class ValueValidator:
-    """Checks values as servers of a version do.
+    """Validates values as servers of a version do.
 
-    `served` is how objects are checked: formats that the server does not know are no formats, and an int-or-string has
-    two types. Defaults in a CRD are checked by the schema as it is written, but below junctors without
-    additionalProperties (`closed`), which structural schemas do not carry there.
+    `served` selects the validation of objects: unknown formats are ignored, and an int-or-string has two types. The
+    defaults of a CRD are validated against the schema as written, except that below junctors additionalProperties does
+    not apply (`closed` is false), since structural schemas do not have it there.
 
     Shortcut value-checks: the checks of a schema are a function of the schema and the switches, and keep the schema
-    alive, by whose identity they are found.
+    alive, whose identity is the key.
     """
 
     def __init__(self, switches: Switches, *, served: bool = True, closed: bool = True) -> None:
@@ -80,9 +83,9 @@ class ValueValidator:
     def validate_value(
         self, schema: Schema, value: Any, path: str | None = None, old: CorrelatedObject | None = None
     ) -> list[FieldError]:
-        """What is wrong with a value that stands at a path, None for a whole object, each text once.
+        """Validate a value at a path, None for a whole object, and return its errors with distinct messages.
 
-        On an update, what is unchanged is not told.
+        On an update, the errors of unchanged values are omitted.
         """
         faults: list[SchemaError] = []
         self.get_node_validator(schema).check(value, "", faults, old)
@@ -91,15 +94,15 @@ class ValueValidator:
         ]
 
     def get_node_validator(self, schema: Schema) -> NodeValidator:
-        """The checks of a schema."""
-        known = self._nodes.get(id(schema))
-        if known is None:
-            known = self._nodes[id(schema)] = NodeValidator(schema, self._make_check_factory(schema))
-        return known
+        """Return the checks of a schema."""
+        validator = self._nodes.get(id(schema))
+        if validator is None:
+            validator = self._nodes[id(schema)] = NodeValidator(schema, self._make_check_factory(schema))
+        return validator
 
     def _make_check_factory(self, schema: Schema) -> Callable[[type], KindChecks]:
-        """What makes the checks of a schema for a kind of value."""
-        types, form = self._get_types_and_format(schema)
+        """Return a function that creates the checks of a schema for a type of value."""
+        types, format_name = self._get_types_and_format(schema)
         choices = normalize_numbers(schema.get("enum")) if self.served else schema.get("enum")
         enum = [checks.make_enum_check(choices, self.switches)] if choices else []
         branches = list(make_junctor_checks(schema, self.branch_validator))
@@ -108,55 +111,57 @@ class ValueValidator:
         def make(kind: type) -> KindChecks:
             if kind is NoneType:
                 return 1, null + enum
-            passes, typed = self._make_type_checks(types, form, kind)
-            more, own = self._make_kind_checks(schema, types, form, kind)
-            return passes + 2 + more + 2, [*typed, *branches, *own, *enum]
+            passes, typed = self._make_type_checks(types, format_name, kind)
+            own_passes, own_checks = self._make_kind_checks(schema, types, format_name, kind)
+            return passes + 2 + own_passes + 2, [*typed, *branches, *own_checks, *enum]
 
         return make
 
     def _get_types_and_format(self, schema: Schema) -> tuple[tuple[str, ...], str]:
-        """The types and the format that count."""
-        kind, form = schema.type, schema.get("format") or ""
+        """Return the types and the format that apply."""
+        kind, format_name = schema.type, schema.get("format") or ""
         types: tuple[str, ...] = (kind,) if kind else ()
         if self.served:
             if schema.get(INT_OR_STRING):
                 types = ("integer", "string")
-            form = form if is_enforced(types[0] if len(types) == 1 else "", form, self.switches) else ""
-        return types, form
+            format_name = (
+                format_name if is_enforced(types[0] if len(types) == 1 else "", format_name, self.switches) else ""
+            )
+        return types, format_name
 
-    def _make_type_checks(self, types: tuple[str, ...], form: str, kind: type) -> KindChecks:
-        if not types and not form:
+    def _make_type_checks(self, types: tuple[str, ...], format_name: str, kind: type) -> KindChecks:
+        if not types and not format_name:
             return 0, []
         if kind is float and "integer" in types:
-            return 2, [checks.make_whole_number_check(types, form, self.switches)]
-        wanted = checks.find_type_mismatch(types, form, kind, whole=False)
-        return 2, [] if wanted is None else [checks.make_mismatch_check(wanted)]
+            return 2, [checks.make_whole_number_check(types, format_name, self.switches)]
+        mismatch = checks.find_type_mismatch(types, format_name, kind, whole=False)
+        return 2, [] if mismatch is None else [checks.make_mismatch_check(mismatch)]
 
-    def _make_kind_checks(self, schema: Schema, types: tuple[str, ...], form: str, kind: type) -> KindChecks:
-        """The checks for one kind of value alone."""
-        found: list[Check | None] = []
+    def _make_kind_checks(self, schema: Schema, types: tuple[str, ...], format_name: str, kind: type) -> KindChecks:
+        """Create the checks that apply to one type of value only."""
+        candidates: list[Check | None] = []
         count = 1
         if kind is str:
-            found.append(checks.make_string_check(schema, self.switches))
-            if self._is_format(form):
-                found.append(checks.make_format_check(schema.get("format"), self.switches))
+            candidates.append(checks.make_string_check(schema, self.switches))
+            if self._is_format(format_name):
+                candidates.append(checks.make_format_check(schema.get("format"), self.switches))
                 count = 2
         elif kind in (int, float):
-            found.append(checks.make_number_check(schema, types, form, self.switches, whole=kind is int))
+            candidates.append(checks.make_number_check(schema, types, format_name, self.switches, whole=kind is int))
             count = 2
         elif kind is list:
-            found.append(self._make_list_check(schema))
+            candidates.append(self._make_list_check(schema))
             count = 2
         elif kind is dict:
-            found.append(self._make_object_check(schema))
+            candidates.append(self._make_object_check(schema))
         else:
             count = 0
-        return count, [check for check in found if check is not None]
+        return count, [check for check in candidates if check is not None]
 
-    def _is_format(self, form: str) -> bool:
+    def _is_format(self, format_name: str) -> bool:
         from protoc_gen_crd.admission.objects.format_checks import is_known  # noqa: PLC0415 - few values have a format
 
-        return bool(form) and is_known(form, self.switches)
+        return bool(format_name) and is_known(format_name, self.switches)
 
     def _make_list_check(self, schema: Schema) -> Check:
         items, switches = schema.items, self.switches
@@ -167,8 +172,8 @@ class ValueValidator:
             if isinstance(items, Schema):
                 node = self.get_node_validator(items)
                 for index, item in enumerate(value):
-                    below = None if old is None else old.get_item(index)
-                    count += node.check(item, f"{name}[{index}]", faults, below)
+                    correlated = None if old is None else old.get_item(index)
+                    count += node.check(item, f"{name}[{index}]", faults, correlated)
             if limited:
                 faults += checks.check_size(schema, len(value), name, "items", switches)
             if unique:
@@ -179,25 +184,25 @@ class ValueValidator:
 
     def _make_object_check(self, schema: Schema) -> Check:
         properties, required = schema.properties, schema.get("required") or ()
-        others = self._make_additional_check(schema)
-        known: dict[str, NodeValidator] = {}
+        check_additional = self._make_additional_check(schema)
+        validators: dict[str, NodeValidator] = {}
         limited = "minProperties" in schema or "maxProperties" in schema
 
         def check(value: dict[str, Any], name: str, faults: list[SchemaError], old: CorrelatedObject | None) -> int:
             if limited:
-                found = list(checks.check_size(schema, len(value), name, "properties", self.switches))
-                if found and PROPERTY_COUNTS not in self.switches:
-                    faults.append(found[0])
+                errors = list(checks.check_size(schema, len(value), name, "properties", self.switches))
+                if errors and PROPERTY_COUNTS not in self.switches:
+                    faults.append(errors[0])
                     return 0
-                faults += found
+                faults += errors
             count = 0
             for key, member in value.items():
-                node = known.get(key)
+                node = validators.get(key)
                 if node is None:
                     if key not in properties:
-                        count += others(key, member, name, faults, old)
+                        count += check_additional(key, member, name, faults, old)
                         continue
-                    node = known[key] = self.get_node_validator(properties[key])
+                    node = validators[key] = self.get_node_validator(properties[key])
                 sure = node.sure.get(type(member))
                 count += sure if sure is not None else node.check(
                     member, f"{name}.{key}" if name else key, faults, _get_old_member(old, key, name)
@@ -208,22 +213,22 @@ class ValueValidator:
         return check
 
     def _make_additional_check(self, schema: Schema) -> Any:
-        """The check of what has no property of its own."""
+        """Return the check of the fields without a property of their own."""
         additional = schema.additional if self.closed else None
 
         def check(key: str, value: Any, name: str, faults: list[SchemaError], old: CorrelatedObject | None) -> int:
             if additional is False:
                 faults.append(make_invalid_error(name, f"{name}.{key} in body is a forbidden property", key))
             elif isinstance(additional, Schema):
-                below = _get_old_member(old, key, name)
-                return self.get_node_validator(additional).check(value, f"{name}.{key}", faults, below)
+                correlated = _get_old_member(old, key, name)
+                return self.get_node_validator(additional).check(value, f"{name}.{key}", faults, correlated)
             return 0
 
         return check
 
 
 def _get_old_member(old: CorrelatedObject | None, key: str, name: str) -> CorrelatedObject | None:
-    """What a member was; servers cannot tell that apiVersion or kind of a whole object is unchanged."""
+    """Return the correlation of a field; servers do not correlate apiVersion and kind of a whole object."""
     return None if old is None or (not name and key in _TYPE_META) else old.get_member(key)
 
 

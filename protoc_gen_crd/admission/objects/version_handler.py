@@ -1,4 +1,4 @@
-"""One version of a CRD as one class of servers serves it: how an object is read, and how it is stored.
+"""One version of a CRD in one group of servers: reading, storage, and rules of its objects.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver customresource_handler.go, pkg/apiserver/conversion.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class PreparedObject(Record):
-    """An object that fits its schema, unknown fields, and why there is none."""
+    """A pruned and defaulted object, the paths of unknown fields, and the decoding error."""
 
     obj: dict[str, Any]
     unknown: tuple[str, ...] = ()
@@ -39,66 +39,66 @@ class PreparedObject(Record):
 
 
 class VersionHandler:
-    """A version, its schema and the servers' switches."""
+    """A version of a CRD, its schema, and the switches of the servers."""
 
-    def __init__(self, crd: Crd, version: CrdVersion, made: CrdValidators) -> None:
-        self.crd, self.version, self.switches, self._shared_validators = crd, version, made.switches, made
+    def __init__(self, crd: Crd, version: CrdVersion, validators: CrdValidators) -> None:
+        self.crd, self.version, self.switches, self._shared_validators = crd, version, validators.switches, validators
         self.schema = version.schema or Schema({})
-        self.node = made.shared.structural_nodes.get_node(self.schema, resource=True)
-        self.validator = made.validator
+        self.node = validators.shared.structural_nodes.get_node(self.schema, resource=True)
+        self.validator = validators.validator
         self.kind = crd.names.kind
         self.api_version = f"{crd.group}/{version.name}"
         self.namespaced = crd.scope == "Namespaced"
         self.deprecation = _format_deprecation(crd, version) if version.deprecated else ""
-        self.storage: VersionHandler | None = None  # None where a webhook converts
+        self.storage: VersionHandler | None = None  # None if a webhook converts
 
     def format_decode_error(self, reason: str) -> str:
-        """What is said of a body that cannot be decoded."""
+        """Return the error message of a body that cannot be decoded."""
         return f"{self.kind} in version {quote(self.version.name)} cannot be handled as a {self.kind}: {reason}"
 
     def prepare(
         self, obj: dict[str, Any], *, stored: bool = False, defaults: bool = True, known: bool = False
     ) -> PreparedObject:
-        """An object without what the schema does not know and, with `defaults`, with what it lacks.
+        """Prune an object and, with `defaults`, add the defaults.
 
-        The schema has no say over the object's own metadata, which is read unless it is `known` already. What comes out
-        of storage is never refused.
+        The schema does not affect the object's own metadata, which is decoded unless `known` is true. Objects from
+        storage (`stored`) are never rejected.
         """
-        read = None
+        metadata = None
         if "metadata" in obj:
-            read = (
+            metadata = (
                 metadata_codec.DecodedMetadata(dict(obj["metadata"]))
                 if known
                 else metadata_codec.decode_metadata(obj["metadata"], self.switches, stored=stored)
             )
-        if read is not None and read.error:
-            return PreparedObject({}, (), read.error)
+        if metadata is not None and metadata.error:
+            return PreparedObject({}, (), metadata.error)
         pruning = Pruner(nulls=True)
-        made = pruning.prune_value(self.node, obj, "")
-        unknown = [f"metadata.{path}" for path in read.unknown] if read else []
+        pruned = pruning.prune_value(self.node, obj, "")
+        unknown = [f"metadata.{path}" for path in metadata.unknown] if metadata else []
         unknown += pruning.unknown
         if self.node.resources:
             coercion = MetadataCoercer(self.switches, stored=stored)
-            made = coercion.coerce(made, self.schema, None)
+            pruned = coercion.coerce(pruned, self.schema, None)
             if coercion.error is not None:
                 return PreparedObject({}, (), format_error(coercion.error, self.switches))
             unknown += coercion.unknown
-        if read is not None:
-            made["metadata"] = read.members
-            if stored and not read.members.get("generation"):
-                made["metadata"]["generation"] = 1
+        if metadata is not None:
+            pruned["metadata"] = metadata.members
+            if stored and not metadata.members.get("generation"):
+                pruned["metadata"]["generation"] = 1
         if defaults:
-            apply_defaults(made, self.node)
-        return PreparedObject(made, tuple(unknown))
+            apply_defaults(pruned, self.node)
+        return PreparedObject(pruned, tuple(unknown))
 
     def convert_through_storage(self, obj: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], str]:
-        """The object as it is stored and as it comes back, and what keeps it from being stored.
+        """Return the object as stored, as read back, and the error that prevents it from being stored.
 
         Shortcut settled-storage: an object that is pruned and defaulted stays as it is when the same schema prunes it
         again, unless a default has nulls or went missing.
         """
         storage = self.storage
-        defaulted = all(key in obj for key, _ in self.node.defaulted)  # its status may have gone since
+        defaulted = all(key in obj for key, _ in self.node.defaulted)  # the status may have been dropped since
         settled = self.node.settled and defaulted and "generation" in obj["metadata"]
         if storage is None or (storage is self and settled):
             return obj, obj, ""
@@ -107,13 +107,13 @@ class VersionHandler:
         stored = storage.prepare({**obj, "apiVersion": storage.api_version}, defaults=False, known=True)
         if stored.error:
             return {}, {}, stored.error
-        back = storage.prepare(stored.obj, stored=True, known=True)
-        returned = self.prepare({**back.obj, "apiVersion": self.api_version}, defaults=False, known=True)
+        reread = storage.prepare(stored.obj, stored=True, known=True)
+        returned = self.prepare({**reread.obj, "apiVersion": self.api_version}, defaults=False, known=True)
         return stored.obj, returned.obj, returned.error
 
     @cached_property
     def _is_stored_alike(self) -> bool:
-        """Whether the version that is stored has the same schema, so that an object stays as it is.
+        """True if the storage version has an equal schema, so that storage does not change objects.
 
         Shortcut equal-storage: a version whose schema is equal prunes and defaults as this one does.
         """
@@ -126,17 +126,17 @@ class VersionHandler:
         correlated: CorrelatedObject | None,
         errors: list[FieldError],
     ) -> list[str]:
-        """Add what the rules find to the errors: warnings."""
+        """Append the errors of rules, and return their warnings."""
         from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator  # noqa: PLC0415 - not for schemas without rules
 
-        walk = RuleEvaluator(self._shared_validators.programs)
-        walk.run(self.node, obj, old, None, correlated, root=True)
-        errors += walk.errors
-        return walk.warnings
+        evaluator = RuleEvaluator(self._shared_validators.programs)
+        evaluator.run(self.node, obj, old, None, correlated, root=True)
+        errors += evaluator.errors
+        return evaluator.warnings
 
 
 class SharedSchemas:
-    """What is made of schemas, for all CRDs and versions of a server."""
+    """The structural nodes and compiled expressions of all CRDs and versions of a server."""
 
     def __init__(self, cel: CelInterface | None) -> None:
         self.structural_nodes = StructuralNodes()
@@ -144,14 +144,14 @@ class SharedSchemas:
 
     @cached_property
     def expressions(self) -> ExpressionCompiler:
-        """The rules, compiled: those of admission, if it has been given CEL."""
+        """The compiled expressions, shared with CRD validation if it has a CEL compiler."""
         from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler  # noqa: PLC0415 - not for schemas without rules
 
         return self._cel.expressions if self._cel is not None else ExpressionCompiler()
 
 
 class CrdValidators:
-    """What is made of the schemas of a CRD, for versions that answer its switches alike."""
+    """The validator and programs of a CRD, for versions with the same values of its switches."""
 
     def __init__(self, switches: Switches, shared: SharedSchemas) -> None:
         self.switches, self.shared = switches, shared
@@ -159,14 +159,14 @@ class CrdValidators:
 
     @cached_property
     def programs(self) -> RulePrograms:
-        """The rules."""
+        """The compiled rules."""
         from protoc_gen_crd.admission.objects.rule_programs import RulePrograms  # noqa: PLC0415 - as above
 
         return RulePrograms(self.shared.expressions, self.switches)
 
 
 class VersionHandlers:
-    """The versions of one CRD as one class of servers serves them, made when an object needs them."""
+    """The versions of one CRD in one group of servers, created on first use."""
 
     def __init__(self, crd: Crd, switches: Switches, shared: SharedSchemas) -> None:
         self.crd, self.switches = crd, switches
@@ -174,12 +174,12 @@ class VersionHandlers:
         self._known: dict[str, VersionHandler] = {}
 
     def get_handler(self, version: CrdVersion) -> VersionHandler:
-        """A version that has a schema."""
-        known = self._known.get(version.name)
-        if known is None:
-            known = self._known[version.name] = VersionHandler(self.crd, version, self._shared_validators)
-            known.storage = self._get_storage_handler()
-        return known
+        """Return the handler of a version with a schema."""
+        handler = self._known.get(version.name)
+        if handler is None:
+            handler = self._known[version.name] = VersionHandler(self.crd, version, self._shared_validators)
+            handler.storage = self._get_storage_handler()
+        return handler
 
     def _get_storage_handler(self) -> VersionHandler | None:
         conversion = self.crd.conversion
@@ -189,10 +189,10 @@ class VersionHandlers:
         return None if version is None or version.schema is None else self.get_handler(version)
 
 
-def _format_deprecation(crd: Crd, old: CrdVersion) -> str:
-    if old.deprecation_warning is not None:
-        return old.deprecation_warning
-    text = f"{crd.group}/{old.name} {crd.names.kind} is deprecated"
+def _format_deprecation(crd: Crd, deprecated: CrdVersion) -> str:
+    if deprecated.deprecation_warning is not None:
+        return deprecated.deprecation_warning
+    warning = f"{crd.group}/{deprecated.name} {crd.names.kind} is deprecated"
     others = [version.name for version in crd.versions if version.served and not version.deprecated]
-    best = min([old.name, *others], key=get_priority_key)
-    return text if best == old.name else f"{text}; use {crd.group}/{best} {crd.names.kind}"
+    recommended = min([deprecated.name, *others], key=get_priority_key)
+    return warning if recommended == deprecated.name else f"{warning}; use {crd.group}/{recommended} {crd.names.kind}"

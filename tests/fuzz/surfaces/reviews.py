@@ -44,7 +44,7 @@ def _reviews(name: str) -> tuple[Any, ...]:
 
 
 class Reviews(Fuzzer):
-    """Mutated bodies; the first byte tells conversion from admission."""
+    """Mutated bodies; the first byte selects conversion or admission."""
 
     name, slice = "reviews", 150
 

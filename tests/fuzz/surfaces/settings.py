@@ -37,7 +37,7 @@ def _request(data: bytes, parameter: str) -> bytes:
 
 
 class SettingsFiles(Fuzzer):
-    """Mutated settings files; the first byte tells YAML from TOML."""
+    """Mutated settings files; the first byte selects YAML or TOML."""
 
     name, slice = "settings", 40
 

@@ -29,7 +29,7 @@ NUMBERS = [
     "0", "1", "42", "9223372036854775807", "0x1F", "0x7fffffffffffffff", "7u", "0x7U", "18446744073709551615u",
     "1.5", ".5", "1e3", "1E-7", "123456.0", "1234567.5", "1e22", "1.0", "0.0001", "0.00001", "2.50",
 ]  # fmt: skip
-REFUSED = [
+REJECTED = [
     "as",
     "9223372036854775808",
     "0xffffffffffffffff",
@@ -101,7 +101,7 @@ class _Writer:
 
     def atom(self) -> str:
         if self.random.random() < 0.01:
-            return self.pick(*REFUSED)
+            return self.pick(*REJECTED)
         number = self.pick("", "", "-") + self.pick(*NUMBERS)
         constant = self.pick("true", "false", "null", "[]", "{}", "a.b.c", ".a")
         return self.pick(self.name(), self.name(), self.pick(*STRINGS), number, constant)

@@ -1,4 +1,4 @@
-"""What this project answers to the judge's questions, in the judge's words."""
+"""This project's answers in the format of the judge."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ HERE = Path(__file__).parent
 DATA = HERE.parents[2] / "testdata" / "cel"
 SWITCHES = ("m", "", "m", "e", "m", "s")  # by seed
 LONGEST = 80  # characters of a recorded text
-WANTED = {"printed": 1500, "trees": 250, "refused": 600}
-# cel-go v0.29 itself breaks down on a field that it refuses inside of optMap.
+ROW_COUNTS = {"printed": 1500, "trees": 250, "refused": 600}
+# cel-go v0.29 itself panics on a field that it rejects inside optMap.
 BREAKDOWN = "PANIC: runtime error: invalid memory address or nil pointer dereference"
 
 Row = tuple[str, str, dict[str, str]]
@@ -27,8 +27,10 @@ def judged(judge: str, texts: Iterable[tuple[str, str]]) -> Iterator[Row]:
     """Each text and its switches with the judge's answer."""
     asked = list(texts)
     lines = [json.dumps({"text": text, "switches": switches}) for text, switches in asked]
-    told = subprocess.run([judge], input="\n".join(lines), capture_output=True, text=True, encoding="utf-8", check=True)
-    for (text, switches), line in zip(asked, told.stdout.split("\n"), strict=False):
+    process = subprocess.run(
+        [judge], input="\n".join(lines), capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    for (text, switches), line in zip(asked, process.stdout.split("\n"), strict=False):
         yield text, switches, json.loads(line)
 
 
@@ -46,14 +48,14 @@ def by_hand() -> Iterator[tuple[str, str]]:
 
 def record(judge: str) -> None:
     """Write short texts with their answers: how they are printed, with a tree for some, and errors."""
-    rows: dict[str, list[str]] = {name: [] for name in WANTED}
+    rows: dict[str, list[str]] = {name: [] for name in ROW_COUNTS}
     own = list(by_hand())
-    for text, switches, told in judged(judge, [*own, *dict.fromkeys(made_up(0, 20_000))]):
-        kind = "refused" if "error" in told else "trees" if len(rows["trees"]) < WANTED["trees"] else "printed"
+    for text, switches, theirs in judged(judge, [*own, *dict.fromkeys(made_up(0, 20_000))]):
+        kind = "refused" if "error" in theirs else "trees" if len(rows["trees"]) < ROW_COUNTS["trees"] else "printed"
         kept = (text, switches) in own or len(text) <= LONGEST
-        if kept and len(rows[kind]) < WANTED[kind] and told.get("error") != BREAKDOWN:
+        if kept and len(rows[kind]) < ROW_COUNTS[kind] and theirs.get("error") != BREAKDOWN:
             parts = {"refused": ["error"], "trees": ["printed", "tree"], "printed": ["printed"]}[kind]
-            rows[kind].append(json.dumps([text, switches, *[told[part] for part in parts]], ensure_ascii=False))
+            rows[kind].append(json.dumps([text, switches, *[theirs[part] for part in parts]], ensure_ascii=False))
     DATA.mkdir(exist_ok=True)
     for name, lines in rows.items():
         (DATA / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
@@ -62,14 +64,14 @@ def record(judge: str) -> None:
 def compare(judge: str, count: int, seed: int) -> None:
     """Print where the judge and we differ, and how often we do not."""
     tally: Counter[str] = Counter()
-    for text, switches, told in judged(judge, made_up(seed, count)):
-        if told.get("error") == BREAKDOWN:
+    for text, switches, theirs in judged(judge, made_up(seed, count)):
+        if theirs.get("error") == BREAKDOWN:
             tally["the judge broke down"] += 1
-        elif told == (ours := answer(text, switches)):
-            tally["same error" if "error" in told else "same tree and print"] += 1
+        elif theirs == (ours := answer(text, switches)):
+            tally["same error" if "error" in theirs else "same tree and print"] += 1
         else:
             tally["DIFFERENT"] += 1
-            sys.stdout.write(f"{text!r} {switches}\nJUDGE {told}\nOURS  {ours}\n")
+            sys.stdout.write(f"{text!r} {switches}\nJUDGE {theirs}\nOURS  {ours}\n")
     sys.stdout.write(f"{dict(tally)}\n")
 
 

@@ -29,8 +29,8 @@ def expression(name: str, seed: int) -> str:
 def theirs(server: str, expressions: list[str]) -> list[dict[str, Any]]:
     """A server's answers, without estimates."""
     lines = "\n".join([json.dumps({"op": "cel", "expr": each}) for each in expressions])
-    told = subprocess.run([server], input=lines + "\n", capture_output=True, text=True, check=True).stdout
-    return [plain(normal(json.loads(line))) for line in told.split("\n") if line]
+    output = subprocess.run([server], input=lines + "\n", capture_output=True, text=True, check=True).stdout
+    return [plain(normal(json.loads(line))) for line in output.split("\n") if line]
 
 
 def ours(text: str, minor: int) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def ours(text: str, minor: int) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """An answer such that equal ones are equal in Python: 1 and 1.0 told apart by the types that answers name."""
+    """An answer such that equal ones are equal in Python: answers have types, which distinguish 1 from 1.0."""
     if isinstance(value, dict):
         return {
             key: float(each) if key == "double" and isinstance(each, int) else plain(each)
@@ -62,11 +62,11 @@ def record(servers: dict[int, str]) -> None:
     answers = {minor: theirs(server, asked) for minor, server in sorted(servers.items())}
     with TABLE.open("w", encoding="utf-8") as table:
         for place, text in enumerate(asked):
-            told: dict[str, Any] = {}
+            answer: dict[str, Any] = {}
             for minor, found in answers.items():
-                if found[place] != next(reversed(told.values()), None):
-                    told[str(minor)] = found[place]
-            table.write(json.dumps([text, told], sort_keys=True) + "\n")
+                if found[place] != next(reversed(answer.values()), None):
+                    answer[str(minor)] = found[place]
+            table.write(json.dumps([text, answer], sort_keys=True) + "\n")
 
 
 def compare(minor: int, server: str, first: int, count: int) -> None:
@@ -74,12 +74,12 @@ def compare(minor: int, server: str, first: int, count: int) -> None:
     for name in GENERATORS:
         asked = [expression(name, seed) for seed in range(first, first + count)]
         pairs = list(zip(asked, theirs(server, asked), strict=True))
-        wrong = [(text, told, found) for text, told in pairs if (found := ours(text, minor)) != told]
-        refused = sum("compile" in told for _, told in pairs)
-        failed = sum("error" in told for _, told in pairs)
-        sys.stdout.write(f"{name}: {count} expressions, {refused} refused, {failed} failed, {len(wrong)} differ\n")
-        for text, told, found in wrong[:5]:
-            sys.stdout.write(f"  {text}\n    server {told}\n    ours   {found}\n")
+        wrong = [(text, answer, found) for text, answer in pairs if (found := ours(text, minor)) != answer]
+        rejected = sum("compile" in answer for _, answer in pairs)
+        failed = sum("error" in answer for _, answer in pairs)
+        sys.stdout.write(f"{name}: {count} expressions, {rejected} rejected, {failed} failed, {len(wrong)} differ\n")
+        for text, answer, found in wrong[:5]:
+            sys.stdout.write(f"  {text}\n    server {answer}\n    ours   {found}\n")
 
 
 def main(arguments: list[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from protoc_gen_crd.cel.checker.checker import CheckedAst
-from tests.conformance.test_cel import as_told
+from tests.conformance.test_cel import normalize
 from tests.judges.asking import Judge
 from tests.judges.finds import Answer, Probe, Subject, main
 
@@ -19,39 +19,39 @@ from .requests import request
 
 
 class Expressions(Subject):
-    """Expressions of all types, made of what was compiled least so far."""
+    """Expressions of all types, which prefer the overloads that were compiled least so far."""
 
     def __init__(self, minor: int) -> None:
         super().__init__(minor)
         self.coverage, self._checked = Coverage(minor), dict[str, CheckedAst | None]()
 
     def meet(self, judge: Judge) -> None:
-        """Which overloads it declares, if it tells."""
+        """Record the overloads that the server declares, if it lists them."""
         (answer,) = judge.answers([{"op": "functions"}])
         declared = (answer or {}).get("functions", [])
         self.coverage.declared = {f"{each['overload']}: {each['signature']}" for each in declared}
 
     def probe(self, seed: int) -> Probe:
-        """What a seed asks, given what was compiled so far."""
+        """Return the probe of a seed, given the overloads that were compiled so far."""
         asked = request(self.minor, seed, self.coverage.compiled)
         return {"id": f"cel/fuzz/{seed}", "op": "cel", "input": asked}
 
     def ours(self, probe: Probe) -> Answer:
-        """What we say."""
+        """Return our answer."""
         answer, self._checked[probe["id"]] = answers.ours(probe["input"], self.minor)
-        return as_told(answer, self.minor)
+        return normalize(answer, self.minor)
 
-    def told(self, answer: Answer | None) -> Answer | None:
-        """A judge's answer."""
-        told = answers.theirs(answer)
-        return None if told is None else as_told(told, self.minor)
+    def normalize(self, answer: Answer | None) -> Answer | None:
+        """Return a judge's answer in our form."""
+        theirs = answers.theirs(answer)
+        return None if theirs is None else normalize(theirs, self.minor)
 
     def fate(self, theirs: Answer) -> str:
-        """How far it got."""
+        """Return the outcome of an expression."""
         return next((fate for member, fate in _FATES.items() if member in theirs), "end well")
 
     def known(self, ours: Answer, theirs: Answer) -> str | None:
-        """Whether there is an explanation."""
+        """Return the name of the explanation, if there is one."""
         return explanation(self.minor, ours, theirs)
 
     def agreed(self, probe: Probe, theirs: Answer) -> None:
@@ -63,7 +63,7 @@ class Expressions(Subject):
         self._checked.clear()
 
     def report(self) -> str:
-        """How often each overload was used."""
+        """Return a table with the uses of each overload."""
         return f"{self.coverage.table()}\n{self.coverage.summary()}"
 
 

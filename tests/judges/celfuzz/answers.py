@@ -1,4 +1,4 @@
-"""What we and a judge say of a request, in a form in which equal answers are equal."""
+"""Our answers and a judge's, normalized for comparison."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.judges.celtypes.ours import Request, declared_in, surroundings
 
 LIMIT = "operation cancelled: actual cost limit exceeded"
 BUG = "internal error: "
-_UNTOLD = (  # what prints as what is at an address, and what protobuf sets one or two spaces in by chance
+_UNSTABLE = (  # values that print as addresses, and messages in which protobuf randomly prints one or two spaces
     "kubernetes.NamedFormat",
     "google.protobuf.Struct.FieldsEntry",
 )
@@ -22,7 +22,7 @@ Answer = dict[str, Any]
 
 
 def comparable(answer: Answer) -> Answer:
-    """An answer without what does not matter: what it cost where that was too much, how a server's bug is told."""
+    """Return an answer without the cost beyond the limit and the messages of server bugs."""
     error = answer.get("error", "")
     if error == LIMIT or error.startswith(BUG):
         kept: Answer = {key: answer[key] for key in ("type", "estimate") if key in answer}
@@ -56,6 +56,6 @@ def _as_sent(text: str) -> str:
 
 def _untold(answer: Answer) -> Answer:
     result = json.dumps(answer.get("result"))
-    if not any(f'{{"{name}": ' in result for name in _UNTOLD):
+    if not any(f'{{"{name}": ' in result for name in _UNSTABLE):
         return answer
     return {key: value for key, value in answer.items() if key != "result"}

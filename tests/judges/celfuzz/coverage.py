@@ -1,4 +1,4 @@
-"""Which overloads and macros of an environment expressions used, how deep they were, and what became of them."""
+"""Statistics of expressions: the overloads and macros that they use, their depth, and their outcomes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WANTED, DEEP = 100, 3
 
 
 def depth(tree: Ast) -> int:
-    """How many nodes that have parts lie within each other, macros as they are written."""
+    """Return the nesting depth of an expression, with macros unexpanded."""
     below, found = [(tree.root, 1)], 0
     while below:
         each, level = below.pop()
@@ -32,7 +32,7 @@ class Coverage:
 
     def __init__(self, minor: int) -> None:
         self.known = sorted({key(each) for each in get_stored_environment(minor).list_overloads()})
-        self.declared = set[str]()  # by the server, if it tells
+        self.declared = set[str]()  # by the server, if it lists them
         macros = [each for rows in get_stored_environment(minor).dialect.macros.values() for each in rows]
         self.macros = sorted({f"{each.name}/{each.arity}" for each in macros if each.arity is not None})
         self.compiled, self.alone = Counter[str](), Counter[str]()
@@ -64,7 +64,7 @@ class Coverage:
         return "\n".join(lines)
 
     def summary(self) -> str:
-        """What matters, in some lines."""
+        """Return a summary of a few lines."""
         rare = [name for name in [*self.known, *self.macros] if self.compiled[name] < WANTED]
         least = min(self.known, key=lambda name: self.compiled[name])
         ours = {*self.known, *[re.sub(r"<(\w)>", r"\1", name) for name in self.known]}  # older servers print <A> as A

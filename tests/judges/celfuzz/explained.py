@@ -31,7 +31,7 @@ class Explained(Record):
 TABLE: tuple[Explained, ...] = (
     Explained(
         "same-ids", 29, 31, "compile", re.compile(rf"({SAME_IDS}: ).*"), r"\1",
-        "servers print the node that stands twice as Go prints it, with ids or addresses, spaces by chance, variables",
+        "servers print the node that stands twice as Go prints it, with ids or addresses, random spaces, variables",
     ),
     Explained(
         "older-ids", 28, 28, "compile", re.compile(rf"({re.escape(OLD_SAME_IDS)}: ).*"), r"\1",
@@ -47,11 +47,11 @@ TABLE: tuple[Explained, ...] = (
     ),
     Explained(
         "sums", 25, 37, "error", re.compile(r"\*types\.(baseList|concatList)"), "list",
-        "no list remembers that it is a sum, which servers tell where one is a key",
+        "no list remembers that it is a sum, which servers report for a key",
     ),
     Explained(
         "parts", 25, 27, "error", re.compile(r"index '-?\d+' out of range in list size '\d+'"), "index",
-        "nor that it is one, of which servers tell the index within the part and the size of that",
+        "nor that it is one, for which servers report the index within the part and the size of that",
     ),
     Explained(
         "signs", 25, 27, "error", re.compile(r"%\S*"), "%",
@@ -69,7 +69,7 @@ TABLE: tuple[Explained, ...] = (
 
 
 def explanation(minor: int, ours: Answer, theirs: Answer) -> str | None:
-    """The names of the rows that tell a difference, if rows do."""
+    """Return the names of the rows that explain a difference, if any do."""
     names = []
     for row in TABLE:
         if row.since <= minor <= row.until and row.member in ours and row.member in theirs:
@@ -83,7 +83,7 @@ def explanation(minor: int, ours: Answer, theirs: Answer) -> str | None:
 
 def _without(row: Explained, answer: Answer) -> Answer:
     """The answer without the words of a row, which it finds in a value as in its JSON."""
-    told: Any = answer[row.member]
-    if isinstance(told, str):
-        return {**answer, row.member: row.words.sub(row.left, told)}
-    return {**answer, row.member: json.loads(row.words.sub(row.left, json.dumps(told, sort_keys=True)))}
+    value: Any = answer[row.member]
+    if isinstance(value, str):
+        return {**answer, row.member: row.words.sub(row.left, value)}
+    return {**answer, row.member: json.loads(row.words.sub(row.left, json.dumps(value, sort_keys=True)))}

@@ -26,12 +26,12 @@ def recorded(requests: list[Request], judges: dict[int, Judge]) -> list[list[Any
     columns = {minor: _answers(judge, requests) for minor, judge in sorted(judges.items())}
     rows = []
     for place, request in enumerate(requests):
-        told: dict[str, Any] = {}
+        answers_by_minor: dict[str, Any] = {}
         last: Any = Ellipsis
         for minor, column in columns.items():
             if column[place] != last:
-                told[str(minor)] = last = column[place]
-        rows.append([request, told])
+                answers_by_minor[str(minor)] = last = column[place]
+        rows.append([request, answers_by_minor])
     return rows
 
 

@@ -122,7 +122,7 @@ class Steered(Formed):
         return self.written(overload, args), self._same(unifier.substitute(overload.result), known)
 
     def ways(self) -> list[Callable[[Type, int], str | None]]:
-        """Those of others, and other forms."""
+        """Return the forms of other types, and other forms."""
         return [*super().ways(), self.forms]
 
     def call(self, kind: Type, depth: int) -> str | None:
@@ -160,7 +160,7 @@ class Steered(Formed):
         return min(counts, key=lambda kind: counts[kind])
 
     def leaf(self, kind: Type) -> str:
-        """Something short; of types that nothing makes, what is said to be anything."""
+        """Return a short expression; for types without one, a dynamic value."""
         if kind.name in _MADE_BY:
             return f"{(name := _MADE_BY[kind.name])}({hinted(f'string_to_{name}', 0, self.maker)})"
         return super().leaf(kind) if self.faults else self._sound(kind)

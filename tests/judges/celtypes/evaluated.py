@@ -1,4 +1,4 @@
-"""What we say of an expression: as the oracle's `cel` answers it, with type, result or error, and cost."""
+"""Our answer to an expression: as the oracle's `cel` answers it, with type, result or error, and cost."""
 
 from __future__ import annotations
 

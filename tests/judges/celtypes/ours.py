@@ -1,4 +1,4 @@
-"""What we say of an expression: its type, or why it does not compile."""
+"""Our answer to an expression: its type or its compilation error."""
 
 from __future__ import annotations
 

@@ -42,13 +42,13 @@ FAULTS = (0, 0.01, 0.05, 0.2)
 def theirs(server: str, requests: list[Request]) -> list[list[str] | None]:
     """The server's answers; None where its constants fold to an error, or where it could not be asked."""
     lines = "\n".join([json.dumps({"op": "cel", **request}) for request in requests])
-    told = subprocess.run([server], input=lines + "\n", capture_output=True, text=True, check=True).stdout
+    output = subprocess.run([server], input=lines + "\n", capture_output=True, text=True, check=True).stdout
     answers: list[list[str] | None] = []
-    for line in told.splitlines():
+    for line in output.splitlines():
         found = json.loads(line)
-        refused = found.get("compile", "")
-        failed = "failed" in found or refused.startswith(SERVER)
-        answers.append(None if failed else ["refused", refused] if refused else ["type", found["type"]])
+        rejection = found.get("compile", "")
+        failed = "failed" in found or rejection.startswith(SERVER)
+        answers.append(None if failed else ["refused", rejection] if rejection else ["type", found["type"]])
     return answers
 
 
@@ -88,11 +88,11 @@ def record(servers: dict[int, str], requests: list[Request]) -> None:
     columns = {minor: theirs(server, requests) for minor, server in sorted(servers.items())}
     rows = []
     for index, request in enumerate(requests):
-        told: dict[str, list[str] | None] = {}
+        answers_by_minor: dict[str, list[str] | None] = {}
         for minor, column in columns.items():
-            if not told or column[index] != list(told.values())[-1]:
-                told[str(minor)] = column[index]
-        rows.append(json.dumps([request, told], sort_keys=True))
+            if not answers_by_minor or column[index] != list(answers_by_minor.values())[-1]:
+                answers_by_minor[str(minor)] = column[index]
+        rows.append(json.dumps([request, answers_by_minor], sort_keys=True))
     TABLE.write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 

@@ -1,6 +1,6 @@
 """Asks controller-tools about the cases of markers and records its answers: record.py APPLY CONTROLLER_GEN.
 
-APPLY is the binary of tests/judges/controller_tools, CONTROLLER_GEN that of controller-gen; README.md tells how to
+APPLY is the binary of tests/judges/controller_tools, CONTROLLER_GEN that of controller-gen; README.md describes how to
 build both. Run from the root of the repository: python -m tests.judges.controller_gen.record APPLY CONTROLLER_GEN.
 """
 

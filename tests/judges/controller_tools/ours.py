@@ -50,17 +50,17 @@ FORMS = {
 }
 ZEROS: dict[str, Any] = {"str": "", "int": 0, "num": 0, "bool": None, "sl": [], "enum": [], "m": None, "any": None}
 
-Answer = dict[str, Any] | str | None  # values by argument; None: refused; a text: there is no such definition
+Answer = dict[str, Any] | str | None  # values by argument; None: rejected; a string: no such definition
 Note = tuple[str, str]  # message, advice
 
 
 def given(values: dict[str, Any]) -> dict[str, Any]:
-    """The values without those that Go cannot tell from arguments that were not given."""
+    """Return the values without those that Go cannot distinguish from missing arguments."""
     return {name: value for name, value in values.items() if name not in ZEROS or value != ZEROS[name]}
 
 
 def read(marker: str, dialect: ControllerToolsDialect = DEFAULT) -> tuple[Answer, list[Note]]:
-    """What this project reads in a marker, and the notes on what controller-gen does."""
+    """Return how this project parses a marker, with the notes on controller-gen."""
     names = split_names(marker)
     name = names.anonymous if names.anonymous in FORMS else names.name
     if name not in FORMS:
@@ -76,14 +76,14 @@ def same(one: Answer, other: Answer) -> bool:
 
 
 def explained(marker: str, theirs: Answer) -> str | None:
-    """What the notes of DEFAULT advise where it differs from the newest controller-tools, empty where it does not.
+    """Return the advice of the notes where DEFAULT differs from the newest controller-tools, empty for no difference.
 
-    None if there is a difference that they do not tell of, or if they tell of one that is not there.
+    None if a difference has no note, or if a note describes a difference that does not exist.
     """
     ours, notes = read(marker)
     if ours is None and theirs is not None and "null" in json.dumps(theirs):
         return "it reads a value that is missing before a brace as null"
-    told = [message.removeprefix("controller-gen v0.23.0 ") for message, _ in notes]
+    claims = [message.removeprefix("controller-gen v0.23.0 ") for message, _ in notes]
     if same(ours, theirs):
         expected: list[str] = []
     elif theirs is None:
@@ -93,7 +93,7 @@ def explained(marker: str, theirs: Answer) -> str | None:
     else:
         differing = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
         expected = [f"reads {_what(name)} as {_shown(name, theirs)}" for name in differing]
-    return "; ".join(sorted({advice for _, advice in notes})) if sorted(told) == sorted(expected) else None
+    return "; ".join(sorted({advice for _, advice in notes})) if sorted(claims) == sorted(expected) else None
 
 
 def _what(argument: str) -> str:

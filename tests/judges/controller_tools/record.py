@@ -31,17 +31,17 @@ def ask(judge: Path, requests: Iterable[Any]) -> list[Any]:
 
 
 def answers(judge: Path, markers: Iterable[str]) -> list[Answer]:
-    """What controller-tools reads in markers of its synthetic definitions."""
-    return [_answer(said) for said in ask(judge, [{"target": "synthetic", "marker": marker} for marker in markers])]
+    """Return how controller-tools parses markers of its synthetic definitions."""
+    return [_answer(row) for row in ask(judge, [{"target": "synthetic", "marker": marker} for marker in markers])]
 
 
-def _answer(said: dict[str, Any]) -> Answer:
-    if "error" in said:
+def _answer(row: dict[str, Any]) -> Answer:
+    if "error" in row:
         return None
-    name = said.get("found")
+    name = row.get("found")
     if not name:
-        return "panic" if "panic" in said else "unknown"
-    values = said.get("values", {})
+        return "panic" if "panic" in row else "unknown"
+    values = row.get("values", {})
     if name == "J":
         return {"": values["value"]}
     lists = {"L": ("",), "E": ("",), "a:X": ("sl", "enum")}.get(name, ())
@@ -64,14 +64,14 @@ def record(judges: Sequence[Path]) -> None:
 
 
 def compare(judges: Sequence[Path], count: int, seed: int) -> list[tuple[object, ...]]:
-    """The unexplained differences; prints how many texts were read, refused and explained."""
+    """The unexplained differences; prints how many markers were parsed, rejected, and explained."""
     markers = list(Maker(seed).markers(count))
     wrong: list[tuple[object, ...]] = []
     seen: Counter[str] = Counter()
     for version, judge, dialect in zip(VERSIONS, judges, (CT_0_20, CT_0_23), strict=True):
         for marker, theirs in zip(markers, answers(judge, markers), strict=True):
             seen[
-                f"{version}: " + (theirs if isinstance(theirs, str) else "read" if theirs is not None else "refused")
+                f"{version}: " + (theirs if isinstance(theirs, str) else "read" if theirs is not None else "rejected")
             ] += 1
             ours, _ = read(marker, dialect)
             if not same(ours, theirs):

@@ -34,21 +34,21 @@ def _as_istio(cel: str, marker: str) -> tuple[str, dict[str, str]]:
         return marker, {}
     if not found or len(rule) < 2:
         return "", {}
-    ((_, _, told),) = judged(cel, [(rule[1:-1], "m")])
-    if "error" in told:
+    ((_, _, judged_rule),) = judged(cel, [(rule[1:-1], "m")])
+    if "error" in judged_rule:
         return "", {}
-    return f"{head},rule={json.dumps(told['printed'])}", {"rule": rule[1:-1], "printed": told["printed"]}
+    return f"{head},rule={json.dumps(judged_rule['printed'])}", {"rule": rule[1:-1], "printed": judged_rule["printed"]}
 
 
 def _read(judge: Path, marker: str) -> dict[str, Any] | None:
-    (said,) = ask(judge, [{"op": "parse", "target": "field", "marker": marker}])
-    if "error" in said or not said.get("found"):
+    (parsed,) = ask(judge, [{"op": "parse", "target": "field", "marker": marker}])
+    if "error" in parsed or not parsed.get("found"):
         return None
-    return {name: value for name, value in said["values"].items() if value not in (None, "")}
+    return {name: value for name, value in parsed["values"].items() if value not in (None, "")}
 
 
 def record(judges: list[Path], cel: str) -> None:
-    """Write what both read in each spelling; null is a refusal."""
+    """Write how both parse each spelling; null is a rejection."""
     rows = []
     for _, spelling in spellings():
         marker = re.sub(_OWN_PREFIX, "kubebuilder:validation:", spelling)

@@ -15,7 +15,7 @@ from protoc_gen_crd.yaml import reader
 
 FOLDER = Path(__file__).parents[3] / "testdata" / "cost"
 JUDGED = FOLDER / "judged.json"
-FEW = 30_000  # nodes that are estimated, too few for all of what there is to tell of `wide`
+FEW = 30_000  # estimated nodes, too few for all suggestions for `wide`
 Json = dict[str, Any]
 
 

@@ -11,30 +11,30 @@ from .bounds import JUDGED, Json, bounded, cases, claims
 
 
 def over(judge: str, crds: list[Json], paths: list[str]) -> list[bool]:
-    """Whether rules or schemas of CRDs are over their limits, a schema also where one of its rules is."""
+    """Return whether rules or schemas of CRDs exceed their limits; a schema also if one of its rules does."""
     asked = "".join([json.dumps({"op": "cost", "crd": crd}) + "\n" for crd in crds])
-    told = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout
-    return [_over(json.loads(line), path) for line, path in zip(told.splitlines(), paths, strict=True)]
+    output = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout
+    return [_over(json.loads(line), path) for line, path in zip(output.splitlines(), paths, strict=True)]
 
 
-def _over(told: Json, path: str) -> bool:
-    for schema in told["schemas"]:
+def _over(report: Json, path: str) -> bool:
+    for schema in report["schemas"]:
         if schema["path"] == path:
-            too_much: bool = schema["total"] > told["schema_limit"]
+            too_much: bool = schema["total"] > report["schema_limit"]
             return too_much or any(rule.get("over", False) for rule in schema["rules"])
-    (rule,) = [rule for schema in told["schemas"] for rule in schema["rules"] if rule["path"] == path]
+    (rule,) = [rule for schema in report["schemas"] for rule in schema["rules"] if rule["path"] == path]
     return bool(rule.get("over", False))
 
 
 def judgements(judge: str, crd: Json, minor: int) -> list[Json]:
-    """What we claim of a CRD, and whether it is over with each bound, None for no bound, and with one more."""
-    told = list(claims(crd, minor))
-    paths = [path for path, _, _ in told]
-    fits = over(judge, [bounded(crd, places, bound) for _, places, bound in told], paths)
-    not_ = over(judge, [bounded(crd, places, bound + 1) for _, places, bound in told], paths)
+    """Return our claims for a CRD, and whether the cost is over the limit with each bound and with one more."""
+    all_claims = list(claims(crd, minor))
+    paths = [path for path, _, _ in all_claims]
+    fits = over(judge, [bounded(crd, places, bound) for _, places, bound in all_claims], paths)
+    not_ = over(judge, [bounded(crd, places, bound + 1) for _, places, bound in all_claims], paths)
     return [
         {"of": path, "places": places, "bound": bound, "over": [at if bound else None, above]}
-        for (path, places, bound), at, above in zip(told, fits, not_, strict=True)
+        for (path, places, bound), at, above in zip(all_claims, fits, not_, strict=True)
     ]
 
 

@@ -25,7 +25,7 @@ UNGATED = 29  # servers up to there take no CRD with optionalOldSelf, so that th
 
 @cache
 def _recorded() -> list[dict[str, Any]]:
-    """The CRDs of the recorded probes that servers take."""
+    """Return the CRDs of the recorded probes that servers accept."""
     rows = [row for row in table(NEWEST) if not row.answers[0].get("errors") and "decode" not in row.answers[0]]
     crds = [row.input["crd"] for row in rows if len(str(row.input.get("crd"))) < LARGEST]
     return [crd for crd in crds if crd and "namespace" not in crd["metadata"]]  # judges keep that of an old one
@@ -35,7 +35,7 @@ class Crds(Subject):
     """Creations of CRDs, and updates of what was not changed."""
 
     def probe(self, seed: int) -> Probe:
-        """The same for the same seed."""
+        """Return the probe of a seed."""
         random = Random(seed)  # noqa: S311 - no secret
         crd = random.choice(_recorded()) if random.random() < 0.5 else object_probe(seed)["input"]["crd"]
         sent = json.dumps(mutated(crd, random), sort_keys=True)  # as clients send it
@@ -49,13 +49,13 @@ class Crds(Subject):
         return {"id": f"crd-update/fuzz/{seed}", "op": "crd-update", "input": made}
 
     def ours(self, probe: Probe) -> Answer:
-        """What we say."""
+        """Return our answer."""
         (verdict,) = test_crd.judged(Row(probe["id"], probe["op"], probe["input"], []), [self.minor])
         return test_crd.answer(verdict, self.minor)
 
     def fate(self, theirs: Answer) -> str:
-        """Taken or refused."""
-        return "refused" if "errors" in theirs or "decode" in theirs else "taken"
+        """Return whether the CRD was accepted or rejected."""
+        return "rejected" if "errors" in theirs or "decode" in theirs else "accepted"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Asks the judge what becomes of the template of a policy with the values of charts, and records its answers."""
+"""Records how the judge renders the template of a policy with the values of charts."""
 
 from __future__ import annotations
 

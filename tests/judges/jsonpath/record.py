@@ -1,4 +1,4 @@
-"""Puts paths to client-go and to this project, and writes what client-go says of some to testdata/jsonpath."""
+"""Evaluates paths with client-go and with this project, and writes some answers of client-go to testdata/jsonpath."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def main(judge: str, seed: int, count: int, kept: int) -> None:
     known = [json.loads(line)["path"] for line in ROWS.read_text("utf-8").splitlines()] if ROWS.exists() else []
     paths = list(dict.fromkeys([*known, *sys.stdin.read().splitlines(), *drawn(seed, count)]))
     asked = "".join(json.dumps(path) + "\n" for path in paths)
-    said = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout.splitlines()
-    rows = [json.loads(line) for line in said]
+    lines = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout.splitlines()
+    rows = [json.loads(line) for line in lines]
     wrong = [row for row in rows if shown(row["path"]) != row.get("nodes")]
     for row in wrong[:40]:
         sys.stdout.write(f"{json.dumps(row, ensure_ascii=False)} {shown(row['path'])}\n")
     taken = sum("nodes" in row for row in rows)
     sys.stdout.write(f"{len(rows)} paths, {taken} of them taken, {len(wrong)} differ\n")
     ROWS.parent.mkdir(exist_ok=True)
-    ROWS.write_text("".join(f"{line}\n" for line in said[: max(kept, len(known))]), "utf-8")
+    ROWS.write_text("".join(f"{line}\n" for line in lines[: max(kept, len(known))]), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Kinds with two versions, rules between them of the forms that kcp's converter has, and objects, all drawn by chance.
+"""Random kinds with two versions, rules in the forms of kcp's converter, and objects.
 
 A field has the same type in both versions if both have it, none is nullable, and no rule makes a list or map or copies
-a value one way alone into an object: there our modules differ on purpose, as docs/kcp.md tells.
+a value one way alone into an object: there our modules differ on purpose, as docs/kcp.md describes.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Drawn(Record):
 
 
 class _Way:
-    """What leads from one version to the other."""
+    """Return the rules between the versions."""
 
     def __init__(self, name: str, fields: dict[Path, str]) -> None:
         self.name, self.fields = name, fields
@@ -85,7 +85,7 @@ class _Way:
 
 
 def drawn(seed: int) -> Drawn:
-    """What comes of a seed."""
+    """Return the case of a seed."""
     chance = Random(seed)  # noqa: S311 - nothing is secret
     kinds = {path: chance.choice(list(_KINDS)) for path in _PATHS}
     one, other = (_Way(name, {path: kinds[path] for path in _PATHS if chance.random() < 0.6}) for name in ("v1", "v2"))

@@ -1,4 +1,4 @@
-"""Puts the APIConversions of testdata/kcp, objects of their kinds, and claims to the judge; records what it says."""
+"""Records the judge's answers to the APIConversions of testdata/kcp, objects of their kinds, and claims."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _Row = dict[str, Any]
 
 def _asked(judge: str, conversion: Object, schemas: dict[str, Object], rows: list[_Row]) -> Object:
     text = json.dumps({"conversion": conversion, "schemas": schemas, "objects": rows})
-    said = subprocess.run([judge], input=text + "\n", capture_output=True, text=True, check=True).stdout
-    made: Object = json.loads(said)
+    output = subprocess.run([judge], input=text + "\n", capture_output=True, text=True, check=True).stdout
+    made: Object = json.loads(output)
     return made
 
 
@@ -33,7 +33,7 @@ def _rows(judge: str, case: Case) -> list[_Row]:
         if converted(case, obj, way.target) is not None
     ]
     there = _asked(judge, conversion, schemas, rows)["objects"]
-    again = [{"object": said["object"], "to": row["from"]} for row, said in zip(rows, there, strict=True)]
+    again = [{"object": answer["object"], "to": row["from"]} for row, answer in zip(rows, there, strict=True)]
     back = _asked(judge, conversion, schemas, again)["objects"]
     return [
         {"object": row["object"], "to": row["to"], "gives": one["object"], "back": two["object"]}
@@ -52,11 +52,11 @@ def main() -> None:
         )
     if names:
         return
-    said = []
+    answers = []
     for claim in claimed():
         answer = _asked(judge, claim.conversion, claim.schemas, [{"object": claim.object, "to": "v2"}])
-        said.append({"what": claim.what, "said": answer.get("refused") or answer["objects"][0]})
-    CLAIMS.with_suffix(".json").write_text(json.dumps(said, indent=1, sort_keys=True) + "\n", "utf-8")
+        answers.append({"what": claim.what, "said": answer.get("refused") or answer["objects"][0]})
+    CLAIMS.with_suffix(".json").write_text(json.dumps(answers, indent=1, sort_keys=True) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Puts kinds, rules and objects that are drawn by chance to kcp's own converter; records what it makes of them."""
+"""Converts random kinds, rules, and objects with kcp's own converter, and records the results."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ COUNT = 40  # kinds
 
 
 def main() -> None:
-    """Record what `tests/judges/kcp/own` says."""
+    """Record the answers of `tests/judges/kcp/own`."""
     rows = []
     for seed in range(COUNT):
         one = drawn(seed)
         given = [{"object": obj, "to": target} for obj, target in one.objects]
         text = json.dumps({"conversion": one.conversion, "schemas": one.schemas, "objects": given})
-        said = subprocess.run([sys.argv[1]], input=text + "\n", capture_output=True, text=True, check=True).stdout
-        answer = json.loads(said)
+        output = subprocess.run([sys.argv[1]], input=text + "\n", capture_output=True, text=True, check=True).stdout
+        answer = json.loads(output)
         if "refused" not in answer:  # expressions on maps
             objects = [{**row, "gives": found["object"]} for row, found in zip(given, answer["objects"], strict=True)]
             row = {"seed": seed, "schemas": one.schemas, "conversion": one.conversion, "objects": objects}

@@ -1,4 +1,4 @@
-"""Puts the manifests of all goldens to the judge and records what it says."""
+"""Records the judge's answers to the manifests of all goldens."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def main() -> None:
     """Record."""
     folders = listed()
     paths = [str(path) for path in folders.values()]
-    said = subprocess.run([sys.argv[1], *paths], capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run([sys.argv[1], *paths], capture_output=True, text=True, check=True).stdout.splitlines()
     made = {
         name: {"digest": digest(path.parents[FOLDERS.index(name.rpartition(":")[2])]), **json.loads(line)}
-        for (name, path), line in zip(folders.items(), said, strict=True)
+        for (name, path), line in zip(folders.items(), lines, strict=True)
     }
     RECORD.write_text(json.dumps(made, indent=1, sort_keys=True) + "\n", "utf-8")
 

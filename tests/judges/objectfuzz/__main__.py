@@ -1,4 +1,4 @@
-"""Random schemas and objects put to a judge and to us: what differs is printed and may be kept as probes.
+"""Random schemas and objects, validated by a judge and by this project; differences are printed and kept as probes.
 
 python -m tests.judges.objectfuzz JUDGE MINOR [--count N] [--seed N] [--keep PROBES.jsonl]
 """
@@ -73,24 +73,24 @@ class Objects(Subject):
     """Creations and updates of objects."""
 
     def probe(self, seed: int) -> Probe:
-        """The same for the same seed."""
+        """Return the probe of a seed."""
         return probe(seed)
 
     def ours(self, probe: Probe) -> Answer:
-        """What we say."""
+        """Return our answer."""
         return test_objects.answer(Row(probe["id"], probe["op"], probe["input"], []), self.minor)
 
-    def told(self, answer: Answer | None) -> Answer | None:
-        """A refused CRD is an answer, a server's panic is none."""
+    def normalize(self, answer: Answer | None) -> Answer | None:
+        """Return a judge's answer in our form; a rejected CRD is an answer, a panic of the server is not."""
         if answer is None or "panic" in answer.get("failed", ""):
             return None
-        return test_objects.REFUSED if "failed" in answer else normal(answer)
+        return test_objects.REJECTED if "failed" in answer else normal(answer)
 
     def fate(self, theirs: Answer) -> str:
-        """Taken or refused, or the CRD already."""
-        if theirs == test_objects.REFUSED:
-            return "refused CRDs"
-        return "refused" if theirs.keys() & {"errors", "decode", "status"} else "taken"
+        """Return whether the object or the CRD was accepted or rejected."""
+        if theirs == test_objects.REJECTED:
+            return "rejected CRDs"
+        return "rejected" if theirs.keys() & {"errors", "decode", "status"} else "accepted"
 
     def after(self) -> None:
         """Forget the CRDs."""

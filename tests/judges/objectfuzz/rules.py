@@ -1,4 +1,4 @@
-"""Rules of random schemas by the kind of what they stand at, and what is said where they fail."""
+"""Rules of random schemas by the type of their node, with messages."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _rule(random: Random, text: str, names: list[str]) -> dict[str, Any]:
 
 
 def _optional(random: Random, text: str) -> str:
-    """The same for an old value that may not be there."""
+    """Return rules for an optional old value."""
     value = text.replace("oldSelf", "oldSelf.value()")
     return random.choice((
         f"!oldSelf.hasValue() || {value}", f"oldSelf.hasValue() && {value}", value,

@@ -33,14 +33,14 @@ class Answer(TypedDict, total=False):
 
 
 def ask_go(judge: str, asked: Iterable[Question]) -> list[Answer]:
-    """What the judge, an executable, answers."""
+    """Return the answers of the judge, an executable."""
     lines = "".join(json.dumps(question) + "\n" for question in asked)
-    said = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True).stdout
-    return [json.loads(line) for line in said.split("\n") if line]
+    output = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True).stdout
+    return [json.loads(line) for line in output.split("\n") if line]
 
 
 def ask_here(question: Question, go: int) -> Answer:
-    """What this project answers."""
+    """Return the answers of this project."""
     pattern, texts = question["pattern"], question.get("texts", [])
     if error := syntax_check.check(pattern, go=go):
         return {"error": error}

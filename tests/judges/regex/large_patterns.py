@@ -113,25 +113,25 @@ class LargePatterns(Patterns):
         return pattern[:at] + self.choice([*BROKEN, *QUANTIFIERS, *ATOMS]) + pattern[at:]
 
     def edge_of_depth(self) -> str:
-        """A pattern just before or just behind where nesting is refused."""
+        """A pattern just below or at the rejected nesting depth."""
         (opening, closing, _), (outer, end, _) = self.choice(DEEP), self.choice(DEEP)
         inner, rest, levels = self.choice(INNER), self.choice(("", "z", "|z", "|ab")), self.choice((0, 1, 3, 90))
         return self.edge(lambda size: outer * levels + opening * size + inner + closing * size + end * levels + rest)
 
     def edge_of_size(self) -> str:
-        """A pattern just before or just behind where size is refused."""
+        """A pattern just below or at the rejected size."""
         unit = self.choice(UNITS) + self.choice(("{1000}", "{999,}", "{10,1000}", "{0,500}"))
         opening, closing = self.choice((("", ""), ("(", ")"), ("(?:", "|x)"), ("(?:x|", ")*"), ("(?:xy|x", ")")))
-        fill, units = self.choice(FILLS), refused_from(lambda size: opening + unit * size + closing, 7000) - 1
+        fill, units = self.choice(FILLS), rejected_from(lambda size: opening + unit * size + closing, 7000) - 1
         return self.edge(lambda size: opening + unit * units + fill * size + closing)
 
     def edge(self, grown: Callable[[int], str]) -> str:
         """One of the two patterns between which the answer changes."""
-        return grown(refused_from(grown, 3000) + self.choice((-1, 0)))
+        return grown(rejected_from(grown, 3000) + self.choice((-1, 0)))
 
 
-def refused_from(grown: Callable[[int], str], most: int) -> int:
-    """The least size from 1 on at which the pattern is refused, or the most."""
+def rejected_from(grown: Callable[[int], str], most: int) -> int:
+    """Return the smallest size from 1 on at which the pattern is rejected, at most `most`."""
     accepted = 0
     while most - accepted > 1:
         middle = (accepted + most) // 2

@@ -12,7 +12,7 @@ from pathlib import Path
 from protoc_gen_crd.regex.syntax_check import LATEST_GO
 from tests.judges.regex.campaign import by_hand, by_seed, sets
 from tests.judges.regex.judge import Question, ask_go, digest
-from tests.judges.regex.large_patterns import DEEP, FILLS, UNITS, refused_from
+from tests.judges.regex.large_patterns import DEEP, FILLS, UNITS, rejected_from
 from tests.judges.regex.patterns import BY_HAND
 
 TESTDATA = Path(__file__).parents[3] / "testdata" / "regex"
@@ -39,24 +39,26 @@ def verdicts(judge: str) -> Iterator[object]:
     """Patterns with Go's text, or with texts and all that is found in each."""
     short = (question for question in by_seed(1, 3) if len(question["pattern"]) < 60)
     asked = [*by_hand(1, 4), *islice(short, 1500)]
-    for question, said in zip(asked, ask_go(judge, asked), strict=True):
-        if "error" in said:
-            yield {"pattern": question["pattern"], "error": said["error"]}
+    for question, answer in zip(asked, ask_go(judge, asked), strict=True):
+        if "error" in answer:
+            yield {"pattern": question["pattern"], "error": answer["error"]}
         else:
-            yield {**question, "all": said["all"]}
+            yield {**question, "all": answer["all"]}
 
 
 def limits(judge: str) -> Iterator[object]:
-    """Patterns as texts and how often each is repeated, with Go's reason for refusing the whole, or null."""
+    """Patterns as texts and how often each is repeated, with Go's error for the whole pattern, or null."""
     edges = [parts for grown in growing() for parts in edge(grown)]
     asked: list[Question] = [{"pattern": spelt(parts)} for parts in edges]
-    for parts, question, said in zip(edges, asked, ask_go(judge, asked), strict=True):
-        reason = said.get("error", "").removeprefix("error parsing regexp: ").removesuffix(f": `{question['pattern']}`")
+    for parts, question, answer in zip(edges, asked, ask_go(judge, asked), strict=True):
+        reason = (
+            answer.get("error", "").removeprefix("error parsing regexp: ").removesuffix(f": `{question['pattern']}`")
+        )
         yield {"parts": parts, "reason": reason or None}
 
 
 def growing() -> Iterator[Callable[[int], Parts]]:
-    """Patterns that are refused from some size on."""
+    """Patterns that are rejected from some size on."""
     for opening, closing, _ in DEEP:
         yield partial(_nested, opening, "ab|ac", closing)
     for fill in FILLS[::3]:
@@ -78,9 +80,9 @@ def _repeated(unit: str, size: int) -> Parts:
 
 
 def edge(grown: Callable[[int], Parts]) -> Iterator[Parts]:
-    """The pattern on either side of where this project refuses it first; Go says whether it is right."""
-    refused = refused_from(lambda size: spelt(grown(size)), 1100)
-    yield from (grown(refused - 1), grown(refused))
+    """The largest accepted and the smallest rejected size of a pattern, for Go to confirm."""
+    smallest = rejected_from(lambda size: spelt(grown(size)), 1100)
+    yield from (grown(smallest - 1), grown(smallest))
 
 
 def spelt(parts: Parts) -> str:
@@ -93,9 +95,9 @@ def characters(judges: dict[int, str]) -> Iterator[object]:
     latest: dict[str, str] = {}
     for version in (LATEST_GO, BEFORE_LOOSE_NAMES):
         asked = [question for question in sets(0, 0) if "\\P" not in question["pattern"]]
-        for question, said in zip(asked, ask_go(judges[version], asked), strict=True):
-            pattern, held = question["pattern"], digest(said.get("characters", []))
-            if "error" not in said and latest.get(pattern) != held:
+        for question, answer in zip(asked, ask_go(judges[version], asked), strict=True):
+            pattern, held = question["pattern"], digest(answer.get("characters", []))
+            if "error" not in answer and latest.get(pattern) != held:
                 yield {"go": version, "pattern": pattern, "digest": held}
                 latest[pattern] = held
 
@@ -104,8 +106,8 @@ def versions(judges: dict[int, str]) -> Iterator[object]:
     """Patterns of which versions of Go think differently: each text, or null, by the first version that gives it."""
     patterns = dict.fromkeys([*BY_HAND, *(one["pattern"] for one in sets(0, 0) if one["pattern"].startswith("\\p"))])
     asked: list[Question] = [{"pattern": pattern} for pattern in patterns]
-    said = [[answer.get("error") for answer in ask_go(judges[version], asked)] for version in sorted(judges)]
-    for pattern, errors in zip(patterns, zip(*said, strict=True), strict=True):
+    answers = [[answer.get("error") for answer in ask_go(judges[version], asked)] for version in sorted(judges)]
+    for pattern, errors in zip(patterns, zip(*answers, strict=True), strict=True):
         changes = [at for at in range(len(errors)) if at == 0 or errors[at] != errors[at - 1]]
         if len(changes) > 1:
             yield {"pattern": pattern, "errors": {sorted(judges)[at]: errors[at] for at in changes}}

@@ -24,22 +24,22 @@ from tests.support.verdicts import (
 
 
 def answers(judge: str, manifests: dict[str, str]) -> dict[str, list[str]]:
-    """What one judge says of each manifest; nothing if it takes it without a word."""
+    """Return the messages of one judge for each manifest; empty if it accepts the manifest without warnings."""
     asked = "".join(json.dumps({"op": "crd", "crd": yaml.safe_load(text)}) + "\n" for text in manifests.values())
-    said = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout
-    return {name: _words(json.loads(line)) for name, line in zip(manifests, said.splitlines(), strict=True)}
+    output = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout
+    return {name: _words(json.loads(line)) for name, line in zip(manifests, output.splitlines(), strict=True)}
 
 
 def tried(judge: str) -> list[Example]:
-    """The examples with what one judge says of each object and of the CRD it is of."""
+    """Return the examples with the messages of one judge for each object and its CRD."""
     found = examples()
     asked = [
         {"op": "create", "crd": yaml.safe_load((CASES / example["crd"]).read_text()), "obj": example_object(example)}
         for example in found
     ]
     lines = "".join(f"{json.dumps(question)}\n" for question in asked)
-    said = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True).stdout
-    for example, line in zip(found, said.splitlines(), strict=True):
+    output = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True).stdout
+    for example, line in zip(found, output.splitlines(), strict=True):
         example["digest"] = digest((CASES / example["crd"]).read_text())
         example["said"] = _words(json.loads(line))
     return found
@@ -55,11 +55,11 @@ def main() -> None:
     """Record."""
     manifests = documents()
     judges = dict(argument.split("=", 1) for argument in sys.argv[1:])
-    said = {version: answers(judge, manifests) for version, judge in judges.items()}
+    output = {version: answers(judge, manifests) for version, judge in judges.items()}
     record: Verdicts = {
         name: {
             "digest": digest(text),
-            "said": {version: said[version][name] for version in judges if said[version][name]},
+            "said": {version: output[version][name] for version in judges if output[version][name]},
         }
         for name, text in manifests.items()
     }

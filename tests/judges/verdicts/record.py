@@ -1,9 +1,9 @@
-"""Puts probes to judges of several versions of Kubernetes and writes down what they answer.
+"""Records the answers of judges of several versions of Kubernetes to probes.
 
 python -m tests.judges.verdicts.record FOLDER [PROBES.jsonl ...]
 
-FOLDER holds judges by version, as `1.29`. The recorded probes are put again, and those of further files are added to
-them. A version without a judge keeps its answers, unless there are new probes of that kind: these want all its judges.
+FOLDER contains judges by version, such as `1.29`. The recorded probes run again, and those of further files are added.
+A version without a judge keeps its answers, unless there are new probes of that kind, which require all judges.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def answers(name: str, judge: Path, probes: list[Row]) -> Iterator[list[Row]]:
     """The different answers to each probe."""
     rounds = [asked(judge, probes) for _ in range(TIMES.get(name, _TIMES))]
     for given in zip(*rounds, strict=True):
-        told = [normal(answer) if name in ("crd", "create", "update") else answer for answer in given]
-        found = {json.dumps(answer, sort_keys=True): answer for answer in told}
+        normalized = [normal(answer) if name in ("crd", "create", "update") else answer for answer in given]
+        found = {json.dumps(answer, sort_keys=True): answer for answer in normalized}
         yield [found[text] for text in sorted(found)]
 
 
@@ -50,7 +50,7 @@ def columns(name: str, folder: Path, probes: list[Row], *, added: bool) -> Itera
             yield minor, found
         elif minor in recorded(name):
             if added:
-                raise SystemExit(f"{name}: new probes want a judge of 1.{minor} too")
+                raise SystemExit(f"{name}: new probes require a judge of 1.{minor} too")
             yield minor, [row.answers for row in table(name, minor)]
 
 

@@ -18,7 +18,7 @@ _LABEL = {FieldDescriptorProto.LABEL_REPEATED: "repeated ", FieldDescriptorProto
 
 
 def declaration(file: FileDescriptorProto) -> str:
-    """What a file declares, as a proto text."""
+    """Return the declarations of a file in proto syntax."""
     return "\n".join([
         "// A stand-in: all that the file of this name declares, no texts. Written by tests/judges/vocabularies.\n",
         f'syntax = "{file.syntax or "proto2"}";\n',

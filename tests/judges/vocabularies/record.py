@@ -1,4 +1,4 @@
-"""Asks protovalidate what it says of the cases of buf.validate; see README.md.
+"""Records the verdicts of protovalidate on the cases of buf.validate; see README.md.
 
 Run as `python -m tests.judges.vocabularies.record VALIDATE.BINPB`, in an environment that has protovalidate.
 """
@@ -35,12 +35,12 @@ def pool_of(declaration: bytes) -> descriptor_pool.DescriptorPool:
 
 
 def accepted(validator: Any, message: Any) -> bool:
-    """Whether protovalidate takes a message."""
+    """Return true if protovalidate accepts a message."""
     return not validator.collect_violations(message)
 
 
 def answers(declaration: bytes) -> list[dict[str, Any]]:
-    """What it says of every document."""
+    """Return the verdicts on all documents."""
     pool = pool_of(declaration)
     validator = import_module("protovalidate").Validator()
     found = []

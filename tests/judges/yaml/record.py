@@ -22,7 +22,7 @@ LONGEST = 1500  # characters of a recorded row
 
 
 def judged(asked: list[object]) -> list[dict[str, str]]:
-    """The judge's answers: `text`, and `refused` where the way through JSON fails."""
+    """The judge's answers: `text`, and `refused` if the conversion through JSON fails."""
     lines = "".join(json.dumps(value) + "\n" for value in asked)
     run = subprocess.run(["go", "run", "."], cwd=HERE, input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in run.stdout.splitlines()]

@@ -1,4 +1,4 @@
-"""What we read, held against what Kubernetes' reader answered."""
+"""Comparison of our YAML reader with Kubernetes' reader."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def _document(ours: Document, theirs: dict[str, Any], source: str) -> list[str]:
 
 
 def _same_json(ours: Document, text: str, source: str = "") -> bool:
-    """Whether a JSON text says what we read, and is written as Go writes it unless it stands so in the source."""
+    """Return true if a JSON string has the value that we read, in Go's format or in that of the source."""
     events = JsonStream(text.encode()).read_value()
     value = build_value(iter(events or ()), parse_literal).value
     return typed(value) == typed(ours.value) and (_compact(value) == _as_read(text) or text in source)
 
 
 def typed(value: Any) -> Any:
-    """A value that tells int64 from float64, as the judge writes it."""
+    """Return a value that distinguishes int64 from float64, in the format of the judge."""
     if isinstance(value, dict):
         return {key: typed(item) for key, item in value.items()}
     if isinstance(value, list):

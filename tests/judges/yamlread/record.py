@@ -25,7 +25,7 @@ BY_HAND = Path(__file__).with_name("by_hand.jsonl")
 CORPUS = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", ROOT.parent / "shared")) / "corpora" / "istio-networking"
 PER_KIND, SEED, LONGEST = 30, 1, 500
 BATCH = 5000
-REPEATS = 12  # Go walks its maps by chance, and what it says of odd keys may hang on it: only a steady answer is kept
+REPEATS = 12  # the order of Go's maps is random and may affect errors, so only stable answers are kept
 TRIES = 400  # before a text counts as read differently
 
 
@@ -46,7 +46,7 @@ def row(name: str, text: bytes, answer: dict[str, Any]) -> str:
 
 
 def record(judge: str) -> None:
-    """Write what the judge says, if it always says the same, of our own texts, of made-up ones, and of a corpus."""
+    """Write the stable answers of the judge to our own documents, generated ones, and a corpus."""
     by_hand = [json.loads(line) for line in BY_HAND.read_text("utf-8").splitlines()]
     asked = [(each["id"], each["text"].encode(errors="surrogatepass")) for each in by_hand]
     made = list(Texts(SEED).all(PER_KIND))
@@ -67,7 +67,7 @@ def record(judge: str) -> None:
 
 
 def compare(judge: str, count: int, seed: int = 1) -> int:
-    """How many fresh texts we read differently, with libyaml or without it; prints them."""
+    """Print generated documents that we read differently, with libyaml or without it, and return their number."""
     texts = list(Texts(seed).all(count))
     wrong = 0
     for start in range(0, len(texts), BATCH):

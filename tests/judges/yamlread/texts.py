@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-# Told apart by broken bars.
+# Separated by broken bars.
 _SCALARS = (
     "¦a¦b¦key¦x y¦1¦1.0¦0x1F¦0o17¦017¦08¦1e3¦-1¦+1¦.5¦-.5¦1_000¦0b11¦0b-1¦yes¦no¦on¦true¦null¦~¦.nan¦.inf¦"
     "-.INF¦<<¦2020-01-01¦12:30:45¦9223372036854775808¦18446744073709551615¦1e400¦1e20¦123456789012345678¦aGk=¦"

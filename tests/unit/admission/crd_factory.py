@@ -55,6 +55,6 @@ def only(verdicts: tuple[CrdVerdict, ...]) -> CrdVerdict:
     return verdict
 
 
-def refused(made: Crd, minor: int = 37, old: Crd | None = None) -> list[str]:
+def list_errors(made: Crd, minor: int = 37, old: Crd | None = None) -> list[str]:
     verdict = only(AdmissionServer([minor]).admit(made, old))
     return [verdict.format_error(error) for error in verdict.errors]

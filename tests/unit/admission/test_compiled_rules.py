@@ -1,4 +1,4 @@
-"""What is compiled for several versions at once is what each makes of it alone; others hold it to what servers say."""
+"""Compilation for several versions at once has the same results as for each version alone."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ ROWS = [row.input for row in table("cel", NEWEST) if "schema" in row.input and "
 TEXT = Schema({"type": "string"})
 
 
-def said(compiler: RuleCompiler, text: str, schema: Schema, minor: int, *, new: bool) -> Any:
-    """What a server makes of a text: its types and functions, or a refusal; the cost, and why there is no program."""
+def summarize(compiler: RuleCompiler, text: str, schema: Schema, minor: int, *, new: bool) -> Any:
+    """Return the types, functions, cost, and program error of an expression, or the compilation error."""
     declared = compiler.expressions.get_declarations(minor).declare(schema)
     assert declared is not None
     environments = environment.get_new_environment if new else environment.get_stored_environment
@@ -34,14 +34,14 @@ def said(compiler: RuleCompiler, text: str, schema: Schema, minor: int, *, new: 
 
 
 @pytest.mark.parametrize("part", range(STRIDE))
-def test_versions_share_what_they_would_make_alone(part: int) -> None:
+def test_versions_share_results_that_they_would_compute_alone(part: int) -> None:
     together = RuleCompiler()
     wrong = []
     for row in ROWS[part::STRIDE]:
         for minor in EVERY:
             for new in (False, True):
-                alone = said(RuleCompiler(), row["expr"], schema_in(row), minor, new=new)
-                if said(together, row["expr"], schema_in(row), minor, new=new) != alone:
+                alone = summarize(RuleCompiler(), row["expr"], schema_in(row), minor, new=new)
+                if summarize(together, row["expr"], schema_in(row), minor, new=new) != alone:
                     wrong.append((row["expr"], minor, new))
     assert wrong == []
 
@@ -67,8 +67,10 @@ def test_thirteen_versions_share_most(text: str, most: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["!" * 40 + "true", "type([1]) == list", "type({}) == map", "type(self) == string"])
-def test_what_is_alike_to_the_newest_alone_is_not_shared(text: str) -> None:
+def test_results_of_the_newest_version_alone_are_not_shared(text: str) -> None:
     """Servers before 1.28 read by another grammar, those before 1.37 have other types of lists and maps."""
     together = RuleCompiler()
     for minor in reversed(EVERY):
-        assert said(together, text, TEXT, minor, new=False) == said(RuleCompiler(), text, TEXT, minor, new=False)
+        assert summarize(together, text, TEXT, minor, new=False) == summarize(
+            RuleCompiler(), text, TEXT, minor, new=False
+        )

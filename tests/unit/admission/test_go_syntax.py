@@ -58,7 +58,7 @@ def test_syntax(value: object, text: str) -> None:
         (GoTypedValue("*string", None), '"null"', "null"),
     ],
 )
-def test_shown_values(value: object, old: str, new: str) -> None:
+def test_values_in_messages(value: object, old: str, new: str) -> None:
     assert format_error_value(value, OLD) == old
     assert format_error_value(value, NEW) == new
 

@@ -13,7 +13,7 @@ from protoc_gen_crd.admission.switches import Switches
 OWNER = {"apiVersion": "a/v1", "kind": "A", "name": "a", "uid": "1"}
 
 
-def said(meta: Mapping[str, Any], minor: int = 37, *, namespaced: bool = False) -> list[str]:
+def list_errors(meta: Mapping[str, Any], minor: int = 37, *, namespaced: bool = False) -> list[str]:
     switches = Switches.from_minor(minor)
     errors = validate_object_meta(
         {"name": "a", **meta}, "metadata", switches, validate_path_segment, namespaced=namespaced
@@ -26,9 +26,9 @@ def changed(meta: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
     return [format_error(error, switches) for error in validate_object_meta_update(meta, old, "metadata", switches)]
 
 
-def test_nothing_to_say() -> None:
-    assert said({"labels": {"a": "b"}, "annotations": {"A.b/c": "x y"}, "ownerReferences": [OWNER]}) == []
-    assert said({"namespace": "b"}, namespaced=True) == []
+def test_valid_metadata() -> None:
+    assert list_errors({"labels": {"a": "b"}, "annotations": {"A.b/c": "x y"}, "ownerReferences": [OWNER]}) == []
+    assert list_errors({"namespace": "b"}, namespaced=True) == []
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_nothing_to_say() -> None:
     ],
 )  # fmt: skip
 def test_faults(meta: dict[str, Any], starts: list[str]) -> None:
-    found = said(meta)
+    found = list_errors(meta)
     assert len(found) >= len(starts)
     assert [any(text.startswith(start) for text in found) for start in starts] == [True] * len(starts)
 
@@ -57,13 +57,13 @@ def test_faults(meta: dict[str, Any], starts: list[str]) -> None:
     ("minor", "words"), [(31, "must have at most 262144 bytes"), (32, "may not be more than 262144 bytes")]
 )
 def test_long_annotations(minor: int, words: str) -> None:
-    assert said({"annotations": {"a": "x" * 262143}}, minor) == []
-    assert said({"annotations": {"a": "x" * 262144}}, minor) == [f"metadata.annotations: Too long: {words}"]
+    assert list_errors({"annotations": {"a": "x" * 262143}}, minor) == []
+    assert list_errors({"annotations": {"a": "x" * 262144}}, minor) == [f"metadata.annotations: Too long: {words}"]
 
 
 def test_two_controllers() -> None:
     owners = [{**OWNER, "controller": True}, {**OWNER, "name": "b", "controller": True}]
-    (text,) = said({"ownerReferences": owners}, 30)
+    (text,) = list_errors({"ownerReferences": owners}, 30)
     assert text.endswith(
         'Only one reference can have Controller set to true. Found "true" in references for A/a and A/b'
     )
@@ -71,11 +71,13 @@ def test_two_controllers() -> None:
 
 def test_owners_are_named_by_index_at_last() -> None:
     owner = {**OWNER, "kind": ""}
-    assert said({"ownerReferences": [owner]}, 36)[0].startswith("metadata.ownerReferences.kind: Invalid value")
-    assert said({"ownerReferences": [owner]}, 37)[0].startswith("metadata.ownerReferences[0].kind: Required value")
+    assert list_errors({"ownerReferences": [owner]}, 36)[0].startswith("metadata.ownerReferences.kind: Invalid value")
+    assert list_errors({"ownerReferences": [owner]}, 37)[0].startswith(
+        "metadata.ownerReferences[0].kind: Required value"
+    )
 
 
-def test_what_may_not_change() -> None:
+def test_immutable_fields() -> None:
     assert changed({"name": "b", "uid": "2", "resourceVersion": "1"}, {"name": "a", "uid": "1"}) == [
         'metadata.name: Invalid value: "b": field is immutable',
         'metadata.uid: Invalid value: "2": field is immutable',

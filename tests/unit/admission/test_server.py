@@ -68,7 +68,7 @@ def test_what_is_stored() -> None:
     assert stored["status"]["storedVersions"] == ["v1"]
 
 
-def test_what_is_refused_is_not_stored() -> None:
+def test_a_rejected_crd_is_not_stored() -> None:
     verdict = only(admit(crd(scope="Other")))
     assert verdict.rejected
     assert verdict.get_stored() is None
@@ -82,7 +82,7 @@ def places(made: Crd, old: Crd | None = None) -> dict[str, Location | None]:
     return {error.path: error.origin.resolve() if error.origin else None for error in verdict.errors}
 
 
-def test_a_node_tells_its_own_place() -> None:
+def test_errors_of_nodes_have_locations() -> None:
     node = Schema({"type": "string", "uniqueItems": True}, at(7), {"uniqueItems": at(8)})
     root = Schema({"type": "object", "properties": {"a": node, "b": Schema({}, at(9))}}, at(3))
     assert places(crd(root)) == {
@@ -91,29 +91,29 @@ def test_a_node_tells_its_own_place() -> None:
     }
 
 
-def test_a_rule_tells_its_own_place() -> None:
+def test_errors_of_rules_have_locations() -> None:
     node = Schema({"type": "object", VALIDATIONS: (ValidationRule(" ", origin=at(5)),)}, at(4))
     root = Schema({"type": "object", "properties": {"spec": node}}, at(3))
     assert list(places(crd(root)).values()) == [at(5)]
 
 
-def test_members_of_the_crd_tell_theirs() -> None:
+def test_errors_of_crd_fields_have_locations() -> None:
     made = crd(group="example", scope="", marks={"group": at(5), "scope": at(6), "names": at(7)})
     assert places(made) == {"spec.group": at(5), "spec.scope": at(6)}
     assert places(crd(names=Names("T T", "things"), marks={"names": at(7)}))["spec.names.kind"] == at(7)
 
 
-def test_members_of_a_version_tell_theirs() -> None:
+def test_errors_of_version_fields_have_locations() -> None:
     version = CrdVersion("v1", spec(), storage=True, deprecation_warning="x", marks={"deprecationWarning": at(4)})
     assert places(crd(None, version)) == {"spec.versions[0].deprecationWarning": at(4)}
 
 
-def test_members_of_the_metadata_tell_theirs() -> None:
+def test_errors_of_metadata_have_locations() -> None:
     made = crd(labels={"a b": "c"}, annotations={"a b": "c"}, marks={"metadata.labels": at(5)})
     assert places(made) == {"metadata.labels": at(5), "metadata.annotations": at(1)}
 
 
-def test_what_may_not_change_tells_where_it_is_said() -> None:
+def test_errors_of_immutable_fields_have_locations() -> None:
     changed = crd(scope="Cluster", marks={"scope": at(6)})
     assert places(changed, crd()) == {"spec.scope": at(6)}
 
@@ -130,7 +130,7 @@ def test_plain_data_is_decoded_first() -> None:
     )
 
 
-def test_what_cannot_be_decoded_tells_its_place() -> None:
+def test_decoding_errors_have_locations() -> None:
     verdicts = AdmissionServer(ALL).admit_data(
         manifest(scope=1), places=lambda path: Location("/".join(map(str, path)))
     )
@@ -145,7 +145,7 @@ def test_unknown_fields_are_for_strict_clients() -> None:
     assert [notice.text for notice in verdict.strict_errors] == ['unknown field "spec.color"']
 
 
-def test_members_that_a_server_is_too_old_for_are_unknown_there() -> None:
+def test_newer_members_are_unknown_to_older_servers() -> None:
     plain = manifest({"type": "object", VALIDATIONS: [{"rule": "true", "reason": "Bad"}]})
     old, new = AdmissionServer([27, 28]).admit_data(plain)
     path = "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations[0].reason"
@@ -185,18 +185,18 @@ def test_an_update_from_plain_data() -> None:
     assert not only(AdmissionServer().admit_data(changed, manifest(), established=False)).errors
 
 
-# The seam of CEL
+# The CEL interface
 
 
 class Compiler(CelInterface):
-    """Refuses every rule, and remembers what it was asked."""
+    """A compiler that rejects every rule and records its arguments."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[SchemaRules, MinorRange]] = []
+        self.requests: list[tuple[SchemaRules, MinorRange]] = []
         self.expressions = ExpressionCompiler()
 
     def compile_rules(self, rules: SchemaRules, era: MinorRange) -> Sequence[FieldError]:
-        self.asked.append((rules, era))
+        self.requests.append((rules, era))
         era.has(Switch("from-1.35", 35, "a test"))
         return [
             FieldError(INVALID, f"{site.path}.{VALIDATIONS}[0].rule", "no", site.node.rules[0].rule)
@@ -206,8 +206,8 @@ class Compiler(CelInterface):
     def evaluate_rules(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
     ) -> tuple[Sequence[FieldError], int]:
-        said = f"{value} before {old} {root} {minor}"
-        return ([FieldError(INVALID, path, said)] if node.rules else []), budget - 1
+        message = f"{value} before {old} {root} {minor}"
+        return ([FieldError(INVALID, path, message)] if node.rules else []), budget - 1
 
     def get_equivalence_key(self, minor: int) -> object:
         return minor >= 35
@@ -228,7 +228,7 @@ def test_rules_go_to_the_compiler() -> None:
     assert [error.path for error in verdict.errors] == [
         f"{start}.properties[{name}].items.{VALIDATIONS}[0].rule" for name in "lm"
     ]
-    ((rules, era),) = compiler.asked
+    ((rules, era),) = compiler.requests
     assert era.minor == 37
     assert rules.path == "spec.validation.openAPIV3Schema"
     site = rules.sites[0]
@@ -247,23 +247,23 @@ def test_versions_that_compile_otherwise_are_apart() -> None:
 def test_a_crd_without_rules_asks_nothing_of_cel() -> None:
     compiler, (verdict,) = judged(spec(a={"type": "string"}), *ALL)
     assert verdict.minors == tuple(ALL)
-    assert compiler.asked == []
+    assert compiler.requests == []
 
 
 def test_nothing_is_compiled_where_the_schema_is_not_sound() -> None:
     compiler, _ = judged(spec(a={"type": "object", VALIDATIONS: RULE}, b={}))
-    assert compiler.asked == []
+    assert compiler.requests == []
 
 
 def test_rules_of_a_faulty_node_are_not_compiled() -> None:
     compiler, _ = judged(
         spec(a={"type": "object", VALIDATIONS: RULE}, b={"type": "object", VALIDATIONS: [{"rule": ""}]})
     )
-    ((rules, _),) = compiler.asked
+    ((rules, _),) = compiler.requests
     assert [site.path.rpartition(".")[2] for site in rules.sites] == ["properties[a]"]
 
 
-def test_what_an_update_can_match_with_the_old_value() -> None:
+def test_correlatable_nodes() -> None:
     rules = {VALIDATIONS: RULE}
     leaf: dict[str, Any] = {"type": "object", **rules}
     keyed: dict[str, Any] = {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"]}
@@ -271,7 +271,7 @@ def test_what_an_update_can_match_with_the_old_value() -> None:
     members = {"type": "object", "additionalProperties": leaf}
     nested = {"type": "array", "items": {"type": "object", "properties": {"x": leaf}}}
     compiler, _ = judged(spec(keyed=keyed, members=members, nested=nested, bare={"type": "string"}))
-    ((compiled, _),) = compiler.asked
+    ((compiled, _),) = compiler.requests
     start = "spec.validation.openAPIV3Schema.properties[spec].properties"
     assert {site.path.removeprefix(start): site.uncorrelatable_path for site in compiled.sites} == {
         "[keyed].items": None,

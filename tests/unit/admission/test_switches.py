@@ -17,18 +17,18 @@ def test_a_switch_is_on_from_its_version_on() -> None:
 
 
 @pytest.mark.parametrize("minor", [OLDEST - 1, NEWEST + 1])
-def test_other_versions_are_not_known(minor: int) -> None:
+def test_unsupported_versions(minor: int) -> None:
     with pytest.raises(ValueError, match=rf"1\.25 to 1\.37 are known, not 1\.{minor}"):
         Switches.from_minor(minor)
 
 
-def test_the_switches_of_a_version_are_made_once() -> None:
+def test_the_switches_of_a_version_are_created_once() -> None:
     assert Switches.from_minor(30) is Switches.from_minor(30)
     assert repr(Switches.from_minor(30)) == "Switches(1.30)"
 
 
 @pytest.mark.parametrize("name", [name for name, value in vars(switches).items() if isinstance(value, Switch)])
-def test_every_switch_tells_versions_apart_and_has_a_source(name: str) -> None:
+def test_every_switch_separates_versions_and_has_a_source(name: str) -> None:
     switch = vars(switches)[name]
     assert switch.name == name.lower().replace("_", "-")
     assert OLDEST < switch.since <= NEWEST
@@ -37,7 +37,7 @@ def test_every_switch_tells_versions_apart_and_has_a_source(name: str) -> None:
     assert switch in ALL
 
 
-def test_versions_agree_on_what_was_asked() -> None:
+def test_versions_agree_on_the_recorded_switches() -> None:
     watched = RecordingSwitches(Switches.from_minor(34))
     assert watched.has_same_answers(Switches.from_minor(OLDEST))
     assert JSON_VALUES in watched

@@ -1,4 +1,4 @@
-"""URLs and what Go 1.26 says of texts that are none."""
+"""URLs, and the errors of Go 1.26 for invalid ones."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_faults(text: str, fault: str) -> None:
     assert str(caught.value).endswith(f'": {fault}')
 
 
-def test_newer_go_wants_one_colon_in_hosts_of_http() -> None:
+def test_newer_go_requires_a_single_colon_in_hosts_of_http() -> None:
     with pytest.raises(UrlError, match='invalid port ":1:2" after host'):
         parse_url("https://a:1:2", GO_1_26)
     assert parse_url("https://a:1:2", GO_1_25).host == "a:1:2"

@@ -1,4 +1,4 @@
-"""The rules for x-kubernetes-list-type, -list-map-keys and -map-type.
+"""Validation of x-kubernetes-list-type, x-kubernetes-list-map-keys, and x-kubernetes-map-type.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go (validateMapListKeysMapSet and
 the second half of ValidateCustomResourceDefinitionOpenAPISchema).
@@ -30,14 +30,14 @@ from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, Sch
 
 
 def check_map_type(visit: NodeVisit, value: str) -> None:
-    """Objects only, and one of two words."""
+    """Check x-kubernetes-map-type: only for objects, and one of two values."""
     _check_required_type(visit, "object", MAP_TYPE)
     if value not in ("atomic", "granular"):
         visit.add_finding(SCHEMA, NOT_SUPPORTED, f".{MAP_TYPE}", format_supported_values(("atomic", "granular")), value)
 
 
 def check_list_type(visit: NodeVisit, value: str) -> None:
-    """Arrays only, one of three words; sets and maps ask something of their items."""
+    """Check x-kubernetes-list-type: only for arrays, one of three values, and the items of sets and maps."""
     visit.flags |= HAS_EXTENSION
     _check_required_type(visit, "array", LIST_TYPE)
     if value not in ("atomic", "set", "map"):
@@ -62,21 +62,21 @@ def check_list_type(visit: NodeVisit, value: str) -> None:
         )
 
 
-def _check_required_type(visit: NodeVisit, wanted: str, keyword: str) -> None:
+def _check_required_type(visit: NodeVisit, expected: str, keyword: str) -> None:
     kind = visit.node.type
-    reason = f"must be {wanted} if {keyword} is specified"
+    reason = f"must be {expected} if {keyword} is specified"
     if not kind:
         visit.add_finding(SCHEMA, REQUIRED, ".type", reason)
-    elif kind != wanted:
+    elif kind != expected:
         visit.add_finding(SCHEMA, INVALID, ".type", reason, kind)
 
 
 def _check_set_items(visit: NodeVisit, items: Schema) -> None:
     kind, inner_list, inner_map = items.type, items.get(LIST_TYPE), items.get(MAP_TYPE)
     if kind in ("object", "array"):
-        text = f'x-kubernetes-list-type: set for items of type "{kind}" is not supported'
-        text += " by server-side apply or CEL validation rules"
-        visit.add_finding(WARNING, "", f".{LIST_TYPE}", text, when=SET_WARNINGS)
+        warning = f'x-kubernetes-list-type: set for items of type "{kind}" is not supported'
+        warning += " by server-side apply or CEL validation rules"
+        visit.add_finding(WARNING, "", f".{LIST_TYPE}", warning, when=SET_WARNINGS)
     keyword = MAP_TYPE if kind == "object" else LIST_TYPE
     if (kind == "array" and inner_list in (None, "atomic")) or (kind == "object" and inner_map == "atomic"):
         return
@@ -85,7 +85,7 @@ def _check_set_items(visit: NodeVisit, items: Schema) -> None:
     visit.flags |= LOOSE_SET
     if visit.node.type == "array":
         reason = "must be atomic as item of a list with x-kubernetes-list-type=set"
-        shown = GoTypedValue("*string", inner_list)  # the list type in both cases, as the server has it
+        shown = GoTypedValue("*string", inner_list)  # the server shows the list type in both cases
         origin = visit.node.get_place(LIST_TYPE)
         visit.add_finding(SCHEMA, INVALID, f".items.{keyword}", reason, shown, ratcheted_by=LOOSE_SET, origin=origin)
 
@@ -142,7 +142,7 @@ def _check_keys_exist(visit: NodeVisit, items: Schema, keys: Sequence[str]) -> N
 
 
 def check_list_map_keys(visit: NodeVisit, value: Sequence[str]) -> None:
-    """Map keys are for lists of type map."""
+    """Check x-kubernetes-list-map-keys, which is only for lists of type map."""
     if not value:
         return
     visit.flags |= HAS_EXTENSION

@@ -1,4 +1,4 @@
-"""Rules for a CRD's group, scope, names, status and approval.
+"""Validation of the group, scope, names, status, and approval of a CRD.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go, pkg/apihelpers.
 """
@@ -26,52 +26,52 @@ _APPROVAL_HINT = "see https://github.com/kubernetes/enhancements/pull/1111"
 
 
 def validate_group_and_scope(internal: InternalCrd) -> Iterator[FieldError]:
-    """spec.group and spec.scope."""
+    """Validate spec.group and spec.scope."""
     group, scope = internal.crd.group, internal.crd.scope
-    at = internal.crd.get_place("group")
+    origin = internal.crd.get_place("group")
     if not group:
-        yield FieldError(REQUIRED, "spec.group", origin=at)
+        yield FieldError(REQUIRED, "spec.group", origin=origin)
     elif faults := validate_dns1123_subdomain(group):
-        yield FieldError(INVALID, "spec.group", ",".join(faults), group, at)
+        yield FieldError(INVALID, "spec.group", ",".join(faults), group, origin)
     elif "." not in group:
-        yield FieldError(INVALID, "spec.group", "should be a domain with at least one dot", group, at)
-    at = internal.crd.get_place("scope")
+        yield FieldError(INVALID, "spec.group", "should be a domain with at least one dot", group, origin)
+    origin = internal.crd.get_place("scope")
     if not scope:
-        yield FieldError(REQUIRED, "spec.scope", origin=at)
+        yield FieldError(REQUIRED, "spec.scope", origin=origin)
     elif scope not in SCOPES:
-        yield FieldError(NOT_SUPPORTED, "spec.scope", format_supported_values(SCOPES), scope, at)
+        yield FieldError(NOT_SUPPORTED, "spec.scope", format_supported_values(SCOPES), scope, origin)
 
 
 def validate_names(internal: InternalCrd) -> Iterator[FieldError]:
-    """spec.names."""
-    given = internal.names
-    for member, value in _list_names(given):
+    """Validate spec.names."""
+    names = internal.names
+    for member, value in _list_names(names):
         if not value:
             yield FieldError(REQUIRED, f"spec.names.{member}", origin=internal.crd.get_place(f"names.{member}"))
-    for error in validate_name_grammar(given, "spec.names"):
+    for error in validate_name_grammar(names, "spec.names"):
         yield error.replace(origin=internal.crd.get_place(error.path[5:]))
 
 
-def _list_names(given: Names) -> Sequence[tuple[str, str]]:
+def _list_names(names: Names) -> Sequence[tuple[str, str]]:
     return (
-        ("plural", given.plural),
-        ("singular", given.singular),
-        ("kind", given.kind),
-        ("listKind", given.list_kind),
+        ("plural", names.plural),
+        ("singular", names.singular),
+        ("kind", names.kind),
+        ("listKind", names.list_kind),
     )
 
 
-def validate_name_grammar(given: Names, path: str) -> Iterator[FieldError]:
-    """What holds for names wherever they stand, in the spec or accepted in the status."""
-    for member, value in _list_names(given):
+def validate_name_grammar(names: Names, path: str) -> Iterator[FieldError]:
+    """Validate the syntax of names, in the spec or accepted in the status."""
+    for member, value in _list_names(names):
         mixed = member in ("kind", "listKind")
         faults = validate_dns1035_label(value.lower() if mixed else value) if value else []
         if faults:
-            words = "may have mixed case, but should otherwise match: " if mixed else ""
-            yield FieldError(INVALID, f"{path}.{member}", words + ",".join(faults), value)
-    if given.kind and given.kind == given.list_kind:
-        yield FieldError(INVALID, f"{path}.listKind", "kind and listKind may not be the same", given.list_kind)
-    for member, values in (("shortNames", given.short_names), ("categories", given.categories)):
+            prefix = "may have mixed case, but should otherwise match: " if mixed else ""
+            yield FieldError(INVALID, f"{path}.{member}", prefix + ",".join(faults), value)
+    if names.kind and names.kind == names.list_kind:
+        yield FieldError(INVALID, f"{path}.listKind", "kind and listKind may not be the same", names.list_kind)
+    for member, values in (("shortNames", names.short_names), ("categories", names.categories)):
         for index, value in enumerate(values):
             if faults := validate_dns1035_label(value):
                 yield FieldError(INVALID, f"{path}.{member}[{index}]", ",".join(faults), value)
@@ -80,26 +80,26 @@ def validate_name_grammar(given: Names, path: str) -> Iterator[FieldError]:
 def validate_stored_versions(
     internal: InternalCrd, stored: Sequence[str] | None, switches: Switches
 ) -> Iterator[FieldError]:
-    """status.storedVersions against spec.versions."""
-    path, at = "status.storedVersions", internal.crd.get_place("versions")
+    """Validate status.storedVersions against spec.versions."""
+    path, origin = "status.storedVersions", internal.crd.get_place("versions")
     shown = GoTypedValue("[]string", stored)
     if not stored:
-        yield FieldError(INVALID, path, "must have at least one stored version", shown, at)
+        yield FieldError(INVALID, path, "must have at least one stored version", shown, origin)
         return
-    gone = {name: index for index, name in enumerate(stored)}
+    missing = {name: index for index, name in enumerate(stored)}
     for part in internal.versions:
         version = part.version
-        if version.storage and version.name not in gone:
+        if version.storage and version.name not in missing:
             value = (
                 shown
                 if STORED_LIST_SHOWN in switches
                 else GoTypedValue("apiextensions.CustomResourceDefinitionVersion", part)
             )
             reason = f"must have the storage version {version.name}"
-            yield FieldError(INVALID, path, reason, value, version.origin or at)
-        gone.pop(version.name, None)
-    for name, index in gone.items():
-        yield FieldError(INVALID, f"{path}[{index}]", _format_missing_version(name, switches), name, at)
+            yield FieldError(INVALID, path, reason, value, version.origin or origin)
+        missing.pop(version.name, None)
+    for name, index in missing.items():
+        yield FieldError(INVALID, f"{path}[{index}]", _format_missing_version(name, switches), name, origin)
 
 
 def _format_missing_version(name: str, switches: Switches) -> str:
@@ -112,33 +112,33 @@ def _format_missing_version(name: str, switches: Switches) -> str:
 
 
 def validate_approval(internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> Iterator[FieldError]:
-    """The annotation that protected groups need."""
+    """Validate the approval annotation, which protected groups require."""
     group = internal.crd.group
     if group not in ("k8s.io", "kubernetes.io") and not group.endswith((".k8s.io", ".kubernetes.io")):
         return
     state = _get_approval_state(internal.crd.annotations, switches)
     if old is not None and _get_approval_state(old.crd.annotations, switches) == state:
         return
-    path, at = f"metadata.annotations[{APPROVAL}]", internal.crd.get_place("group")
+    path, origin = f"metadata.annotations[{APPROVAL}]", internal.crd.get_place("group")
     if state == "missing":
         reason = f'protected groups must have approval annotation "{APPROVAL}", {_APPROVAL_HINT}'
-        yield FieldError(REQUIRED, path, reason, origin=at)
+        yield FieldError(REQUIRED, path, reason, origin=origin)
     elif state == "invalid":
         reason = f'protected groups must have approval annotation "{APPROVAL}" with either a URL or a reason '
         reason += f'starting with "unapproved", {_APPROVAL_HINT}'
-        yield FieldError(INVALID, path, reason, internal.crd.annotations[APPROVAL], at)
+        yield FieldError(INVALID, path, reason, internal.crd.annotations[APPROVAL], origin)
 
 
 def _get_approval_state(annotations: Mapping[str, str], switches: Switches) -> str:
-    text = annotations.get(APPROVAL, "")
-    if not text:
+    approval = annotations.get(APPROVAL, "")
+    if not approval:
         return "missing"
-    if text.startswith("unapproved"):
+    if approval.startswith("unapproved"):
         return "bypassed"
     from protoc_gen_crd.admission.url_checks import UrlError, parse_request_uri  # noqa: PLC0415 - protected groups alone
 
     try:
-        url = parse_request_uri(text, switches)
+        url = parse_request_uri(approval, switches)
     except UrlError:
         return "invalid"
     return "approved" if url.scheme and url.host else "invalid"

@@ -1,6 +1,6 @@
-"""How small bounds must be for one rule, or all of a schema, to be taken.
+"""Suggestion of bounds that bring the cost of a rule, or of all rules of a schema, under the limit.
 
-What is looked for is bounded by an effort, which a schema of thousands of rules would use up.
+A search budget limits the work, since a schema may have thousands of rules.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _MAX_BOUND = REQUEST_SIZE
 
 
 class BoundSuggestion(Record):
-    """What makes a rule or schema fit: for each factor by which it can alone the largest bound; the largest for all.
+    """Bounds that bring a rule or schema under the limit.
 
-    `missing_bounds` are the factors without a bound. `common_bound` is 0 where no bounds are small enough; the
-    servers for which
-    that is so are `unfixable_minors`, and left out where others can be helped. `skipped_factors` are so many of the
-    last of `missing_bounds`.
+    `single_bounds` has the largest sufficient bound of each factor that suffices alone, `common_bound` the largest
+    bound that suffices for all factors together, 0 if none does. `missing_bounds` are the factors without a bound.
+    `unfixable_minors` are the versions for which no bounds suffice; the bounds ignore them if there are others.
+    `skipped_factors` is how many of the last of `missing_bounds` were not examined.
     """
 
     single_bounds: tuple[tuple[CostFactor, int], ...]
@@ -38,24 +38,24 @@ class BoundSuggestion(Record):
 
 
 class SchemaCostFunction:
-    """The costs of all expressions of a schema as a function of bounds; each comes with the factors that it goes by."""
+    """The costs of all expressions of a schema as a function of bounds, with the factors of each expression."""
 
     def __init__(self, costings: Iterable[tuple[ExpressionCostFunction, Sequence[CostFactor]]]) -> None:
         self._parts = [(costing, [factor.steps for factor in factors]) for costing, factors in costings]
         self._costs = [costing.expression.cost for costing, _ in self._parts]
-        self._total, self._dear = sum(self._costs), sum([cost > RULE_COST for cost in self._costs])
+        self._total, self._expensive = sum(self._costs), sum([cost > RULE_COST for cost in self._costs])
         self._by_steps: dict[SchemaSteps, list[int]] = {}
         for index, (_, all_steps) in enumerate(self._parts):
             for steps in all_steps:
                 self._by_steps.setdefault(steps, []).append(index)
 
     def is_accepted(self, bounds: Bounds) -> bool:
-        """Whether each expression and all together are taken with these bounds."""
-        concerned = dict.fromkeys([index for steps in bounds for index in self._by_steps.get(steps, ())])
-        total = self._total - sum([self._costs[index] for index in concerned])
-        if self._dear > sum([self._costs[index] > RULE_COST for index in concerned]):
+        """Return true if servers accept each expression and their total with these bounds."""
+        affected = dict.fromkeys([index for steps in bounds for index in self._by_steps.get(steps, ())])
+        total = self._total - sum([self._costs[index] for index in affected])
+        if self._expensive > sum([self._costs[index] > RULE_COST for index in affected]):
             return False
-        for index in concerned:
+        for index in affected:
             if total > SCHEMA_COST:
                 return False
             costing, all_steps = self._parts[index]
@@ -69,31 +69,31 @@ class SchemaCostFunction:
 def suggest_bounds(
     rejected: Sequence[tuple[Sequence[int], ExpressionCostFunction | SchemaCostFunction]], factors: Iterable[CostFactor]
 ) -> BoundSuggestion | None:
-    """The bounds with which what is too dear for these servers is taken by them; None if it is for none.
+    """Return bounds with which these servers accept the rejected rules; None if no rule is rejected.
 
-    Raises SpentError where the effort does not even suffice for all bounds together.
+    Raises SearchBudgetError if the budget does not even suffice for the common bound.
     """
     if not rejected:
         return None
     missing = [factor for factor in factors if factor.bound is None]
     smallest = {factor.steps: 1 for factor in missing}
-    helped = [costs for _, costs in rejected if costs.is_accepted(smallest)]
-    hopeless = [minor for minors, costs in rejected if costs not in helped for minor in minors]
+    fixable = [costs for _, costs in rejected if costs.is_accepted(smallest)]
+    unfixable = [minor for minors, costs in rejected if costs not in fixable for minor in minors]
 
     def find_largest_bound(places: Sequence[CostFactor]) -> int:
-        most = _MAX_BOUND if helped else 0
-        for costs in helped:
+        most = _MAX_BOUND if fixable else 0
+        for costs in fixable:
             most = search_largest(partial(_is_bound_accepted, costs, places), most)
         return most
 
-    together, alone, untried = find_largest_bound(missing), [], 0
+    common_bound, single_bounds, skipped = find_largest_bound(missing), [], 0
     for index, factor in enumerate(missing):
         try:
-            alone += [(factor, bound)] if (bound := find_largest_bound([factor])) else []
+            single_bounds += [(factor, bound)] if (bound := find_largest_bound([factor])) else []
         except SearchBudgetError:
-            untried = len(missing) - index
+            skipped = len(missing) - index
             break
-    return BoundSuggestion(tuple(alone), together, tuple(missing), tuple(sorted(hopeless)), untried)
+    return BoundSuggestion(tuple(single_bounds), common_bound, tuple(missing), tuple(sorted(unfixable)), skipped)
 
 
 def _is_bound_accepted(
@@ -103,7 +103,7 @@ def _is_bound_accepted(
 
 
 def search_largest(is_accepted: Callable[[int], bool], high: int) -> int:
-    """The largest bound that fits, up to one that may; 0 where not even 1 does."""
+    """Return the largest accepted bound up to `high`, 0 if not even 1 is accepted."""
     if is_accepted(high):
         return high
     low, high = 0, max(high - 1, 0) if is_accepted(1) else 0

@@ -1,4 +1,4 @@
-"""The seam where CEL comes in: what a compiler is given, and what it answers. No CEL is in this package.
+"""The interface between admission and a CEL compiler.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go, cel_validation.go.
 """
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class RuleSite(Record):
-    """A node with rules, for the CEL that is given in from outside.
+    """A node with rules.
 
-    `path` is the node's whole path; `ancestors` are the nodes from the root to it, each with the step that leads on
-    (see `Schema.children`), the node itself last with an empty step; `uncorrelatable_path` is the path of the highest
-    list or map above whose items an update cannot match with the old ones, below which oldSelf is forbidden.
+    `path` is the node's full path. `ancestors` are the nodes from the root to it, each with the step to the next one
+    (see `Schema.iterate_children`), the node itself last with an empty step. `uncorrelatable_path` is the path of the
+    highest list or map above whose items cannot be correlated with the old ones; oldSelf is forbidden below it.
     """
 
     node: Schema
@@ -32,12 +32,11 @@ class RuleSite(Record):
 
 
 class SchemaRules(Record):
-    """The rules of one schema to compile: root, sites, the paths' common start, and what an update lets be.
+    """The rules of one schema to compile: its root, the common prefix of paths, the sites, and the update options.
 
-    `stored_expressions` are texts of rules and messageExpressions that the old CRD had, which compile as stored
-    ones; `suppresses_cost`
-    lifts the limit of a single expression's cost, since the schema is unchanged. Without `keeps_optional_old_self`,
-    optionalOldSelf counts as not given.
+    `stored_expressions` are the rules and messageExpressions of the old CRD, which compile in the environment of stored
+    expressions. `suppresses_cost` lifts the cost limit of single expressions, since the schema is unchanged. Without
+    `keeps_optional_old_self`, optionalOldSelf is ignored.
     """
 
     root: Schema
@@ -49,24 +48,24 @@ class SchemaRules(Record):
 
 
 class CelInterface(Protocol):
-    """What CEL adds to admission. Without it, nothing is said of what only a compiler sees.
+    """A CEL compiler for admission. Without one, rules are not compiled.
 
-    `expressions` are the texts that have been compiled, which objects are judged by as well.
+    `expressions` caches the compiled expressions, which the validation of objects shares.
     """
 
     expressions: ExpressionCompiler
 
     def compile_rules(self, rules: SchemaRules, versions: MinorRange) -> Sequence[FieldError]:
-        """What compiling the rules of a schema and summing up their cost finds in the versions of an era."""
+        """Compile the rules of a schema, and return the errors of compilation and cost in a range of versions."""
 
     def evaluate_rules(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
     ) -> tuple[Sequence[FieldError], int]:
-        """What the rules of a node and below say of a value at a path, and what is left of the budget of cost units.
+        """Evaluate the rules of a node and below on a value, and return the errors and the remaining budget.
 
-        `old` is the value before, ABSENT for none; `root` tells the schema of a whole resource; less than nothing left
-        means that the budget ran out.
+        `old` is the old value, ABSENT for none; `root` is true for the schema of a whole resource. The budget is in
+        cost units; a negative one is exhausted.
         """
 
     def get_equivalence_key(self, minor: int) -> object:
-        """A value that is equal for versions that compile and evaluate alike."""
+        """Return a value that is equal for versions that compile and evaluate in the same way."""

@@ -1,8 +1,8 @@
-"""What multiplies the costs of rules.
+"""The factors that multiply the costs of rules.
 
-A factor is a list, a map or a text that the estimate of the cost goes by: one above the rule, which holds its value
-many times, or one in the value that the expression looks at. The cost is worked out again and again with other bounds;
-it never falls where a bound rises.
+A factor is a list, map, or string whose size the cost estimate depends on: one above the rule, which contains its value
+many times, or one in the value that the expression reads. The cost is estimated repeatedly with different bounds. It
+never decreases when a bound increases.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 
-SchemaSteps = tuple[str, ...]  # as the server writes them: .properties[name], .items, .additionalProperties
+SchemaSteps = tuple[str, ...]  # in the server's notation: .properties[name], .items, .additionalProperties
 Bounds = Mapping[SchemaSteps, int]
 
 ITEMS, VALUES = ".items", ".additionalProperties"
-_EACH = "[]"  # a step to what a list or map holds, in the sizes that an estimate goes by
-_EACH_TIME, _EACH_BOUND = 10, 4  # nodes that take as long as it takes to start an estimate, and to set a bound
-_FEW = (1, 100)  # the dearer of two hides the other unless it is small, the smaller of two unless it is not
+_ELEMENT = "[]"  # the step to the elements of a list or map, in the steps of an estimate
+_START_EFFORT, _BOUND_EFFORT = 10, 4  # the effort to start an estimate and to set a bound, in nodes
+# A factor may have no effect while another one dominates or is too small, so both sizes of the others are tried.
+_OTHER_BOUNDS = (1, 100)
 
 
 class CostFactor(Record):
-    """One factor: where it stands in the schema, the keyword that bounds it, the bound if it has one, and its size.
+    """One factor: its steps in the schema, the keyword that bounds it, the bound if it has one, and its size.
 
-    `most` is what the estimate goes by: items, entries, or bytes of a text.
+    `size` is the maximum that the estimate uses: items, entries, or bytes of a string.
     """
 
     steps: SchemaSteps
@@ -44,26 +45,29 @@ class CostFactor(Record):
 
 
 def format_object_path(steps: Sequence[str]) -> str:
-    """A place in a schema as its objects have it: `spec.routes[*].hosts`."""
-    text = "".join(
+    """Return the path in objects of a position in a schema: `spec.routes[*].hosts`."""
+    path = "".join(
         "[*]" if step in (ITEMS, VALUES) else f".{step.removeprefix('.properties[').removesuffix(']')}"
         for step in steps
     )
-    return text.removeprefix(".") or "."
+    return path.removeprefix(".") or "."
 
 
 class SearchBudgetError(Exception):
-    """No more effort is to be made."""
+    """An exhausted search budget."""
 
 
 class SearchBudget:
-    """How many nodes of expressions may still be estimated: counted, not timed, so that advice is the same anywhere."""
+    """The number of expression nodes that may still be estimated.
+
+    The work is counted and not timed, so that the suggestions are the same on every machine.
+    """
 
     def __init__(self, left: int) -> None:
         self._left = left
 
     def spend(self, nodes: int) -> None:
-        """Take so much of it. Raises SpentError where that is more than there is, then and ever after."""
+        """Subtract nodes. Raises SearchBudgetError if that exceeds the budget, also on every later call."""
         self._left -= nodes
         if self._left < 0:
             self._left = 0
@@ -71,9 +75,9 @@ class SearchBudget:
 
 
 class ExpressionCostFunction:
-    """The cost of an expression as a function of bounds, for servers that estimate sizes alike.
+    """The cost of an expression as a function of bounds, for servers with equal size estimates.
 
-    `skipped_factors` is how many factors were not looked at for want of effort.
+    `skipped_factors` is how many factors were not examined because the budget was exhausted.
 
     Shortcut bounded-costs: the cost is a function of the bounds that are set.
     """
@@ -81,93 +85,93 @@ class ExpressionCostFunction:
     def __init__(self, expression: RuleExpression, declarations: DeclarationFactory, budget: SearchBudget) -> None:
         self.expression, self._declarations, self._effort = expression, declarations, budget
         self.skipped_factors = 0
-        found = expression.result
-        self._nodes = len(found.types) if isinstance(found, CheckedAst) else 1
+        result = expression.result
+        self._nodes = len(result.types) if isinstance(result, CheckedAst) else 1
         site = expression.site
         self._start = tuple(step for _, step in site.ancestors[:-1])
         self._costs: dict[frozenset[tuple[SchemaSteps, int]], int] = {}
         self._insides: dict[frozenset[tuple[SchemaSteps, int]], int] = {}
 
     def find_factors(self) -> list[CostFactor]:
-        """What the cost goes by and a keyword can bound, from the root down. Raises SpentError."""
+        """Find the factors of the cost that a keyword can bound, from the root down. Raises SearchBudgetError."""
         seen: dict[SchemaSteps, int] = {}
         self._estimate_once({}, seen)
-        found = [] if self.expression.path.endswith(".messageExpression") else self._find_outer_factors()
+        candidates = [] if self.expression.path.endswith(".messageExpression") else self._find_outer_factors()
         for sizes, most in sorted(seen.items()):
             place = _resolve_estimate_steps(self.expression.site.node, sizes)
             if place is not None:
-                found += self._find_value_factors((*self._start, *place[0]), place[1], most)
-        kept: list[CostFactor] = []
-        for index, factor in enumerate(found):
+                candidates += self._find_value_factors((*self._start, *place[0]), place[1], most)
+        relevant: list[CostFactor] = []
+        for index, factor in enumerate(candidates):
             try:
-                kept += [factor] if self._is_relevant(factor, [other.steps for other in found]) else []
+                relevant += [factor] if self._is_relevant(factor, [other.steps for other in candidates]) else []
             except SearchBudgetError:
-                self.skipped_factors = len(found) - index
+                self.skipped_factors = len(candidates) - index
                 break
-        return kept
+        return relevant
 
     def _find_outer_factors(self) -> list[CostFactor]:
-        made = []
+        factors = []
         for depth, (node, _) in enumerate(self.expression.site.ancestors[:-1]):
             keyword = _find_bound_keyword(node)
             if keyword in ("maxItems", "maxProperties"):
                 declared = self._declarations.declare(node)
-                most = declared.max_size if declared is not None else REQUEST_SIZE
-                made.append(CostFactor(self._start[:depth], keyword, get_max_elements(node), most))
-        return made
+                size = declared.max_size if declared is not None else REQUEST_SIZE
+                factors.append(CostFactor(self._start[:depth], keyword, get_max_elements(node), size))
+        return factors
 
-    def _find_value_factors(self, steps: SchemaSteps, node: Schema, most: int) -> list[CostFactor]:
+    def _find_value_factors(self, steps: SchemaSteps, node: Schema, size: int) -> list[CostFactor]:
         keyword = _find_bound_keyword(node)
         if keyword is None:
             return []
         bound = node.get(keyword)
-        fixed = self._compute_size(node, keyword, 0) == most  # as of a date, which no keyword bounds
-        if bound is None and (fixed or (node.get("enum") and most < LONGEST)):
+        fixed = self._compute_size(node, keyword, 0) == size  # such as a date, which no keyword bounds
+        if bound is None and (fixed or (node.get("enum") and size < LONGEST)):
             return []
-        return [CostFactor(steps, keyword, bound, most)]
+        return [CostFactor(steps, keyword, bound, size)]
 
     def _is_relevant(self, factor: CostFactor, all_steps: Sequence[SchemaSteps]) -> bool:
-        """Whether a factor counts as things are, or would where the others were few, behind which it may stand."""
+        """Return true if the cost depends on a factor, with the current or with smaller bounds of the others."""
         if len(factor.steps) < len(self._start) and not self.expression.cardinality.is_bounded:
             return True
         if self.compute_cost({factor.steps: 0}) < self.expression.cost:
             return True
-        for few in _FEW:
-            others = dict.fromkeys([steps for steps in all_steps if steps != factor.steps], few)
+        for bound in _OTHER_BOUNDS:
+            others = dict.fromkeys([steps for steps in all_steps if steps != factor.steps], bound)
             if self.compute_cost(others) > self.compute_cost({**others, factor.steps: 0}):
                 return True
         return False
 
     def compute_cost(self, bounds: Bounds) -> int:
-        """The cost with these bounds in the schema. Raises SpentError."""
+        """Return the cost with these bounds in the schema. Raises SearchBudgetError."""
         key = frozenset(bounds.items())
-        known = self._costs.get(key)
-        if known is None:
+        cost = self._costs.get(key)
+        if cost is None:
             inner = {steps: bound for steps, bound in bounds.items() if len(steps) >= len(self._start)}
-            known = self._costs[key] = min(
+            cost = self._costs[key] = min(
                 self._compute_inner_cost(inner) * self._compute_cardinality(bounds).maximum, MAX_UINT64
             )
-        return known
+        return cost
 
     def _compute_inner_cost(self, bounds: Bounds) -> int:
         key = frozenset(bounds.items())
-        known = self._insides.get(key)
-        if known is None:
-            known = self._insides[key] = self._estimate_once(bounds, {})
-        return known
+        cost = self._insides.get(key)
+        if cost is None:
+            cost = self._insides[key] = self._estimate_once(bounds, {})
+        return cost
 
     def _estimate_once(self, bounds: Bounds, seen: dict[SchemaSteps, int]) -> int:
-        self._effort.spend(_EACH_TIME + self._nodes + _EACH_BOUND * len(bounds))
+        self._effort.spend(_START_EFFORT + self._nodes + _BOUND_EFFORT * len(bounds))
         expression = self.expression
         sizes = {}
         for steps, bound in bounds.items():
             inner = _to_estimate_steps(steps[len(self._start) :])
-            place = _resolve_estimate_steps(expression.site.node, inner)
-            if place is not None:
-                sizes[inner] = self._compute_size(place[1], _find_bound_keyword(place[1]) or "", bound)
+            resolved = _resolve_estimate_steps(expression.site.node, inner)
+            if resolved is not None:
+                sizes[inner] = self._compute_size(resolved[1], _find_bound_keyword(resolved[1]) or "", bound)
         measured = MeasuredDeclaration(expression.declared, (), sizes, seen)
-        found = expression.result
-        return estimate(found, expression.environment.minor, measured)[1] if isinstance(found, CheckedAst) else 0
+        result = expression.result
+        return estimate(result, expression.environment.minor, measured)[1] if isinstance(result, CheckedAst) else 0
 
     def _compute_size(self, node: Schema, keyword: str, bound: int) -> int:
         declared = self._declarations.declare(node.with_keywords({keyword: bound}))
@@ -178,20 +182,20 @@ class ExpressionCostFunction:
             return self.expression.cardinality
         most = 1
         for depth, (node, _) in enumerate(self.expression.site.ancestors[:-1]):
-            given = bounds.get(self._start[:depth])
-            bound = get_max_elements(node) if given is None else given
+            override = bounds.get(self._start[:depth])
+            bound = get_max_elements(node) if override is None else override
             if bound is None:
                 return self.expression.cardinality
             most = min(most * bound, MAX_UINT64)
         return Cardinality(most)
 
     def is_accepted(self, bounds: Bounds) -> bool:
-        """Whether the expression is taken with these bounds."""
+        """Return true if servers accept the expression with these bounds."""
         return self.compute_cost(bounds) <= RULE_COST
 
 
 def _find_bound_keyword(node: Schema) -> str | None:
-    """The keyword that bounds the size of a value."""
+    """Return the keyword that bounds the size of a value."""
     if node.get(INT_OR_STRING) or node.type == "string":
         return "maxLength"
     if node.type == "array":
@@ -200,19 +204,19 @@ def _find_bound_keyword(node: Schema) -> str | None:
 
 
 def _to_estimate_steps(steps: SchemaSteps) -> SchemaSteps:
-    """The same place as estimates have it."""
+    """Convert the steps of a schema to the steps of an estimate."""
     return tuple(
-        [_EACH if step in (ITEMS, VALUES) else escape_cel_name(step[len(".properties[") : -1]) for step in steps]
+        [_ELEMENT if step in (ITEMS, VALUES) else escape_cel_name(step[len(".properties[") : -1]) for step in steps]
     )
 
 
-def _resolve_estimate_steps(node: Schema, sizes: SchemaSteps) -> tuple[SchemaSteps, Schema] | None:
-    """The place and schema of what estimates know by these steps; None for names that servers add."""
+def _resolve_estimate_steps(node: Schema, estimate_steps: SchemaSteps) -> tuple[SchemaSteps, Schema] | None:
+    """Return the schema steps and the schema for the steps of an estimate; None for names that servers add."""
     steps: list[str] = []
-    for name in sizes:
-        child = node.items if isinstance(node.items, Schema) else node.additional if name == _EACH else None
+    for name in estimate_steps:
+        child = node.items if isinstance(node.items, Schema) else node.additional if name == _ELEMENT else None
         step = ITEMS if isinstance(node.items, Schema) else VALUES
-        if name != _EACH:
+        if name != _ELEMENT:
             key = _find_property(node, name)
             child, step = (None, "") if key is None else (node.properties[key], f".properties[{key}]")
         if not isinstance(child, Schema):
@@ -223,14 +227,14 @@ def _resolve_estimate_steps(node: Schema, sizes: SchemaSteps) -> tuple[SchemaSte
 
 
 def _find_property(node: Schema, name: str) -> str | None:
-    """The property that CEL knows by a name."""
+    """Return the property with a CEL name."""
     if name in node.properties and escape_cel_name(name) == name:
         return name
     return next((key for key in node.properties if escape_cel_name(key) == name), None)
 
 
 class MeasuredDeclaration:
-    """What is declared, with other sizes in places (steps: names and `[]`); it notes which sizes are asked for."""
+    """A declaration with replaced sizes (steps: names and `[]`), which records the sizes that are read."""
 
     __slots__ = ("_declared", "_seen", "_sizes", "_steps", "is_map")
 
@@ -242,19 +246,23 @@ class MeasuredDeclaration:
 
     @property
     def max_size(self) -> int:
-        """The size in this place."""
+        """The size at these steps."""
         size = self._seen[self._steps] = self._sizes.get(self._steps, self._declared.max_size)
         return size
 
     @property
     def item(self) -> MeasuredDeclaration | None:
-        """What a list or map holds."""
-        below = self._declared.item
-        return None if below is None else MeasuredDeclaration(below, (*self._steps, _EACH), self._sizes, self._seen)
+        """The declaration of the elements of a list or map."""
+        declared_item = self._declared.item
+        return (
+            None
+            if declared_item is None
+            else MeasuredDeclaration(declared_item, (*self._steps, _ELEMENT), self._sizes, self._seen)
+        )
 
     @property
     def fields(self) -> Mapping[str, SizedDeclaration]:
-        """What an object has."""
+        """The declarations of the fields of an object."""
         return _MeasuredFields(self._declared.fields, self._measure_field)
 
     def _measure_field(self, name: str, declared: SizedDeclaration) -> MeasuredDeclaration:
@@ -262,7 +270,7 @@ class MeasuredDeclaration:
 
 
 class _MeasuredFields(Mapping[str, SizedDeclaration]):
-    """Fields, each measured when it is asked for: there may be very many."""
+    """Fields, each converted on access, since there may be very many."""
 
     __slots__ = ("_declared", "_measured")
 
@@ -282,5 +290,5 @@ class _MeasuredFields(Mapping[str, SizedDeclaration]):
 
 
 def get_object_path(site: RuleSite) -> str:
-    """Where the value of a site stands."""
+    """Return the path in objects of the value of a site."""
     return format_object_path([step for _, step in site.ancestors[:-1]])

@@ -1,4 +1,4 @@
-"""What the rules of a CRD cost over a range of Kubernetes versions: who refuses them, why, and what mends it."""
+"""The cost report of the rules of a CRD for a range of Kubernetes versions, with suggested bounds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
 
 
 class RuleEstimate(Record):
-    """What some minor versions say: the cost of one evaluation, how often, both together, or why it is refused."""
+    """The estimate of some minor versions: the cost of one evaluation, the cardinality, their product, or the error."""
 
     minors: tuple[int, ...]
     max_cost: int
@@ -32,16 +32,16 @@ class RuleEstimate(Record):
 
     @property
     def rejected(self) -> bool:
-        """Whether these servers refuse the rule."""
+        """True if these servers reject the rule."""
         return self.error is not None or self.cost > RULE_COST
 
 
 class RuleCost(Record):
-    """One rule or messageExpression: `object_path` is its value's place in objects, `estimates` start with the
-    newest versions.
+    """The cost of one rule or messageExpression.
 
-    `find_factors` are the newest server's. `fit` is None where no server refuses the rule for its cost. With
-    `untold`, the effort did not suffice for all of them.
+    `object_path` is the path of its value in objects. `estimates` start with the newest versions, and `factors` are
+    those of the newest version. `suggestion` is None if no server rejects the rule for its cost. `is_incomplete` is
+    true if the search budget did not suffice.
     """
 
     path: str
@@ -55,15 +55,15 @@ class RuleCost(Record):
 
     @property
     def rejected_by(self) -> list[int]:
-        """The minor versions that refuse it."""
+        """The minor versions that reject the rule."""
         return sorted([minor for estimate in self.estimates if estimate.rejected for minor in estimate.minors])
 
 
 class SchemaCostReport(Record):
-    """The rules of one schema: its path, the versions that share it, and by minor version all costs together.
+    """The costs of the rules of one schema, with its path, the versions that share it, and totals by minor version.
 
-    `skipped` is how many rules have no estimate since the newest server finds the schema at fault where they stand.
-    `fit` is what makes all rules fit, each and together, None where together they are too dear for no server.
+    `skipped` is how many rules have no estimate because the newest server rejects the schema at their position.
+    `suggestion` brings all rules and their total under the limits; None if no server rejects the total.
     """
 
     crd_name: str
@@ -76,46 +76,46 @@ class SchemaCostReport(Record):
 
     @property
     def rejected_by(self) -> list[int]:
-        """The minor versions to which all rules together are too dear."""
+        """The minor versions that reject the total cost."""
         return [minor for minor, total in self.totals.items() if total > SCHEMA_COST]
 
     @property
     def rejected(self) -> bool:
-        """Whether some version refuses a rule or all together."""
+        """True if any version rejects a rule or the total."""
         return bool(self.rejected_by) or any(rule.rejected_by for rule in self.rules)
 
 
-_SEARCH_BUDGET = 100_000  # nodes, a second or two
+_SEARCH_BUDGET = 100_000  # nodes; takes one or two seconds
 _Groups = list[tuple[tuple[int, ...], RuleExpression]]
 
 
 def report_costs(
     crd: Crd, minors: Sequence[int], estimator: RuleEstimator, effort: int = _SEARCH_BUDGET
 ) -> tuple[SchemaCostReport, ...]:
-    """What the rules of a CRD cost on these servers, a value for each schema with rules.
+    """Report the costs of the rules of a CRD on these servers, one report for each schema with rules.
 
-    `effort` bounds how long advice is looked for; the dearest rules come first.
+    `effort` limits the search for bounds, in nodes; it starts with the most expensive rules.
     """
-    found: dict[str, list[tuple[tuple[int, ...], SchemaCost]]] = {}
-    for same, schemas in estimator.estimate_schemas(crd, minors):
+    groups_by_path: dict[str, list[tuple[tuple[int, ...], SchemaCost]]] = {}
+    for group, schemas in estimator.estimate_schemas(crd, minors):
         for schema in schemas:
-            found.setdefault(schema.path, []).append((tuple(same), schema))
+            groups_by_path.setdefault(schema.path, []).append((tuple(group), schema))
     advice = BoundAdvisor(estimator, SearchBudget(effort))
-    return tuple([_report_schema(crd.name, groups[::-1], advice) for groups in found.values()])
+    return tuple([_report_schema(crd.name, groups[::-1], advice) for groups in groups_by_path.values()])
 
 
 def _report_schema(
     name: str, groups: Sequence[tuple[tuple[int, ...], SchemaCost]], advice: BoundAdvisor
 ) -> SchemaCostReport:
     newest = groups[0][1]
-    told: dict[str, _Groups] = {}
+    by_rule: dict[str, _Groups] = {}
     for minors, schema in groups:
         for expression in schema.expressions:
-            told.setdefault(expression.path, []).append((minors, expression))
+            by_rule.setdefault(expression.path, []).append((minors, expression))
     totals = {minor: schema.total for minors, schema in groups for minor in minors}
-    dearest = sorted(told, key=lambda path: -max([expression.cost for _, expression in told[path]]))
-    made = {path: _report_rule(told[path], advice) for path in dearest}
-    rules = {path: made[path] for path in told}
+    most_expensive = sorted(by_rule, key=lambda path: -max([expression.cost for _, expression in by_rule[path]]))
+    reports = {path: _report_rule(by_rule[path], advice) for path in most_expensive}
+    rules = {path: reports[path] for path in by_rule}
     return SchemaCostReport(
         name,
         newest.path,
@@ -132,18 +132,27 @@ def _report_rule(groups: _Groups, advice: BoundAdvisor) -> RuleCost:
     for minors, expression in groups:
         estimates.setdefault((expression.max_cost, expression.cardinality, expression.error), []).extend(minors)
     first = groups[0][1]
-    made = [
-        RuleEstimate(tuple(sorted(minors)), most, count, min(most * count.maximum, MAX_UINT64), fault)
-        for (most, count, fault), minors in estimates.items()
+    rule_estimates = [
+        RuleEstimate(
+            tuple(sorted(minors)), max_cost, cardinality, min(max_cost * cardinality.maximum, MAX_UINT64), error
+        )
+        for (max_cost, cardinality, error), minors in estimates.items()
     ]
-    factors, untold, found = advice.suggest_for_rule(groups)
+    factors, is_incomplete, suggestion = advice.suggest_for_rule(groups)
     return RuleCost(
-        first.path, get_object_path(first.site), first.text, first.origin, tuple(made), tuple(factors), found, untold
+        first.path,
+        get_object_path(first.site),
+        first.text,
+        first.origin,
+        tuple(rule_estimates),
+        tuple(factors),
+        suggestion,
+        is_incomplete,
     )
 
 
 class BoundAdvisor:
-    """What multiplies costs, and the bounds that make what is dear fit, as far as the effort goes."""
+    """Finds the factors of costs and suggests bounds for expensive rules, within a search budget."""
 
     def __init__(self, estimator: RuleEstimator, budget: SearchBudget) -> None:
         self._estimator, self._effort = estimator, budget
@@ -152,44 +161,50 @@ class BoundAdvisor:
         return self._estimator.get_cost_function(expression, minor, self._effort)
 
     def suggest_for_rule(self, groups: _Groups) -> tuple[Sequence[CostFactor], bool, BoundSuggestion | None]:
-        """The factors of a rule, whether there may be more to say, and what makes it fit."""
-        alike: dict[ExpressionCostFunction, list[int]] = {}
+        """Return the factors of a rule, whether they are incomplete, and the suggested bounds."""
+        cost_functions: dict[ExpressionCostFunction, list[int]] = {}
         for minors, expression in groups:
             for minor in sorted(minors, reverse=True) if expression.error is None else ():
-                alike.setdefault(self._get_cost_function(expression, minor), []).append(minor)
-        dear = [(minors, costing) for costing, minors in alike.items() if costing.expression.cost > RULE_COST]
+                cost_functions.setdefault(self._get_cost_function(expression, minor), []).append(minor)
+        expensive = [
+            (minors, cost_function)
+            for cost_function, minors in cost_functions.items()
+            if cost_function.expression.cost > RULE_COST
+        ]
         factors: Sequence[CostFactor] = ()
-        if not alike:
+        if not cost_functions:
             return factors, False, None
-        newest = next(iter(alike))
+        newest = next(iter(cost_functions))
         try:
             factors = newest.find_factors()
-            found = suggest_bounds(dear, factors)
+            suggestion = suggest_bounds(expensive, factors)
         except SearchBudgetError:
             return factors, True, None
-        if newest.skipped_factors and found and found.unfixable_minors:  # other bounds may help
-            found = None
-        return factors, bool(newest.skipped_factors or (found and found.skipped_factors)), found
+        if newest.skipped_factors and suggestion and suggestion.unfixable_minors:
+            suggestion = None  # bounds of skipped factors may suffice
+        return factors, bool(newest.skipped_factors or (suggestion and suggestion.skipped_factors)), suggestion
 
     def suggest_for_schema(
         self, groups: Sequence[tuple[tuple[int, ...], SchemaCost]], rules: Mapping[str, RuleCost]
     ) -> BoundSuggestion | None:
-        """What makes a schema fit for the servers to which all rules together are too dear, None if not all is told."""
+        """Suggest bounds for the servers that reject the total cost, None if the report of a rule is incomplete."""
         factors = {path: rule.factors for path, rule in rules.items()}
-        alike: dict[tuple[ExpressionCostFunction, ...], list[int]] = {}
+        cost_functions: dict[tuple[ExpressionCostFunction, ...], list[int]] = {}
         for minors, schema in groups:
             if schema.total > SCHEMA_COST:
                 if any(rule.is_incomplete for rule in rules.values()):
                     return None
-                sound = [expression for expression in schema.expressions if expression.error is None]
+                compiled = [expression for expression in schema.expressions if expression.error is None]
                 for minor in minors:
-                    alike.setdefault(tuple([self._get_cost_function(each, minor) for each in sound]), []).append(minor)
-        dear = [
-            (minors, SchemaCostFunction([(each, factors[each.expression.path]) for each in costings]))
-            for costings, minors in alike.items()
+                    cost_functions.setdefault(
+                        tuple([self._get_cost_function(item, minor) for item in compiled]), []
+                    ).append(minor)
+        expensive = [
+            (minors, SchemaCostFunction([(item, factors[item.expression.path]) for item in functions]))
+            for functions, minors in cost_functions.items()
         ]
         missing = {factor.steps: factor for rule in rules.values() for factor in rule.factors}
         try:
-            return suggest_bounds(dear, missing.values())
+            return suggest_bounds(expensive, missing.values())
         except SearchBudgetError:
             return None

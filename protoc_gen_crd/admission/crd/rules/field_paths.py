@@ -1,4 +1,4 @@
-"""Simple JSON paths through a schema: `.spec.a['b.c']`, as fieldPath of rules and selectableFields are read.
+"""Simple JSON paths through a schema such as `.spec.a['b.c']`, for the fieldPath of rules and selectableFields.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel validation.go (ValidFieldPath).
 """
@@ -20,11 +20,11 @@ _NOT_FOUND = "does not refer to a valid field"
 
 
 class FieldPathError(Exception):
-    """A path that leads nowhere; the message is the server's."""
+    """A path to a field that does not exist; the message is the server's."""
 
 
 def is_valid_field_path(schema: Schema, path: str) -> bool:
-    """Whether the path leads to a field below the schema. A schema that is refused anyway is not asked."""
+    """Return true if the path leads to a field of the schema, or if the schema is rejected anyway."""
     if find_structural_error(schema) is not None:
         return True
     try:
@@ -35,23 +35,23 @@ def is_valid_field_path(schema: Schema, path: str) -> bool:
 
 
 def resolve_field_path(schema: Schema | None, path: str, *, brackets: bool = True) -> tuple[str, Schema | None]:
-    """The path in normal form and what it leads to, None below `additionalProperties: true`. Raises PathError."""
-    rest = _tokenize(path)
+    """Return the normalized path and its schema, None below `additionalProperties: true`. Raises FieldPathError."""
+    tokens = _tokenize(path)
     normal: str = ""
-    found: Schema | None = schema
-    for word in rest:
-        if word == "[":
+    target: Schema | None = schema
+    for part in tokens:
+        if part == "[":
             if not brackets:
                 raise FieldPathError("array notation is not allowed")
-            name = _unquote(_read_token(rest))
-            normal, found = _follow_step(normal, found, name)
-            if (closing := _read_token(rest)) != "]":
+            name = _unquote(_read_token(tokens))
+            normal, target = _follow_step(normal, target, name)
+            if (closing := _read_token(tokens)) != "]":
                 raise FieldPathError(f"expected ] but got {closing}")
-        elif word == ".":
-            normal, found = _follow_step(normal, found, _read_token(rest))
+        elif part == ".":
+            normal, target = _follow_step(normal, target, _read_token(tokens))
         else:
-            raise FieldPathError(f"expected [ or . but got: {word}")
-    return normal, found
+            raise FieldPathError(f"expected [ or . but got: {part}")
+    return normal, target
 
 
 def _follow_step(path: str, schema: Schema | None, name: str) -> tuple[str, Schema | None]:
@@ -67,26 +67,26 @@ def _follow_step(path: str, schema: Schema | None, name: str) -> tuple[str, Sche
     return f"{path}[{name}]", schema.additional if isinstance(schema.additional, Schema) else None
 
 
-def _read_token(rest: Iterator[str]) -> str:
-    word = next(rest, None)
-    if word is None:
+def _read_token(tokens: Iterator[str]) -> str:
+    part = next(tokens, None)
+    if part is None:
         raise FieldPathError("unexpected end of JSON path")
-    return word
+    return part
 
 
-def _tokenize(text: str) -> Iterator[str]:
-    """Delimiters, quoted names with their quotes, and what stands between."""
+def _tokenize(path: str) -> Iterator[str]:
+    """Split a path into delimiters, quoted names with their quotes, and unquoted names."""
     start = 0
-    while start < len(text):
+    while start < len(path):
         end = start + 1
-        if text[start] == "'":
-            while end < len(text) and (text[end] != "'" or text[end - 1] == "\\"):
+        if path[start] == "'":
+            while end < len(path) and (path[end] != "'" or path[end - 1] == "\\"):
                 end += 1
-            end = min(end + 1, len(text))
-        elif text[start] not in ".[]":
-            while end < len(text) and text[end] not in ".[]":
+            end = min(end + 1, len(path))
+        elif path[start] not in ".[]":
+            while end < len(path) and path[end] not in ".[]":
                 end += 1
-        yield text[start:end]
+        yield path[start:end]
         start = end
 
 

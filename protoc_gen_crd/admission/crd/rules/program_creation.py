@@ -1,5 +1,6 @@
-"""Expressions that compile, and of which a server can still make no program: constants that cannot be converted,
-constant patterns that are none, types that have no value.
+"""Detection of compiled expressions of which a server cannot create a program.
+
+The causes are constants that cannot be converted, invalid constant patterns, and types without a value.
 
 Source: cel-go v0.29 `interpreter/planner.go`, `interpreter/optimizations.go`.
 """
@@ -20,7 +21,7 @@ from protoc_gen_crd.cel.library.messages import NAMELESS
 from protoc_gen_crd.cel.parser.ast import Call, Expr, Literal
 from protoc_gen_crd.cel.version_range import MinorRange
 
-_VALIDATED = ("duration", "matches", "timestamp")  # literals that are the first argument of these are known to be right
+_VALIDATED = ("duration", "matches", "timestamp")  # functions whose first argument the compiler validates, if literal
 _EVALUATED = CONVERSIONS | PATTERN_FUNCTIONS | INDEXES.keys()
 
 
@@ -40,13 +41,13 @@ def find_instantiation_error(checked: CheckedAst, within: Environment, versions:
 
 
 def can_program_fail(checked: CheckedAst, within: Environment) -> bool:
-    """Whether there are constants that a program evaluates, or names of types that it may not find."""
-    waiting = [checked.ast.root]
-    while waiting:
-        node = waiting.pop()
+    """Return true if an expression has constants that a program evaluates, or type names that it may not resolve."""
+    pending = [checked.ast.root]
+    while pending:
+        node = pending.pop()
         if _is_evaluated(node, checked, within) or _is_unknown_type(node, checked, within):
             return True
-        waiting += list_children(node)
+        pending += list_children(node)
     return False
 
 

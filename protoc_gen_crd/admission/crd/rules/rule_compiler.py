@@ -1,8 +1,7 @@
-"""The rules of a schema compiled and costed: what does not compile, is no condition, looks at an old value that has no
-place, or costs too much.
+"""Compilation and cost estimation of the rules of a schema, with the errors of API servers.
 
-Values are not judged here, but defaults by their rules. Source: k8s.io/apiextensions-apiserver
-pkg/apis/apiextensions/validation validation.go, cel_validation.go; pkg/apiserver/schema/cel/compilation.go.
+Of values, only defaults are validated here. Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation
+validation.go, cel_validation.go; pkg/apiserver/schema/cel/compilation.go.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _NO_ITEMS = "failed to convert to declType for CEL validation rules"
 
 
 class RuleCompiler:
-    """CEL as the admission of CRDs needs it. Schemas are declared, and texts compiled, once for all places alike."""
+    """The CEL compiler of CRD admission. It declares equal schemas and compiles equal expressions once."""
 
     def __init__(self) -> None:
         self.expressions = ExpressionCompiler()
@@ -63,7 +62,7 @@ class RuleCompiler:
         self._structurals = StructuralNodes()
 
     def compile_rules(self, rules: SchemaRules, versions: MinorRange) -> Sequence[FieldError]:
-        """What compiling the rules of a schema and summing up their cost finds in the versions of an era."""
+        """Compile the rules of a schema, and return the errors of compilation and cost in a range of versions."""
         errors: list[FieldError] = []
         costed: list[RuleExpression] = []
         for site, declared in self.declare_sites(rules, versions):
@@ -77,19 +76,19 @@ class RuleCompiler:
         return errors
 
     def declare_sites(self, rules: SchemaRules, versions: MinorRange) -> Iterator[tuple[RuleSite, Declaration | str]]:
-        """The nodes with rules, each with what it is to its rules, or the error, if any, where CEL cannot see it."""
+        """Return the nodes with rules, each with its declaration or, if CEL cannot declare it, the error or ""."""
         for site in rules.sites:
             yield site, self._declare_site(site, versions)
 
     def _declare_site(self, site: RuleSite, versions: MinorRange) -> Declaration | str:
-        """Declare a node as part of the highest node above that has rules too, or by itself where CEL cannot reach it.
+        """Declare a node as part of its highest ancestor with rules, or by itself if CEL cannot select it there.
 
         Source: pkg/apis/apiextensions/validation cel_validation.go (TypeInfo).
         """
-        above = site.ancestors
-        top = next(depth for depth, (node, _) in enumerate(above) if node.get(VALIDATIONS))
-        declared = self._declare_node(above[top][0], versions, root=not top)
-        for (_, step), (child, _) in pairwise(above[top:]):
+        ancestors = site.ancestors
+        top = next(depth for depth, (node, _) in enumerate(ancestors) if node.get(VALIDATIONS))
+        declared = self._declare_node(ancestors[top][0], versions, root=not top)
+        for (_, step), (child, _) in pairwise(ancestors[top:]):
             if declared is None:
                 break
             if step.startswith(".properties["):
@@ -105,41 +104,41 @@ class RuleCompiler:
         return self._declare_for_versions(node, versions, root=root or bool(node.get(EMBEDDED)))
 
     def _declare_for_versions(self, node: Schema, versions: MinorRange, *, root: bool) -> Declaration | None:
-        """A node as a server sees it, and which others see it so: estimates take different things into account."""
-        found = self.expressions.get_declarations(versions.minor).declare(node, root=root)
-        versions.evaluate(lambda minor: self.expressions.get_declarations(minor).declare(node, root=root) is found)
-        return found
+        """Declare a node for a server, and narrow the versions to those with the same declaration."""
+        declared = self.expressions.get_declarations(versions.minor).declare(node, root=root)
+        versions.evaluate(lambda minor: self.expressions.get_declarations(minor).declare(node, root=root) is declared)
+        return declared
 
     def compile_site_rules(
         self, site: RuleSite, declared: Declaration, rules: SchemaRules, versions: MinorRange
     ) -> Iterator[CompiledRule]:
-        """The rules of a node, compiled."""
-        count = compute_cardinality(site, declared)
+        """Compile the rules of a node."""
+        cardinality = compute_cardinality(site, declared)
         for index, rule in enumerate(site.node.rules):
-            of_rule = CompiledRule(rule, f"{site.path}.{VALIDATIONS}[{index}]", site, versions)
-            of_rule.compile(self, declared, rules, count)
-            yield of_rule
+            compiled = CompiledRule(rule, f"{site.path}.{VALIDATIONS}[{index}]", site, versions)
+            compiled.compile(self, declared, rules, cardinality)
+            yield compiled
 
     def compile_text(
         self, text: str, environments: Environments, declared: Declaration, versions: MinorRange, *, is_optional: bool
     ) -> CompiledExpression:
-        """A text compiled where self is what is declared, and oldSelf is that or an optional of it."""
-        found = self.expressions.compile_expression(text, environments, declared, versions, is_optional=is_optional)
-        answers = self._costed.setdefault((id(found), id(declared)), [])
-        for known, made in answers:
-            if known.contains(versions.minor):
-                versions.intersect(known)
-                return made
-        own = MinorRange(versions.minor)
-        made = _estimate_cost(found, environments(versions.minor), declared, own)
-        answers.append((own, made))
-        versions.intersect(own)
-        return made
+        """Compile an expression and estimate its cost; see `ExpressionCompiler.compile_expression`."""
+        result = self.expressions.compile_expression(text, environments, declared, versions, is_optional=is_optional)
+        answers = self._costed.setdefault((id(result), id(declared)), [])
+        for covered, compiled in answers:
+            if covered.contains(versions.minor):
+                versions.intersect(covered)
+                return compiled
+        own_range = MinorRange(versions.minor)
+        compiled = _estimate_cost(result, environments(versions.minor), declared, own_range)
+        answers.append((own_range, compiled))
+        versions.intersect(own_range)
+        return compiled
 
     def evaluate_rules(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
     ) -> tuple[Sequence[FieldError], int]:
-        """What the rules of a node and below say of a default."""
+        """Evaluate the rules of a node and below on a default; see `CelInterface.evaluate_rules`."""
         if node.get(VALIDATIONS) and self.expressions.get_declarations(minor).declare(node, root=root) is None:
             detail = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
             return [FieldError(INVALID, path, detail, node.type, node.get_place("default"))], budget
@@ -149,13 +148,13 @@ class RuleCompiler:
         programs = self._programs.get(minor)
         if programs is None:
             programs = self._programs[minor] = RulePrograms(self.expressions, Switches.from_minor(minor))
-        walk = RuleEvaluator(programs, budget)
-        before = None if old is ABSENT else old
-        walk.run(self._structurals.get_node(node, resource=root), value, before, path, None, root=root)
-        return walk.errors, walk.remaining_budget
+        evaluator = RuleEvaluator(programs, budget)
+        old_value = None if old is ABSENT else old
+        evaluator.run(self._structurals.get_node(node, resource=root), value, old_value, path, None, root=root)
+        return evaluator.errors, evaluator.remaining_budget
 
     def get_equivalence_key(self, minor: int) -> object:
-        """The environments of a version, and what its estimates go by: what defaults are judged by.
+        """Return the properties of a version that the validation of defaults depends on.
 
         Shortcut equal-defaults: rules of a default depend on the version by its environments, sizes, costs, and
         switches, and only switches are recorded elsewhere.
@@ -171,7 +170,7 @@ def _report_undeclared(site: RuleSite, error: str) -> Iterator[FieldError]:
 
 
 class CompiledRule:
-    """One rule in its place: itself and its messageExpression, as far as that is looked at."""
+    """One compiled rule at its path, with its messageExpression if the server compiles it."""
 
     def __init__(self, rule: ValidationRule, path: str, site: RuleSite, versions: MinorRange) -> None:
         self.rule, self.path, self.site, self.versions = rule, path, site, versions
@@ -179,32 +178,38 @@ class CompiledRule:
         self.expressions: list[RuleExpression] = []
         self.optional_old_self: bool | None = None
 
-    def compile(self, compiler: RuleCompiler, declared: Declaration, rules: SchemaRules, count: Cardinality) -> None:
-        """Compile the rule, and its message where the rule is sound."""
-        given = self.rule.optional_old_self if rules.keeps_optional_old_self else None
+    def compile(
+        self, compiler: RuleCompiler, declared: Declaration, rules: SchemaRules, cardinality: Cardinality
+    ) -> None:
+        """Compile the rule and, if it has no error, its messageExpression."""
+        optional_old_self = self.rule.optional_old_self if rules.keeps_optional_old_self else None
         self.optional_old_self = (
-            given if given is not None and self.versions.evaluate(OPTIONAL_OLD_SELF.is_on) else None
+            optional_old_self
+            if optional_old_self is not None and self.versions.evaluate(OPTIONAL_OLD_SELF.is_on)
+            else None
         )
 
-        def compile_member(member: str, text: str, stored: frozenset[str], count: Cardinality) -> RuleExpression:
+        def compile_member(member: str, text: str, stored: frozenset[str], cardinality: Cardinality) -> RuleExpression:
             environments = environment.get_stored_environment if text in stored else environment.get_new_environment
             within = environments(self.versions.minor)
-            made = compiler.compile_text(
+            compiled = compiler.compile_text(
                 text, environments, declared, self.versions, is_optional=bool(self.optional_old_self)
             )
-            fault = _ERROR_FINDERS[member](made)
-            most = made.max_cost if fault is None else 0
+            error = _ERROR_FINDERS[member](compiled)
+            max_cost = compiled.max_cost if error is None else 0
             path = f"{self.path}.{member}"
             site, origin = self.site, self.origin
-            return RuleExpression(path, text, made, fault, most, count, origin, site, declared, within, self.rule)
+            return RuleExpression(
+                path, text, compiled, error, max_cost, cardinality, origin, site, declared, within, self.rule
+            )
 
-        self.expressions.append(compile_member("rule", self.rule.rule, rules.stored_expressions[0], count))
+        self.expressions.append(compile_member("rule", self.rule.rule, rules.stored_expressions[0], cardinality))
         message = self.rule.message_expression
         if message and self.expressions[0].error is None and self.versions.evaluate(MESSAGE_EXPRESSION.is_on):
             self.expressions.append(compile_member("messageExpression", message, rules.stored_expressions[1], ONCE))
 
     def list_errors(self, *, suppress_cost: bool) -> Iterator[FieldError]:
-        """All that is wrong with the rule; with `suppresses_cost`, not that it is dear."""
+        """Return the errors of the rule; with `suppress_cost`, without the cost limit."""
         shown = GoTypedValue("apiextensions.ValidationRule", self.rule)
         for expression in self.expressions:
             if expression.error is not None:
@@ -214,9 +219,9 @@ class CompiledRule:
         for error in self._check_old_self(self.expressions[0].result):
             yield error.replace(origin=self.origin)
 
-    def _check_old_self(self, found: CheckedAst | Rejection) -> Iterator[FieldError]:
+    def _check_old_self(self, result: CheckedAst | Rejection) -> Iterator[FieldError]:
         uncorrelatable = self.site.uncorrelatable_path
-        if isinstance(found, CheckedAst) and found.type == BOOL and found.has_variable("oldSelf"):
+        if isinstance(result, CheckedAst) and result.type == BOOL and result.has_variable("oldSelf"):
             if uncorrelatable is not None:
                 reason = f"oldSelf cannot be used on the uncorrelatable portion of the schema within {uncorrelatable}"
                 yield FieldError(INVALID, f"{self.path}.rule", reason, self.rule.rule)
@@ -226,28 +231,28 @@ class CompiledRule:
 
 
 def _estimate_cost(
-    found: CheckedAst | Rejection, within: Environment, declared: Declaration, versions: MinorRange
+    result: CheckedAst | Rejection, within: Environment, declared: Declaration, versions: MinorRange
 ) -> CompiledExpression:
-    if isinstance(found, Rejection):
-        return CompiledExpression(found)
-    most = cost_estimate.estimate(found, within.minor, declared, versions)[1]
-    return CompiledExpression(found, most, find_instantiation_error(found, within, versions))
+    if isinstance(result, Rejection):
+        return CompiledExpression(result)
+    max_cost = cost_estimate.estimate(result, within.minor, declared, versions)[1]
+    return CompiledExpression(result, max_cost, find_instantiation_error(result, within, versions))
 
 
-def _find_rule_error(made: CompiledExpression) -> str | None:
-    if isinstance(made.result, Rejection):
-        return f"compilation failed: {made.result}"
-    if made.result.type != BOOL:
+def _find_rule_error(compiled: CompiledExpression) -> str | None:
+    if isinstance(compiled.result, Rejection):
+        return f"compilation failed: {compiled.result}"
+    if compiled.result.type != BOOL:
         return "cel expression must evaluate to a bool"
-    return made.error and f"program {made.error}"
+    return compiled.error and f"program {compiled.error}"
 
 
-def _find_message_error(made: CompiledExpression) -> str | None:
-    if isinstance(made.result, Rejection):
-        return f"messageExpression compilation failed: {made.result}"
-    if made.result.type != STRING:
+def _find_message_error(compiled: CompiledExpression) -> str | None:
+    if isinstance(compiled.result, Rejection):
+        return f"messageExpression compilation failed: {compiled.result}"
+    if compiled.result.type != STRING:
         return "messageExpression must evaluate to a string"
-    return made.error and f"messageExpression {made.error}"
+    return compiled.error and f"messageExpression {compiled.error}"
 
 
 _ERROR_FINDERS = {"rule": _find_rule_error, "messageExpression": _find_message_error}

@@ -1,4 +1,4 @@
-"""What rules cost in their places, and what a server says of those that cost too much.
+"""The costs of rules at their positions in a schema, and the errors of rules over the cost limits.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go (getCostErrorMessage),
 cel_validation.go (extractMaxElements, TotalCost); pkg/apiserver/schema/cel/compilation.go (maxCardinality).
@@ -20,8 +20,8 @@ from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST, SCHEMA_COST
 from protoc_gen_crd.schema.schema import Schema, ValidationRule
 
-_MAX_NAMED = 4  # the dearest expressions are named, unless
-_MIN_NAMED_COST = SCHEMA_COST // 100  # they are less than this
+_MAX_NAMED = 4  # the most expensive expressions are named,
+_MIN_NAMED_COST = SCHEMA_COST // 100  # unless they cost less than this
 _ADVICE = (
     "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are"
     " declared)"
@@ -29,7 +29,7 @@ _ADVICE = (
 
 
 class Cardinality(Record):
-    """How often a value can be in an object: `is_bounded` by the schema, else by the size of a request alone."""
+    """The number of times a value can occur in an object; `is_bounded` by the schema, or else by the request size."""
 
     maximum: int
     is_bounded: bool = True
@@ -39,7 +39,7 @@ ONCE = Cardinality(1)
 
 
 class CompiledExpression(Record):
-    """What came of a text, the most that one evaluation costs, and why no program can be made of it."""
+    """The result of a compilation, the maximum cost of one evaluation, and the error of creating the program."""
 
     result: CheckedAst | Rejection
     max_cost: int = 0
@@ -47,12 +47,12 @@ class CompiledExpression(Record):
 
 
 class RuleExpression(Record):
-    """A rule or messageExpression in its place, compiled.
+    """A compiled rule or messageExpression at its path.
 
-    `compiled` is the same object where servers treat the text alike; `error` is why it is refused; `most` the most
-    that one
-    evaluation costs, 0 for what is refused; `cardinality` how often it counts; `declared` what the site's value is
-    to it, `environment` what it may use; `rule` is the rule that the text belongs to.
+    `compiled` is the same object for servers that treat the expression in the same way. `error` is the reason for a
+    rejection. `max_cost` is the maximum cost of one evaluation, 0 for a rejected expression, and `cardinality` its
+    multiplier. `declared` is the declaration of self, `environment` the CEL environment, and `rule` the rule that the
+    expression belongs to.
     """
 
     path: str
@@ -69,28 +69,28 @@ class RuleExpression(Record):
 
     @property
     def result(self) -> CheckedAst | Rejection:
-        """What came of the text."""
+        """The checked expression or its rejection."""
         return self.compiled.result
 
     @property
     def cost(self) -> int:
-        """What is held against the limits."""
+        """The cost that is compared with the limits."""
         return min(self.max_cost * self.cardinality.maximum, MAX_UINT64)
 
 
 def compute_cardinality(site: RuleSite, declared: Declaration) -> Cardinality:
-    """How often the value of a node can be in an object."""
-    most = 1
+    """Compute how often the value of a node can occur in an object."""
+    maximum = 1
     for node, _ in site.ancestors[:-1]:
         bound = get_max_elements(node)
         if bound is None:
             return Cardinality(REQUEST_SIZE // (declared.min_size + 1), is_bounded=False)
-        most = min(most * bound, MAX_UINT64)
-    return Cardinality(most)
+        maximum = min(maximum * bound, MAX_UINT64)
+    return Cardinality(maximum)
 
 
 def get_max_elements(node: Schema) -> int | None:
-    """How often a value of a node holds each value below, None where nothing bounds that."""
+    """Return how often a value of a node can contain each value below, None if unbounded."""
     if node.type == "array":
         bound = node.get("maxItems")
     elif node.type == "object" and node.additional is not None:
@@ -101,7 +101,7 @@ def get_max_elements(node: Schema) -> int | None:
 
 
 def validate_expression_cost(expression: RuleExpression) -> Iterator[FieldError]:
-    """The error of an expression that costs too much by itself."""
+    """Report an expression that exceeds the cost limit by itself."""
     if expression.cost > RULE_COST:
         what = "messageExpression" if expression.path.endswith(".messageExpression") else "rule"
         detail = _format_exceeded(f"estimated {what} cost", expression.cost, RULE_COST)
@@ -109,13 +109,13 @@ def validate_expression_cost(expression: RuleExpression) -> Iterator[FieldError]
 
 
 def validate_total_cost(expressions: Iterable[RuleExpression], path: str, origin: Place | None) -> Iterator[FieldError]:
-    """The errors of the expressions of one schema, at its path, where they cost too much together."""
-    told = list(expressions)
-    total = min(sum([expression.cost for expression in told]), MAX_UINT64)
+    """Report the expressions of one schema, located at `path`, that exceed the cost limit together."""
+    all_expressions = list(expressions)
+    total = min(sum([expression.cost for expression in all_expressions]), MAX_UINT64)
     if total <= SCHEMA_COST:
         return
-    large = [expression for expression in told if expression.cost >= _MIN_NAMED_COST]
-    for expression in sorted(large, key=lambda expression: -expression.cost)[:_MAX_NAMED]:
+    expensive = [expression for expression in all_expressions if expression.cost >= _MIN_NAMED_COST]
+    for expression in sorted(expensive, key=lambda expression: -expression.cost)[:_MAX_NAMED]:
         detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
         yield FieldError(FORBIDDEN, expression.path, detail, origin=expression.origin)
     what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"

@@ -1,4 +1,4 @@
-"""What every rule of a CRD costs, whether or not the CRD would be taken."""
+"""Cost estimates of all rules of a CRD, whether or not servers accept the CRD."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from protoc_gen_crd.schema.schema import Schema
 
 
 class SchemaCost(Record):
-    """The rules of one schema on one server: its path as the server has it, the versions that share it, expressions.
+    """The rules of one schema on one server, with the server's path and the versions that share the schema.
 
-    `skipped` are the rules for which there is no estimate since the schema is at fault there, or CEL sees no type, as
-    at the sites that are `untyped`.
+    `skipped` is how many rules have no estimate because the schema has an error at their position, or because CEL has
+    no type for it, as at the `untyped` sites.
     """
 
     path: str
@@ -37,12 +37,12 @@ class SchemaCost(Record):
 
     @property
     def total(self) -> int:
-        """What is held against the limit of a schema."""
+        """The cost that is compared with the limit of a schema."""
         return min(sum([expression.cost for expression in self.expressions]), MAX_UINT64)
 
 
 class RuleEstimator:
-    """Estimates for any CRDs; what is worked out for one serves all.
+    """Estimates the rules of any number of CRDs, which share the compiled expressions.
 
     With `includes_rejected`, rules of schemas that servers reject for another reason are estimated too.
 
@@ -54,47 +54,49 @@ class RuleEstimator:
         self._visitor, self.compiler = make_schema_visitor(), RuleCompiler()
         self._validator = SchemaValidator(self._visitor, self.compiler)
         self._validator.includes_rejected = includes_rejected
-        self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive that are known by identity
+        self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive, whose identities are keys
         self._rules: dict[int, int] = {}
         self._costings: dict[object, ExpressionCostFunction] = {}
 
     def estimate_schemas(self, crd: Crd, minors: Iterable[int]) -> Iterator[tuple[list[int], tuple[SchemaCost, ...]]]:
-        """What the rules of the schemas cost, for minor versions in order, neighbours together that estimate all alike.
+        """Estimate the costs of the rules of all schemas, for groups of adjacent minor versions with equal estimates.
 
-        A schema without rules is left out.
+        Schemas without rules are omitted.
         """
-        held = convert_to_internal(crd)
-        self._kept_alive.append(held)
-        waiting = sorted(minors, reverse=True)
-        found: list[tuple[list[int], tuple[SchemaCost, ...]]] = []
-        while waiting:
-            watched = RecordingSwitches(Switches.from_minor(waiting.pop()))
-            costs, same = tuple(self._estimate_schemas(held, watched)), [watched.minor]
-            while waiting and watched.has_same_answers(Switches.from_minor(waiting[-1])):
-                same.append(waiting.pop())
-            found.append((same, costs))
-        yield from found
+        internal = convert_to_internal(crd)
+        self._kept_alive.append(internal)
+        pending = sorted(minors, reverse=True)
+        groups: list[tuple[list[int], tuple[SchemaCost, ...]]] = []
+        while pending:
+            recording = RecordingSwitches(Switches.from_minor(pending.pop()))
+            costs, group = tuple(self._estimate_schemas(internal, recording)), [recording.minor]
+            while pending and recording.has_same_answers(Switches.from_minor(pending[-1])):
+                group.append(pending.pop())
+            groups.append((group, costs))
+        yield from groups
 
     def _estimate_schemas(self, internal: InternalCrd, switches: Switches) -> Iterator[SchemaCost]:
         names = tuple([part.version.name for part in internal.versions])
         for part in filter(None, (internal.top, *internal.versions)):
             root = part.openapi
-            if root is None or not (bits := self._visitor.visit_root(root).flags) & HAS_RULE:
+            if root is None or not (flags := self._visitor.visit_root(root).flags) & HAS_RULE:
                 continue
             versions = names if part is internal.top else (part.version.name,)
             untyped: list[RuleSite] = []
-            found = () if bits & UNCONVERTIBLE else tuple(self._compile_expressions(part, internal, switches, untyped))
-            skipped = self._count_rules(root) - sum([expression.path.endswith(".rule") for expression in found])
-            yield SchemaCost(get_schema_path(part), versions, switches.minor, found, skipped, tuple(untyped))
+            expressions = (
+                () if flags & UNCONVERTIBLE else tuple(self._compile_expressions(part, internal, switches, untyped))
+            )
+            skipped = self._count_rules(root) - sum([expression.path.endswith(".rule") for expression in expressions])
+            yield SchemaCost(get_schema_path(part), versions, switches.minor, expressions, skipped, tuple(untyped))
 
     def _count_rules(self, node: Schema) -> int:
-        """How many rules there are in a schema."""
-        known = self._rules.get(id(node))
-        if known is None:
-            below = [*node.properties.values(), node.items, node.additional]
-            known = len(node.rules) + sum([self._count_rules(each) for each in below if isinstance(each, Schema)])
-            self._rules[id(node)] = known
-        return known
+        """Count the rules of a schema."""
+        count = self._rules.get(id(node))
+        if count is None:
+            children = [*node.properties.values(), node.items, node.additional]
+            count = len(node.rules) + sum([self._count_rules(child) for child in children if isinstance(child, Schema)])
+            self._rules[id(node)] = count
+        return count
 
     def _compile_expressions(
         self, part: CrdPart, internal: InternalCrd, switches: Switches, untyped: list[RuleSite]
@@ -102,17 +104,20 @@ class RuleEstimator:
         if part.openapi is None:
             return
         options = get_creation_options(internal, self._visitor, switches)
-        rules, era = self._validator.collect_rules(part, part.openapi, switches, options), MinorRange(switches.minor)
-        for site, declared in self.compiler.declare_sites(rules, era):
+        rules, versions = (
+            self._validator.collect_rules(part, part.openapi, switches, options),
+            MinorRange(switches.minor),
+        )
+        for site, declared in self.compiler.declare_sites(rules, versions):
             if isinstance(declared, str):
                 untyped.append(site)
             else:
-                for rule in self.compiler.compile_site_rules(site, declared, rules, era):
+                for rule in self.compiler.compile_site_rules(site, declared, rules, versions):
                     yield from rule.expressions
-        switches.evaluate(era.contains)
+        switches.evaluate(versions.contains)
 
     def get_cost_function(self, expression: RuleExpression, minor: int, budget: SearchBudget) -> ExpressionCostFunction:
-        """The cost of an expression as a function of bounds; the same object for servers that estimate it alike."""
+        """Return the cost of an expression as a function of bounds, shared by servers with equal estimates."""
         declarations = self.compiler.expressions.get_declarations(minor)
         root = expression.site.ancestors[0][0]
         key = (
@@ -120,8 +125,8 @@ class RuleEstimator:
             expression.path,
             id(expression.compiled),
             declarations.sizes.int_or_strings,
-        )  # what bounds are held to
-        known = self._costings.get(key)
-        if known is None:
-            known = self._costings[key] = ExpressionCostFunction(expression, declarations, budget)
-        return known
+        )  # the inputs of the function, apart from the bounds
+        cost_function = self._costings.get(key)
+        if cost_function is None:
+            cost_function = self._costings[key] = ExpressionCostFunction(expression, declarations, budget)
+        return cost_function

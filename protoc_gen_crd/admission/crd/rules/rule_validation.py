@@ -1,4 +1,4 @@
-"""x-kubernetes-validations: what is said of the texts themselves, and the seam where CEL comes in.
+"""Validation of x-kubernetes-validations before compilation.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go; KEP-2876.
 """
@@ -35,14 +35,14 @@ REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "F
 
 
 def check_rules(visit: NodeVisit, value: Sequence[ValidationRule]) -> None:
-    """What every rule's members must be before anything is compiled."""
+    """Check the members of every rule."""
     if value:
         visit.flags |= HAS_RULE | HAS_EXTENSION
     for index, rule in enumerate(value):
-        known = len(visit.findings)
+        count = len(visit.findings)
         _check_rule(visit, rule, f".{VALIDATIONS}[{index}]")
         if rule.origin is not None:
-            visit.findings[known:] = [found.replace(origin=rule.origin) for found in visit.findings[known:]]
+            visit.findings[count:] = [finding.replace(origin=rule.origin) for finding in visit.findings[count:]]
 
 
 def _check_rule(visit: NodeVisit, rule: ValidationRule, path: str) -> None:
@@ -55,13 +55,13 @@ def _check_rule(visit: NodeVisit, rule: ValidationRule, path: str) -> None:
     if rule.reason is not None:
         _add_unsupported_member(visit, f"{path}.reason", REASON_AND_FIELD_PATH)
         if rule.reason not in REASONS:
-            shown = GoTypedValue("apiextensions.FieldValueErrorReason", rule.reason)
+            value = GoTypedValue("apiextensions.FieldValueErrorReason", rule.reason)
             visit.add_finding(
                 SCHEMA,
                 NOT_SUPPORTED,
                 f"{path}.reason",
                 format_supported_values(REASONS),
-                shown,
+                value,
                 when=REASON_AND_FIELD_PATH,
             )
     if rule.optional_old_self is not None:
@@ -77,14 +77,14 @@ def _add_unsupported_member(visit: NodeVisit, path: str, since: Switch) -> None:
 
 
 def _check_rule_and_message(visit: NodeVisit, rule: ValidationRule, path: str) -> None:
-    text, message = rule.rule.strip(), rule.message.strip()
-    if not text:
+    expression, message = rule.rule.strip(), rule.message.strip()
+    if not expression:
         visit.add_finding(SCHEMA, REQUIRED, f"{path}.rule", "rule is not specified")
     elif rule.message and not message:
         _add_invalid_member(visit, f"{path}.message", "must be non-empty if specified", rule.message)
     elif _has_line_break(message):
         _add_invalid_member(visit, f"{path}.message", "must not contain line breaks", rule.message)
-    elif _has_line_break(text) and not message:
+    elif _has_line_break(expression) and not message:
         visit.add_finding(SCHEMA, REQUIRED, f"{path}.message", "message must be specified if rule contains line breaks")
 
 
@@ -101,7 +101,7 @@ def _check_field_path(visit: NodeVisit, text: str, path: str) -> None:
 
 
 def _add_invalid_member(visit: NodeVisit, path: str, detail: str, value: str, since: Switch | None = None) -> None:
-    """Say it once with the member's name in front, as older servers do, and once without."""
+    """Add the finding with the member's name in front, for older servers, and without it."""
     member = path.rpartition(".")[2]
     visit.add_finding(SCHEMA, INVALID, path, detail, value, when=BARE_DETAILS)
     visit.add_finding(SCHEMA, INVALID, path, f"{member} {detail}", value, when=since, unless=BARE_DETAILS)

@@ -1,7 +1,7 @@
-"""What servers would say of the rules and defaults of a schema of which they refuse something else first.
+"""Errors of rules and defaults that are masked by other errors of a schema.
 
-A server looks at defaults only in a schema that is structural, and compiles rules only where defaults are sound. What
-is said here of rules follows from nothing that is refused: rules that see a value whose type is at fault are left out.
+A server validates defaults only in a structural schema, and compiles rules only if the defaults are valid. Rules whose
+value has an invalid type are omitted here, so that no error is a consequence of another one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema
 
-# Paths of faults that no type or size of a value depends on.
+# Paths of errors that do not affect the type or size of a value.
 _HARMLESS = re.compile(
     r"\.(pattern|default|nullable|uniqueItems|x-kubernetes-(list-type|list-map-keys|map-type|validations\[.*))$"
 )
@@ -37,71 +37,75 @@ _UNCORRELATABLE = "oldSelf cannot be used"
 
 
 class UnmaskingSchemaValidator(SchemaValidator):
-    """The stages of rules and defaults alone, whatever the stages before them say."""
+    """The validation of rules and defaults, independent of the errors of the stages before."""
 
     includes_rejected = True
 
     def __init__(self, visitor: SchemaVisitor, cel: CelInterface | None = None) -> None:
         super().__init__(visitor, cel)
-        self._kept: list[Schema] = []  # alive, since what is made of nodes is known by identity
+        self._kept: list[Schema] = []  # kept alive, since the identities of nodes are keys
 
     def validate_schema(
         self, part: CrdPart, switches: Switches, options: ValidationOptions, **_: bool
     ) -> Iterator[FieldError]:
-        """What is wrong with rules and defaults of the schema at this place."""
+        """Validate the rules and defaults of the schema of a part."""
         root = part.openapi
         report = self.visitor.visit_root(root) if root is not None else None
         if root is None or report is None or report.flags & UNCONVERTIBLE or not options.requires_structural:
             return
-        stages = (
+        findings = (
             *select_findings(report, STRUCTURAL, switches, options.ratcheted),
             *select_findings(report, SCHEMA, switches, options.ratcheted),
         )
-        faults = [found.path for found in stages]
+        error_paths = [finding.path for finding in findings]
         if report.flags & HAS_DEFAULT:
-            self._kept.append(_drop_invalid_defaults(root, faults))
+            self._kept.append(_drop_invalid_defaults(root, error_paths))
             yield from self._validate_defaults(self._kept[-1], get_schema_path(part), switches, options)
         if report.flags & HAS_RULE and self.cel is not None:
-            yield from self._validate_rules(part, root, faults, switches, options)
+            yield from self._validate_rules(part, root, error_paths, switches, options)
 
     def _validate_rules(
-        self, part: CrdPart, root: Schema, faults: list[str], switches: Switches, options: ValidationOptions
+        self, part: CrdPart, root: Schema, error_paths: list[str], switches: Switches, options: ValidationOptions
     ) -> Iterator[FieldError]:
         rules = self.collect_rules(part, root, switches, options)
-        typed = [rules.path + path for path in faults if not _HARMLESS.search(path)]
+        type_error_paths = [rules.path + path for path in error_paths if not _HARMLESS.search(path)]
         sites = tuple(
-            [site for site in rules.sites if not any(path.startswith(_find_top_path(site)) for path in typed)]
+            [
+                site
+                for site in rules.sites
+                if not any(path.startswith(_find_top_path(site)) for path in type_error_paths)
+            ]
         )
-        era = MinorRange(switches.minor)
-        moved = any(map(_TOPOLOGY.search, faults))
-        for error in self.cel.compile_rules(rules.replace(sites=sites), era) if self.cel is not None else ():
-            if error.type != INTERNAL and not (moved and _UNCORRELATABLE in error.detail):
+        versions = MinorRange(switches.minor)
+        changes_topology = any(map(_TOPOLOGY.search, error_paths))
+        for error in self.cel.compile_rules(rules.replace(sites=sites), versions) if self.cel is not None else ():
+            if error.type != INTERNAL and not (changes_topology and _UNCORRELATABLE in error.detail):
                 yield error
-        switches.evaluate(era.contains)
+        switches.evaluate(versions.contains)
 
 
-def _drop_invalid_defaults(node: Schema, faults: Sequence[str]) -> Schema:
-    """A schema less the defaults of nodes that are at fault themselves or below."""
-    if not faults:
+def _drop_invalid_defaults(node: Schema, error_paths: Sequence[str]) -> Schema:
+    """Return a schema without the defaults of nodes that have errors of their own or below."""
+    if not error_paths:
         return node
     changes: dict[str, Any] = {"default": None} if "default" in node else {}
     if isinstance(node.items, Schema):
-        changes["items"] = _drop_invalid_defaults(node.items, _strip_step(".items", faults))
+        changes["items"] = _drop_invalid_defaults(node.items, _strip_step(".items", error_paths))
     if node.properties:
         changes["properties"] = {
-            name: _drop_invalid_defaults(child, _strip_step(f".properties[{name}]", faults))
+            name: _drop_invalid_defaults(child, _strip_step(f".properties[{name}]", error_paths))
             for name, child in node.properties.items()
         }
     return node.with_keywords(changes) if changes else node
 
 
-def _strip_step(step: str, faults: Sequence[str]) -> list[str]:
-    return [path.removeprefix(step) for path in faults if path.startswith(step)]
+def _strip_step(step: str, error_paths: Sequence[str]) -> list[str]:
+    return [path.removeprefix(step) for path in error_paths if path.startswith(step)]
 
 
 def _find_top_path(site: RuleSite) -> str:
-    """The path of the highest node above a site that has rules too: as part of that one CEL sees the site."""
+    """Return the path of the highest ancestor of a site with rules; CEL declares the site as a part of it."""
     steps = [step for _, step in site.ancestors]
     top = next(depth for depth, (node, _) in enumerate(site.ancestors) if node.get(VALIDATIONS))
-    below = "".join(steps[top:])
-    return site.path.removesuffix(below)
+    steps_below = "".join(steps[top:])
+    return site.path.removesuffix(steps_below)

@@ -1,4 +1,4 @@
-"""Which checks a node gets in which kind of position: the one place where checks and keywords are tied together."""
+"""The checks of each keyword in each kind of position."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from protoc_gen_crd.schema.schema import (
     VALIDATIONS,
 )
 
-# Wherever a schema stands: what OpenAPI v3 in Kubernetes has not.
+# Checks in every position, such as keywords that Kubernetes does not support.
 _ANYWHERE: dict[str, Check] = {
     "$ref": node_validation.make_unsupported_check("$ref"),
     "$schema": node_validation.check_schema_url,
@@ -65,7 +65,7 @@ _NESTED: dict[str, Check] = (
     | structural_rules.make_nested_checks(_ANYWHERE)
 )
 
-# The first branch of an allOf that makes an int-or-string: its anyOf has types.
+# The first branch of an allOf that defines an int-or-string: its anyOf has types.
 _INT_OR_STRING = _NESTED | {"anyOf": node_validation.make_branch_visitor("anyOf")}
 
 _LOOSE: dict[str, Check] = _ANYWHERE | {
@@ -102,5 +102,5 @@ POSITION_KINDS = {
 
 
 def make_schema_visitor() -> SchemaVisitor:
-    """Return a visitor with these checks."""
+    """Create a schema visitor with the checks of this module."""
     return SchemaVisitor(POSITION_KINDS)

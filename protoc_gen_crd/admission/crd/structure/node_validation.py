@@ -1,4 +1,4 @@
-"""The rules for every schema node: what of OpenAPI v3 Kubernetes has not, and where defaults may be.
+"""The checks of every schema node: unsupported keywords of OpenAPI v3, and the positions of defaults.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go
 (ValidateCustomResourceDefinitionOpenAPISchema, specStandardValidatorV3).
@@ -32,7 +32,7 @@ TYPES = ("array", "boolean", "integer", "number", "object", "string")
 
 
 def check_type(visit: NodeVisit, kind: str) -> None:
-    """A type must be one of the six."""
+    """Check that a type is one of the six supported ones."""
     if not kind or kind in TYPES:
         return
     visit.flags |= ODD_TYPE
@@ -42,22 +42,22 @@ def check_type(visit: NodeVisit, kind: str) -> None:
 
 
 def make_unsupported_check(keyword: str) -> Check:
-    """The check of a text keyword that Kubernetes decodes and then refuses."""
+    """Return the check of a string keyword that Kubernetes decodes and then rejects."""
 
     def check(visit: NodeVisit, value: str) -> None:
-        visit.flags |= UNCONVERTIBLE if value else 0  # an empty $ref is refused, but no reason to look no further
+        visit.flags |= UNCONVERTIBLE if value else 0  # an empty $ref is rejected, but does not end the validation
         visit.add_finding(SCHEMA, FORBIDDEN, f".{keyword}", f"{keyword} is not supported")
 
     return check
 
 
 def check_schema_url(visit: NodeVisit, _: str) -> None:
-    """$schema is refused only where nothing else is."""
+    """Note $schema, which is rejected only if there is no other error."""
     visit.flags |= UNCONVERTIBLE
 
 
 def check_additional_items(visit: NodeVisit, value: Any) -> None:
-    """Refused; what is inside only counts and warns."""
+    """Reject additionalItems; from the schema inside, only flags and warnings are reported."""
     visit.flags |= UNCONVERTIBLE
     visit.add_finding(SCHEMA, FORBIDDEN, ".additionalItems", "additionalItems is not supported")
     if isinstance(value, Schema):
@@ -65,7 +65,7 @@ def check_additional_items(visit: NodeVisit, value: Any) -> None:
 
 
 def check_pattern_properties(visit: NodeVisit, value: Mapping[str, Schema]) -> None:
-    """Refused; what is inside only counts and warns."""
+    """Reject patternProperties; from the schemas inside, only flags and warnings are reported."""
     if value:
         visit.flags |= UNCONVERTIBLE
         visit.add_finding(SCHEMA, FORBIDDEN, ".patternProperties", "patternProperties is not supported")
@@ -80,7 +80,7 @@ def _visit_unsupported(visit: NodeVisit, child: Schema) -> None:
 
 
 def check_definitions(visit: NodeVisit, value: Mapping[str, Schema]) -> None:
-    """Refused, and looked into."""
+    """Reject definitions, and validate the schemas inside."""
     if value:
         visit.flags |= UNCONVERTIBLE
         visit.add_finding(SCHEMA, FORBIDDEN, ".definitions", "definitions is not supported")
@@ -89,7 +89,7 @@ def check_definitions(visit: NodeVisit, value: Mapping[str, Schema]) -> None:
 
 
 def check_dependencies(visit: NodeVisit, value: Mapping[str, Any]) -> None:
-    """Refused even if empty, and looked into."""
+    """Reject dependencies even if empty, and validate the schemas inside."""
     visit.flags |= UNCONVERTIBLE if value else 0
     visit.add_finding(SCHEMA, FORBIDDEN, ".dependencies", "dependencies is not supported")
     for name, child in value.items():
@@ -98,21 +98,21 @@ def check_dependencies(visit: NodeVisit, value: Mapping[str, Any]) -> None:
 
 
 def check_default(visit: NodeVisit, _: object) -> None:
-    """Defaults are forbidden in the metadata of the object itself."""
+    """Reject defaults in the metadata of the object itself."""
     visit.flags |= HAS_DEFAULT
     if visit.position.forbidden_default:
         visit.add_finding(SCHEMA, FORBIDDEN, ".default", f"must not be set {visit.position.forbidden_default}")
 
 
 def check_unique_items(visit: NodeVisit, value: bool) -> None:  # noqa: FBT001 - a keyword's value
-    """Only false may be said."""
+    """Reject the value true."""
     if value:
         reason = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
         visit.add_finding(SCHEMA, FORBIDDEN, ".uniqueItems", reason)
 
 
 def check_embedded_resource(visit: NodeVisit, value: bool) -> None:  # noqa: FBT001 - a keyword's value
-    """No resource within the metadata of a resource."""
+    """Reject resources inside the metadata of a resource."""
     if value:
         visit.flags |= HAS_EXTENSION
         if visit.position.in_meta:
@@ -121,12 +121,12 @@ def check_embedded_resource(visit: NodeVisit, value: bool) -> None:  # noqa: FBT
 
 
 def note_extension(visit: NodeVisit, value: object) -> None:
-    """An extension that any value switches on."""
+    """Note an extension."""
     visit.flags |= HAS_EXTENSION if value else 0
 
 
 def check_preserve_unknown_fields(visit: NodeVisit, value: bool) -> None:  # noqa: FBT001 - a keyword's value
-    """Only true may be said."""
+    """Reject the value false."""
     visit.flags |= HAS_EXTENSION
     if not value:
         visit.flags |= UNCONVERTIBLE
@@ -134,21 +134,21 @@ def check_preserve_unknown_fields(visit: NodeVisit, value: bool) -> None:  # noq
 
 
 def check_format(visit: NodeVisit, value: str) -> None:
-    """A format that some server may not know, which earns a warning there."""
+    """Add a warning about a format that some servers do not enforce."""
     kind = visit.node.type
     if (kind, value) not in ALWAYS_ENFORCED:
         visit.add_finding(WARNING, "", ".format", value=(kind, value), when=FORMAT_WARNINGS)
 
 
 def check_mutual_exclusion(visit: NodeVisit, value: Any) -> None:
-    """A struct or a map; a literal true beside properties is let pass."""
+    """Reject additionalProperties beside properties, except for the value true."""
     if visit.node.keywords.get("properties") and value is not True:
         reason = "additionalProperties and properties are mutual exclusive"
         visit.add_finding(SCHEMA, FORBIDDEN, ".additionalProperties", reason)
 
 
 def visit_items_list(visit: NodeVisit, value: Any) -> None:
-    """A list of item schemas is refused, and looked into. An empty one is what the server makes of any other value."""
+    """Reject a list of item schemas, and validate its schemas; the server decodes other values as an empty list."""
     if value:
         visit.flags |= UNCONVERTIBLE
         visit.add_finding(SCHEMA, FORBIDDEN, ".items", "items must be a schema object and not an array")
@@ -156,24 +156,24 @@ def visit_items_list(visit: NodeVisit, value: Any) -> None:
         visit.visit_child(f".items[{index}]", child, get_sibling_position(visit, "loose"))
 
 
-# Below keywords that are refused, only these rules hold.
+# Below rejected keywords, only these checks apply.
 
 
 def visit_additional_properties(visit: NodeVisit, value: Any) -> None:
-    """Map values."""
+    """Visit the schema of map values."""
     check_mutual_exclusion(visit, value)
     if isinstance(value, Schema):
         visit.visit_child(".additionalProperties", value, get_values_position(visit, "loose"))
 
 
 def visit_properties(visit: NodeVisit, value: Mapping[str, Schema]) -> None:
-    """Fields."""
+    """Visit the schemas of fields."""
     for name, child in value.items():
         visit.visit_child(f".properties[{name}]", child, get_property_position(visit, name, "loose"))
 
 
 def visit_items(visit: NodeVisit, value: Any) -> None:
-    """List items."""
+    """Visit the schema of list items."""
     if isinstance(value, Schema):
         visit.visit_child(".items", value, get_sibling_position(visit, "loose"))
     else:
@@ -181,12 +181,12 @@ def visit_items(visit: NodeVisit, value: Any) -> None:
 
 
 def visit_not(visit: NodeVisit, value: Schema) -> None:
-    """The refused schema."""
+    """Visit the schema of not."""
     visit.visit_child(".not", value, get_sibling_position(visit, "loose"))
 
 
 def make_branch_visitor(keyword: str) -> Check:
-    """The check of allOf, anyOf or oneOf."""
+    """Return a check of allOf, anyOf, or oneOf that visits the branches."""
 
     def check(visit: NodeVisit, value: list[Schema]) -> None:
         for index, child in enumerate(value):

@@ -1,8 +1,8 @@
-"""One schema in its place, `spec.validation` or `spec.versions[i].schema`: the stages in the server's order.
+"""Validation of one schema, `spec.validation` or `spec.versions[i].schema`, in the stages of the server.
 
-What is structural decides whether defaults are looked at, these decide whether rules are compiled; the rules for every
-node always hold. Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go
-(validateCustomResourceDefinitionValidation).
+Defaults are validated only if the schema is structural, and rules are compiled only if the defaults are valid. The
+checks of every node always apply. Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation
+validation.go (validateCustomResourceDefinitionValidation).
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _ROOT_KEYWORDS = frozenset((*(name[0].lower() + name[1:] for name in _ALLOWED_AT
 
 
 class SchemaValidator:
-    """The stages over one memo, with the CEL that was given in."""
+    """The stages of the validation, with a shared visitor and a CEL compiler."""
 
-    includes_rejected = False  # whether rules of nodes that are refused count too
+    includes_rejected = False  # if true, rules of rejected nodes are collected too
 
     def __init__(self, visitor: SchemaVisitor, cel: CelInterface | None = None) -> None:
         self.visitor, self.cel = visitor, cel
@@ -53,7 +53,7 @@ class SchemaValidator:
     def validate_schema(
         self, part: CrdPart, switches: Switches, options: ValidationOptions, *, status: bool
     ) -> Iterator[FieldError]:
-        """All errors of the schema at this place, if there is one."""
+        """Validate the schema of a part, if it has one."""
         root = part.openapi
         if root is None:
             return
@@ -62,24 +62,27 @@ class SchemaValidator:
         report = self.visitor.visit_root(root)
         runnable = options.requires_structural and not report.flags & UNCONVERTIBLE
         if runnable:
-            faults = [
-                found.to_field_error(path) for found in select_findings(report, STRUCTURAL, switches, options.ratcheted)
+            stage_errors = [
+                finding.to_field_error(path)
+                for finding in select_findings(report, STRUCTURAL, switches, options.ratcheted)
             ]
-            if not faults and report.flags & HAS_DEFAULT:
-                faults = self._validate_defaults(root, path, switches, options)
-            errors += faults
-            runnable = not faults
-        errors += [found.to_field_error(path) for found in select_findings(report, SCHEMA, switches, options.ratcheted)]
+            if not stage_errors and report.flags & HAS_DEFAULT:
+                stage_errors = self._validate_defaults(root, path, switches, options)
+            errors += stage_errors
+            runnable = not stage_errors
+        errors += [
+            finding.to_field_error(path) for finding in select_findings(report, SCHEMA, switches, options.ratcheted)
+        ]
         if not errors and options.requires_structural and report.flags & UNCONVERTIBLE:
             errors += _validate_convertible(root, path)
         yield from errors
         if runnable and report.flags & HAS_RULE and self.cel is not None:
-            era = MinorRange(switches.minor)
-            yield from self.cel.compile_rules(self.collect_rules(part, root, switches, options), era)
-            switches.evaluate(era.contains)
+            versions = MinorRange(switches.minor)
+            yield from self.cel.compile_rules(self.collect_rules(part, root, switches, options), versions)
+            switches.evaluate(versions.contains)
 
     def collect_rules(self, part: CrdPart, root: Schema, switches: Switches, options: ValidationOptions) -> SchemaRules:
-        """The rules of the schema at this place, to compile."""
+        """Collect the rules of the schema of a part for compilation."""
         path = get_schema_path(part)
         sites = tuple(self._find_rule_sites(root, path, switches, options))
         unlimited = part.version.name in options.unchanged_versions
@@ -97,12 +100,12 @@ class SchemaValidator:
     def _find_rule_sites(
         self, root: Schema, path: str, switches: Switches, options: ValidationOptions
     ) -> Iterator[RuleSite]:
-        sites = _RuleSiteFinder(self.visitor, switches, options.ratcheted, every=self.includes_rejected)
-        return sites.find_sites(root, self.visitor.get_position("root"), path, (), None)
+        finder = _RuleSiteFinder(self.visitor, switches, options.ratcheted, every=self.includes_rejected)
+        return finder.find_sites(root, self.visitor.get_position("root"), path, (), None)
 
 
 def get_schema_path(part: CrdPart) -> str:
-    """Where the schema of a part stands."""
+    """Return the path of the schema of a part."""
     return f"{part.path}.validation.openAPIV3Schema" if part.path == "spec" else f"{part.path}.schema.openAPIV3Schema"
 
 
@@ -115,22 +118,22 @@ def _validate_root(root: Schema, path: str, *, status: bool) -> Iterator[FieldEr
 
 
 def _validate_root_with_status(root: Schema, path: str) -> Iterator[FieldError]:
-    """Only what survives when the schema of status is taken out of it; the first offender is named."""
+    """Report the first keyword that the server cannot keep at the root when it extracts the schema of status."""
     if root.keywords.keys() <= _ROOT_KEYWORDS and root.type in ("object", ""):
         return
     from protoc_gen_crd.schema.keywords import KEYWORDS  # noqa: PLC0415 - nearly all schemas are sound
 
-    under = "at the root of the schema if the status subresource is enabled"
+    condition = "at the root of the schema if the status subresource is enabled"
     for row in KEYWORDS.values():
         if row.name not in root.keywords:
             continue
         if row.name == "type":
             if root.type != "object":
-                reason = f'only "object" is allowed as the type {under}'
+                reason = f'only "object" is allowed as the type {condition}'
                 yield FieldError(INVALID, f"{path}.type", reason, root.type, root.get_place("type"))
                 return
         elif row.field not in _ALLOWED_AT_ROOT:
-            reason = f"only [{' '.join(_ALLOWED_AT_ROOT)}] fields are allowed {under}"
+            reason = f"only [{' '.join(_ALLOWED_AT_ROOT)}] fields are allowed {condition}"
             shown = GoTypedValue("apiextensions.JSONSchemaProps", root)
             yield FieldError(INVALID, path, reason, shown, root.get_place(row.name))
             return
@@ -145,28 +148,35 @@ def _validate_convertible(root: Schema, path: str) -> Iterator[FieldError]:
 
 
 class _RuleSiteFinder:
-    """The nodes with rules whose schema is sound, or every one, in walking order."""
+    """Finds the nodes with rules, without rejected ones unless requested, children first."""
 
-    def __init__(self, visitor: SchemaVisitor, switches: Switches, eased: int, *, every: bool) -> None:
-        self.visitor, self.switches, self.ratcheted, self.includes_rejected = visitor, switches, eased, every
+    def __init__(self, visitor: SchemaVisitor, switches: Switches, ratcheted: int, *, every: bool) -> None:
+        self.visitor, self.switches, self.ratcheted, self.includes_rejected = visitor, switches, ratcheted, every
 
     def find_sites(
-        self, node: Schema, at: Position, path: str, above: tuple[tuple[Schema, str], ...], uncorrelatable: str | None
+        self,
+        node: Schema,
+        position: Position,
+        path: str,
+        ancestors: tuple[tuple[Schema, str], ...],
+        uncorrelatable: str | None,
     ) -> Iterator[RuleSite]:
-        report = at.memo.get(id(node)) or self.visitor.visit_node(node, at)
+        report = position.memo.get(id(node)) or self.visitor.visit_node(node, position)
         if not report.flags & HAS_RULE:
             return
-        for step, child, place in self._iterate_children(node, at):
-            if (place.memo.get(id(child)) or self.visitor.visit_node(child, place)).flags & HAS_RULE:
-                fixed = uncorrelatable or self._find_uncorrelatable_path(node, path, step)
-                yield from self.find_sites(child, place, path + step, (*above, (node, step)), fixed)
+        for step, child, child_position in self._iterate_children(node, position):
+            if (child_position.memo.get(id(child)) or self.visitor.visit_node(child, child_position)).flags & HAS_RULE:
+                uncorrelatable_path = uncorrelatable or self._find_uncorrelatable_path(node, path, step)
+                yield from self.find_sites(
+                    child, child_position, path + step, (*ancestors, (node, step)), uncorrelatable_path
+                )
         if node.get(VALIDATIONS) and (
             self.includes_rejected or not any(select_findings(report, SCHEMA, self.switches, self.ratcheted))
         ):
-            yield RuleSite(node, path, (*above, (node, "")), uncorrelatable)
+            yield RuleSite(node, path, (*ancestors, (node, "")), uncorrelatable)
 
-    def _iterate_children(self, node: Schema, at: Position) -> Iterator[tuple[str, Schema, Position]]:
-        visit = NodeVisit(self.visitor, node, at)
+    def _iterate_children(self, node: Schema, position: Position) -> Iterator[tuple[str, Schema, Position]]:
+        visit = NodeVisit(self.visitor, node, position)
         for name, child in node.properties.items():
             yield f".properties[{name}]", child, get_property_position(visit, name, "field")
         if isinstance(node.items, Schema):

@@ -1,11 +1,10 @@
-"""One walk over a schema for everything that can be said of a node by itself and its children.
+"""Traversal of a schema that runs the checks of each node and collects findings.
 
-A node is looked at once for each kind of position it stands in, whatever number of versions, CRDs and Kubernetes
-versions share it: what is found has paths relative to the node and carries the switches it depends on. The report of a
-node refers to those of its children, so a path is only built for what a server says. The checks
-themselves stand in `structural_rules`, `node_validation`, `admission.crd.lists.list_types` and
-`admission.crd.rules.rule_validation`, each bound to the keyword that sets it off; a node whose keywords set off none
-costs a dict lookup a keyword.
+A node is visited once for each kind of position, however many versions, CRDs, and Kubernetes versions share it: the
+findings have paths relative to the node and the switches that they depend on. The report of a node refers to those of
+its children, so full paths are built only for reported findings. The checks are located in `structural_rules`,
+`node_validation`, `admission.crd.lists.list_types`, and `admission.crd.rules.rule_validation`. Each check belongs to a
+keyword; a node without such keywords costs one dict lookup per keyword.
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.versions import Switch
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 
-# stages of what is found, in the order in which one can make the next pointless
+# the stages of findings, in the order in which errors of one stage can prevent the next
 STRUCTURAL, SCHEMA, WARNING, UNKNOWN = range(4)
 
-# what a subtree holds, for whoever need not look where there is nothing
+# flags of a subtree, which allow callers to skip subtrees
 HAS_DEFAULT, HAS_EXTENSION, HAS_RULE, UNCONVERTIBLE, HAS_OPTIONAL = 1, 2, 4, 8, 128
-# what a CRD may keep on an update if it was there before
+# flags of errors that a CRD may keep on an update
 LOOSE_SET, LOOSE_KEYS, ODD_TYPE = 16, 32, 64
 
 META = frozenset(("metadata", "kind", "apiVersion"))
 
 
 class NodeFinding(Record):
-    """What was found below a node: where, as a path from the node, and by which versions it is said.
+    """A finding at or below a node: its path from the node, and the versions that report it.
 
-    These have the switch `when`, lack the switch `unless`, and answer yes where they are `predicate` by minor version.
-    `ratcheted_by` is the bit of an old CRD that already had the same fault, which then may stay.
+    A version reports it if the switch `when` is on, the switch `unless` is off, and `predicate` is true for the minor
+    version. `ratcheted_by` is the flag of an old CRD that already had the same error, which is then allowed.
     """
 
     stage: int
@@ -52,7 +51,7 @@ class NodeFinding(Record):
     detail_path: str = ""  # a path from the node that ends the detail
 
     def is_reported(self, switches: Switches, ratcheted: int = 0) -> bool:
-        """Whether a server of this class says it, given what the old CRD already had."""
+        """Return true if a server reports the finding; `ratcheted` are the flags of the old CRD."""
         if self.when is not None and self.when not in switches:
             return False
         if self.predicate is not None and not switches.evaluate(self.predicate):
@@ -60,13 +59,13 @@ class NodeFinding(Record):
         return (self.unless is None or self.unless not in switches) and not self.ratcheted_by & ratcheted
 
     def to_field_error(self, prefix: str) -> FieldError:
-        """The same as an error of the whole object."""
+        """Convert the finding to a field error; `prefix` is the path of the node."""
         detail = self.detail + prefix + self.detail_path if self.detail_path else self.detail
         return FieldError(self.type, prefix + self.path, detail, self.value, self.origin)
 
 
 def find_place(node: Schema, path: str) -> Place | None:
-    """Where a path's last keyword was set, or the node that should have it."""
+    """Return the source location of the last keyword on a path, or of the node that should have it."""
     for keyword, key in re.findall(_STEP, path):
         value = node.keywords.get(keyword)
         child = value.get(key) if key and isinstance(value, dict) else value
@@ -79,7 +78,7 @@ def find_place(node: Schema, path: str) -> Place | None:
 
 
 class ChildFindings(Record):
-    """What was found below a child, the step to it, and the one stage that counts there, if not all do."""
+    """The findings below a child, the step to it, and the only stage that applies there, None for all stages."""
 
     step: str
     findings: tuple[NodeFinding | ChildFindings, ...]
@@ -87,14 +86,14 @@ class ChildFindings(Record):
 
 
 class NodeReport(Record):
-    """What is known of a node and all below it, in the order in which it was found."""
+    """The flags and findings of a node and all nodes below, in the order of the traversal."""
 
     flags: int
     findings: tuple[NodeFinding | ChildFindings, ...] = ()
 
 
 class NodeVisit:
-    """A node being looked at, for the checks to add to."""
+    """The visit of one node, to which the checks add findings."""
 
     __slots__ = ("findings", "flags", "node", "position", "visitor")
 
@@ -106,12 +105,12 @@ class NodeVisit:
     def add_finding(
         self, stage: int, kind: str, path: str, detail: str = "", value: object = ABSENT, **more: Any
     ) -> None:
-        """Note something at a path below the node; its place is that of the last keyword on the path that is there."""
+        """Add a finding at a path below the node; the default location is the last existing keyword on the path."""
         more.setdefault("origin", find_place(self.node, path))
         self.findings.append(NodeFinding(stage, kind, path, detail, value, **more))
 
     def visit_child(self, step: str, child: Schema, position: Position) -> None:
-        """Look at a child and take over what is found there."""
+        """Visit a child and add its findings."""
         report = position.memo.get(id(child)) or self.visitor.visit_node(child, position)
         self.flags |= report.flags
         if report.findings:
@@ -122,7 +121,7 @@ Check = Callable[[NodeVisit, Any], None]
 
 
 class Position:
-    """Where a node can stand: decides which checks it gets. One object for each kind of position, with its memo.
+    """A position of nodes, which determines their checks. There is one object for each position, with its cache.
 
     Shortcut node-reports: a report is a function of the node and its position, has paths relative to the node, and
     carries the switches that it depends on.
@@ -137,7 +136,7 @@ class Position:
 
 
 class PositionKind(Record):
-    """A kind of position: its checks by keyword, the check of the type, what is said where the type is missing."""
+    """A kind of position: its checks by keyword, the check of the type, and the error message of a missing type."""
 
     name: str
     checks: Mapping[str, Check]
@@ -154,9 +153,9 @@ _NO_META_DEFAULTS = "inside additionalProperties applying to object metadata"
 
 
 class SchemaVisitor:
-    """The memo of one run, over position kinds by name.
+    """The visitor of schemas, with the cached reports of one run.
 
-    Keep the visited schemas alive as long as it, since nodes are known by identity.
+    Callers keep the visited schemas alive as long as the visitor, since the identities of nodes are keys.
     """
 
     def __init__(self, kinds: Mapping[str, PositionKind]) -> None:
@@ -164,20 +163,20 @@ class SchemaVisitor:
         self._positions: dict[tuple[str, str, bool], Position] = {}
 
     def get_position(self, kind: str, forbidden_default: str = "", in_meta: bool = False) -> Position:  # noqa: FBT001, FBT002
-        """The one position of this sort."""
+        """Return the position with these properties."""
         key = kind, forbidden_default, in_meta
-        found = self._positions.get(key)
-        if found is None:
-            found = self._positions[key] = Position(self._kinds[kind], forbidden_default, in_meta)
-        return found
+        position = self._positions.get(key)
+        if position is None:
+            position = self._positions[key] = Position(self._kinds[kind], forbidden_default, in_meta)
+        return position
 
     def visit_root(self, root: Schema) -> NodeReport:
-        """What there is to say of the schema of a whole object."""
-        at = self.get_position("root")
-        return at.memo.get(id(root)) or self.visit_node(root, at)
+        """Return the report of the schema of a whole object."""
+        position = self.get_position("root")
+        return position.memo.get(id(root)) or self.visit_node(root, position)
 
     def visit_node(self, node: Schema, position: Position) -> NodeReport:
-        """Look at a node for the first time in this sort of position."""
+        """Visit a node for the first time in this position."""
         keywords, checks = node.keywords, position.checks
         visit: NodeVisit | None = None
         for keyword in keywords:
@@ -203,31 +202,31 @@ def _make_report(visit: NodeVisit | None) -> NodeReport:
         return _CLEAN[0]
     if visit.findings:
         return NodeReport(visit.flags, tuple(visit.findings))
-    known = _CLEAN.get(visit.flags)
-    if known is None:
-        known = _CLEAN[visit.flags] = NodeReport(visit.flags)
-    return known
+    report = _CLEAN.get(visit.flags)
+    if report is None:
+        report = _CLEAN[visit.flags] = NodeReport(visit.flags)
+    return report
 
 
 def get_sibling_position(visit: NodeVisit, kind: str) -> Position:
-    """The position of another kind that inherits what holds inside metadata."""
-    at = visit.position
-    if not at.forbidden_default and not at.in_meta:
+    """Return the position of another kind with the same restrictions inside metadata."""
+    position = visit.position
+    if not position.forbidden_default and not position.in_meta:
         return visit.visitor.get_position(kind)
-    return visit.visitor.get_position(kind, at.forbidden_default, at.in_meta)
+    return visit.visitor.get_position(kind, position.forbidden_default, position.in_meta)
 
 
 def get_property_position(visit: NodeVisit, name: str, kind: str) -> Position:
-    """The position of a property: kind, apiVersion and metadata of a resource are special."""
-    at = visit.position
-    if name in META and (at.kind.name == "root" or visit.node.keywords.get(EMBEDDED) is True):
-        reason = f"in top-level {name}" if at.kind.name == "root" else at.forbidden_default
+    """Return the position of a property, with restrictions for kind, apiVersion, and metadata of a resource."""
+    position = visit.position
+    if name in META and (position.kind.name == "root" or visit.node.keywords.get(EMBEDDED) is True):
+        reason = f"in top-level {name}" if position.kind.name == "root" else position.forbidden_default
         return visit.visitor.get_position(kind, reason, in_meta=True)
     return get_sibling_position(visit, kind)
 
 
 def get_values_position(visit: NodeVisit, kind: str) -> Position:
-    """The position of a map's values: no defaults there inside metadata."""
+    """Return the position of the values of a map, which must not have defaults inside metadata."""
     return (
         visit.visitor.get_position(kind, _NO_META_DEFAULTS, in_meta=True)
         if visit.position.in_meta
@@ -236,17 +235,17 @@ def get_values_position(visit: NodeVisit, kind: str) -> Position:
 
 
 def select_findings(report: NodeReport, stage: int, switches: Switches, ratcheted: int = 0) -> Iterator[NodeFinding]:
-    """What of a stage a server of this class says, with paths from the node of the report."""
+    """Return the findings of a stage that a server reports, with paths from the node of the report."""
     steps: list[str] = []
     levels = [iter(report.findings)]
     while levels:
-        found = next(levels[-1], None)
-        if found is None:
+        finding = next(levels[-1], None)
+        if finding is None:
             levels.pop()
             del steps[-1:]
-        elif isinstance(found, ChildFindings):
-            if found.stage in (None, stage):
-                steps.append(found.step)
-                levels.append(iter(found.findings))
-        elif found.stage == stage and found.is_reported(switches, ratcheted):
-            yield found.replace(path="".join((*steps, found.path))) if steps else found
+        elif isinstance(finding, ChildFindings):
+            if finding.stage in (None, stage):
+                steps.append(finding.step)
+                levels.append(iter(finding.findings))
+        elif finding.stage == stage and finding.is_reported(switches, ratcheted):
+            yield finding.replace(path="".join((*steps, finding.path))) if steps else finding

@@ -1,4 +1,4 @@
-"""Why a schema cannot be made structural at all, where it cannot.
+"""Errors of schemas that the server cannot convert to structural schemas.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema convert.go (NewStructural).
 """
@@ -16,7 +16,7 @@ _UNSUPPORTED = (
 
 
 def find_structural_error(schema: Schema) -> str | None:
-    """The first reason in the server's order, None where there is none."""
+    """Return the first error in the server's order, None if the schema can be converted."""
     return next(_find_errors(schema), None)
 
 

@@ -1,4 +1,4 @@
-"""The invariants of structural schemas: a node has one place, junctors only validate.
+"""The checks of structural schemas: every field is specified outside of junctors, which only validate.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema validation.go, complete.go; KEP-1693.
 """
@@ -44,7 +44,7 @@ _NOTHING_IF_EMPTY = frozenset((
 
 
 def check_type(visit: NodeVisit, kind: str) -> None:
-    """Every node has a type, an array has items."""
+    """Check that every node has a type and an array has items."""
     keywords = visit.node.keywords
     if kind == "array":
         if not keywords.get("items"):
@@ -56,7 +56,7 @@ def check_type(visit: NodeVisit, kind: str) -> None:
 
 
 def check_root(visit: NodeVisit) -> None:
-    """What holds for the schema of a whole object alone."""
+    """Check the schema of a whole object."""
     keywords = visit.node.keywords
     if keywords.get("additionalProperties") is not None:
         visit.add_finding(STRUCTURAL, FORBIDDEN, ".additionalProperties", "must not be used at the root")
@@ -73,10 +73,10 @@ def check_root(visit: NodeVisit) -> None:
 
 def _check_type_meta(visit: NodeVisit) -> None:
     for name in sorted(META & visit.node.properties.keys()):
-        wanted = "object" if name == "metadata" else "string"
+        expected = "object" if name == "metadata" else "string"
         kind = visit.node.properties[name].type
-        if kind != wanted:
-            visit.add_finding(STRUCTURAL, INVALID, f".properties[{name}].type", f"must be {wanted}", kind)
+        if kind != expected:
+            visit.add_finding(STRUCTURAL, INVALID, f".properties[{name}].type", f"must be {expected}", kind)
 
 
 def _check_root_metadata(visit: NodeVisit, metadata: Schema) -> None:
@@ -96,7 +96,7 @@ def _is_allowed_in_metadata(keyword: str, value: Any) -> bool:
 
 
 def check_embedded_resource(visit: NodeVisit, value: bool) -> None:  # noqa: FBT001 - a keyword's value
-    """A resource within a resource."""
+    """Check x-kubernetes-embedded-resource."""
     node_validation.check_embedded_resource(visit, value)
     if not value:
         return
@@ -117,7 +117,7 @@ def check_embedded_resource(visit: NodeVisit, value: bool) -> None:  # noqa: FBT
 
 
 def check_int_or_string(visit: NodeVisit, value: bool) -> None:  # noqa: FBT001 - a keyword's value
-    """Neither preserving unknown fields nor a resource."""
+    """Check that an int-or-string neither preserves unknown fields nor is a resource."""
     node_validation.note_extension(visit, value)
     for keyword in (PRESERVE, EMBEDDED):
         if value and visit.node.get(keyword):
@@ -126,7 +126,7 @@ def check_int_or_string(visit: NodeVisit, value: bool) -> None:  # noqa: FBT001 
 
 
 def check_pattern(visit: NodeVisit, value: str) -> None:
-    """A pattern is an RE2 expression, to the Go that a version is built with.
+    """Check that a pattern is a regular expression of the Go release that a version is built with.
 
     Shortcut stable-patterns: a pattern that the latest Go accepts, and that has no syntax that Go added since 1.25 was
     built, is accepted by all.
@@ -135,35 +135,35 @@ def check_pattern(visit: NodeVisit, value: str) -> None:
 
     if not value or (check(value) is None and not depends_on_go_version(value)):
         return
-    for fault in dict.fromkeys(check(value, go=go) for go in KUBERNETES_GO.values()):
-        if fault is not None:
-            reason = f"must be a valid regular expression, but isn't: {fault}"
-            asked = partial(_has_pattern_error, value, fault)
-            visit.add_finding(STRUCTURAL, INVALID, ".pattern", reason, value, predicate=asked)
+    for error in dict.fromkeys(check(value, go=go) for go in KUBERNETES_GO.values()):
+        if error is not None:
+            reason = f"must be a valid regular expression, but isn't: {error}"
+            predicate = partial(_has_pattern_error, value, error)
+            visit.add_finding(STRUCTURAL, INVALID, ".pattern", reason, value, predicate=predicate)
 
 
-def _has_pattern_error(text: str, fault: str, minor: int) -> bool:
+def _has_pattern_error(text: str, error: str, minor: int) -> bool:
     from protoc_gen_crd.regex.syntax_check import check  # noqa: PLC0415 - see above
 
-    return check(text, go=KUBERNETES_GO[minor]) == fault
+    return check(text, go=KUBERNETES_GO[minor]) == error
 
 
 # Children
 
 
 def visit_properties(visit: NodeVisit, value: Mapping[str, Schema]) -> None:
-    """Fields."""
+    """Visit the schemas of fields."""
     special = visit.position.kind.name == "root" or visit.node.get(EMBEDDED)
-    at = get_sibling_position(visit, "field")
+    sibling_position = get_sibling_position(visit, "field")
     for name, child in value.items():
-        place = get_property_position(visit, name, "field") if special else at
-        report = place.memo.get(id(child)) or visit.visitor.visit_node(child, place)
+        child_position = get_property_position(visit, name, "field") if special else sibling_position
+        report = child_position.memo.get(id(child)) or visit.visitor.visit_node(child, child_position)
         if report.flags or report.findings:
-            visit.visit_child(f".properties[{name}]", child, place)
+            visit.visit_child(f".properties[{name}]", child, child_position)
 
 
 def visit_items(visit: NodeVisit, value: Any) -> None:
-    """List items."""
+    """Visit the schema of list items."""
     if isinstance(value, Schema):
         visit.visit_child(".items", value, get_sibling_position(visit, "item"))
     else:
@@ -171,24 +171,24 @@ def visit_items(visit: NodeVisit, value: Any) -> None:
 
 
 def visit_additional_properties(visit: NodeVisit, value: Any) -> None:
-    """Map values."""
+    """Visit the schema of map values."""
     node_validation.check_mutual_exclusion(visit, value)
     if isinstance(value, Schema):
         visit.visit_child(".additionalProperties", value, get_values_position(visit, "field"))
 
 
 def visit_not(visit: NodeVisit, value: Schema) -> None:
-    """The refused schema."""
+    """Visit the schema of not."""
     visit.visit_child(".not", value, get_sibling_position(visit, "nested"))
 
 
 def visit_one_of(visit: NodeVisit, value: Sequence[Schema]) -> None:
-    """Branches."""
+    """Visit the branches of oneOf."""
     _visit_branches(visit, "oneOf", value)
 
 
 def visit_any_of(visit: NodeVisit, value: Sequence[Schema]) -> None:
-    """Branches; those of an int-or-string have types."""
+    """Visit the branches of anyOf; those of an int-or-string may have types."""
     condition = _find_int_or_string_condition(value)
     if condition is None:
         _visit_branches(visit, "anyOf", value)
@@ -199,7 +199,7 @@ def visit_any_of(visit: NodeVisit, value: Sequence[Schema]) -> None:
 
 
 def visit_all_of(visit: NodeVisit, value: Sequence[Schema]) -> None:
-    """Branches; the first may be that of an int-or-string."""
+    """Visit the branches of allOf; the first may define an int-or-string."""
     condition = _find_int_or_string_condition(value[0].get("anyOf") or ()) if value else None
     if condition is None:
         _visit_branches(visit, "allOf", value)
@@ -211,35 +211,35 @@ def visit_all_of(visit: NodeVisit, value: Sequence[Schema]) -> None:
 
 
 def _visit_branches(visit: NodeVisit, keyword: str, value: Sequence[Schema], start: int = 0) -> None:
-    at = get_sibling_position(visit, "nested")
+    position = get_sibling_position(visit, "nested")
     for index in range(start, len(value)):
-        visit.visit_child(f".{keyword}[{index}]", value[index], at)
+        visit.visit_child(f".{keyword}[{index}]", value[index], position)
 
 
 def _visit_typed_branches(visit: NodeVisit, keyword: str, value: Sequence[Schema], condition: Condition) -> None:
-    """Branches that are those of an int-or-string for some servers only; the others find types in them."""
-    known = len(visit.findings)
+    """Visit branches that some servers regard as those of an int-or-string; the others reject their types."""
+    count = len(visit.findings)
     _visit_branches(visit, keyword, value)
-    visit.findings[known:] = list(_restrict_type_findings(visit.findings[known:], "", condition))
+    visit.findings[count:] = list(_restrict_type_findings(visit.findings[count:], "", condition))
 
 
 def _restrict_type_findings(
-    found: Iterable[NodeFinding | ChildFindings], path: str, condition: Condition
+    findings: Iterable[NodeFinding | ChildFindings], path: str, condition: Condition
 ) -> Iterator[NodeFinding | ChildFindings]:
-    """What was found at a path, of types of branches only where the condition holds."""
-    for each in found:
-        if isinstance(each, ChildFindings):
-            below = path + each.step
+    """Return the findings at a path, with those about the types of branches restricted to the condition."""
+    for finding in findings:
+        if isinstance(finding, ChildFindings):
+            child_path = path + finding.step
             inner = (
-                _restrict_type_findings(each.findings, below, condition)
-                if re.fullmatch(_BRANCH, below)
-                else each.findings
+                _restrict_type_findings(finding.findings, child_path, condition)
+                if re.fullmatch(_BRANCH, child_path)
+                else finding.findings
             )
-            yield each.replace(findings=tuple(inner))
-        elif each.path == ".type" and re.fullmatch(_TYPED_BRANCH, path):
-            yield from (each.replace(**when) for when in condition)
+            yield finding.replace(findings=tuple(inner))
+        elif finding.path == ".type" and re.fullmatch(_TYPED_BRANCH, path):
+            yield from (finding.replace(**when) for when in condition)
         else:
-            yield each
+            yield finding
 
 
 Condition = Sequence[dict[str, Switch]]
@@ -248,12 +248,15 @@ _BRANCH = rf"\.allOf\[0\]|{_TYPED_BRANCH}"
 
 
 def _find_int_or_string_condition(branches: Sequence[Schema]) -> Condition | None:
-    """None unless these are an integer and a string; else when, if ever, a server takes them for something more."""
+    """Return the condition under which a server does not regard branches as those of an int-or-string.
+
+    None means always, an empty condition never.
+    """
     if [branch.type for branch in branches] != ["integer", "string"]:
         return None
-    given = [each for branch in branches for each in branch.keywords.items()]
-    extra = {keyword for keyword, value in given if value or keyword not in _NOTHING_IF_EMPTY} - {"type"}
-    closed = ("additionalProperties", False) in [(key, value) for key, value in given if value is False]
+    keywords = [each for branch in branches for each in branch.keywords.items()]
+    extra = {keyword for keyword, value in keywords if value or keyword not in _NOTHING_IF_EMPTY} - {"type"}
+    closed = ("additionalProperties", False) in [(key, value) for key, value in keywords if value is False]
     documented = bool(extra & _DOCS)
     if extra - _DOCS - ({"additionalProperties"} if closed else set()):
         return None
@@ -279,7 +282,7 @@ _WORDS = {
 
 
 def make_nested_checks(anywhere: Mapping[str, Check]) -> dict[str, Check]:
-    """The checks of keywords that junctors may not hold, each followed by its check for anywhere."""
+    """Return the checks of keywords that are forbidden in junctors, each combined with its general check."""
 
     def combine(first: Check, second: Check) -> Check:
         def check(visit: NodeVisit, value: Any) -> None:
@@ -293,7 +296,7 @@ def make_nested_checks(anywhere: Mapping[str, Check]) -> dict[str, Check]:
 
 
 def visit_nested_properties(visit: NodeVisit, value: Mapping[str, Schema]) -> None:
-    """Fields, but not metadata."""
+    """Visit the schemas of fields, and reject metadata."""
     for name, child in value.items():
         visit.visit_child(f".properties[{name}]", child, get_property_position(visit, name, "nested"))
     if "metadata" in value:
@@ -301,12 +304,12 @@ def visit_nested_properties(visit: NodeVisit, value: Mapping[str, Schema]) -> No
 
 
 def make_nested_branch_visitor(keyword: str) -> Check:
-    """The check of allOf or anyOf below a junctor, where no type is ever lawful."""
+    """Return the visitor of allOf or anyOf below a junctor, where types are never allowed."""
     return lambda visit, value: _visit_branches(visit, keyword, value)
 
 
 def visit_nested_items(visit: NodeVisit, value: Any) -> None:
-    """List items."""
+    """Visit the schema of list items."""
     if isinstance(value, Schema):
         visit.visit_child(".items", value, get_sibling_position(visit, "nested"))
     else:
@@ -314,7 +317,7 @@ def visit_nested_items(visit: NodeVisit, value: Any) -> None:
 
 
 def visit_nested_additional_properties(visit: NodeVisit, value: Any) -> None:
-    """Not below junctors, except a literal false from some version on."""
+    """Reject additionalProperties below junctors, except for a literal false since Kubernetes 1.31."""
     node_validation.check_mutual_exclusion(visit, value)
     unless = NESTED_FALSE if value is False else None
     path, reason = ".additionalProperties", "must be undefined to be structural"
@@ -327,7 +330,7 @@ def visit_nested_additional_properties(visit: NodeVisit, value: Any) -> None:
 
 
 def check_complete(visit: NodeVisit) -> None:
-    """What the junctors of the root speak of must be declared beside them."""
+    """Check that the fields that the junctors of the root specify are also specified outside of them."""
     for path, child in _iterate_junctors(visit.node):
         _check_declared(visit, visit.node, "", child, path)
 

@@ -1,1 +1,1 @@
-"""Updates of a CRD: its storage form, and what an update may change."""
+"""Updates of a CRD: its storage form and the validation of changes."""

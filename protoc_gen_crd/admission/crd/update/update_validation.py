@@ -1,4 +1,4 @@
-"""What an update may keep of the CRD it replaces, and what it may not change.
+"""Validation of updates: the errors that an update may keep from the old CRD, and the fields that it must not change.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go
 (ValidateCustomResourceDefinitionUpdate).
@@ -46,19 +46,19 @@ from protoc_gen_crd.schema.schema import Schema
 def compute_update_options(
     internal: InternalCrd, old: InternalCrd, visitor: SchemaVisitor, switches: Switches
 ) -> ValidationOptions:
-    """What the old CRD lets the new one be."""
-    before, now = collect_flags(old, visitor), collect_flags(internal, visitor)
+    """Compute the validation options of an update from the old CRD."""
+    old_flags, new_flags = collect_flags(old, visitor), collect_flags(internal, visitor)
     optional, selectable = find_gated_fields(internal, visitor)
-    sound = not before & UNCONVERTIBLE and not any(
+    was_structural = not old_flags & UNCONVERTIBLE and not any(
         _has_structural_errors(schema, visitor, switches) for schema in iterate_schemas(old)
     )
     return ValidationOptions(
-        ratcheted=before & (LOOSE_SET | LOOSE_KEYS | ODD_TYPE),
-        requires_structural=sound
+        ratcheted=old_flags & (LOOSE_SET | LOOSE_KEYS | ODD_TYPE),
+        requires_structural=was_structural
         or not internal.crd.preserve_unknown_fields
-        or bool(now & (HAS_DEFAULT | HAS_EXTENSION)),
+        or bool(new_flags & (HAS_DEFAULT | HAS_EXTENSION)),
         requires_schema=all(part.openapi is not None for part in _get_schema_parts(old)),
-        requires_pruned_defaults=not before & HAS_DEFAULT or not _has_unpruned(old),
+        requires_pruned_defaults=not old_flags & HAS_DEFAULT or not _has_unpruned(old),
         requires_recognized_version=_has_recognized_review_version(old),
         allows_invalid_ca_bundle=not is_established(old) or _has_invalid_ca_bundle(old),
         many_selectable_paths=_find_many_selectable(internal, old)
@@ -72,12 +72,12 @@ def compute_update_options(
 
 
 def can_keep_optional_old_self(old: InternalCrd, visitor: SchemaVisitor, switches: Switches) -> bool:
-    """Whether optionalOldSelf is kept: where the gate is open or the old CRD has it."""
+    """Return true if optionalOldSelf is kept: the feature gate is on or the old CRD has it."""
     return RATCHETING in switches or find_gated_fields(old, visitor)[0]
 
 
 def can_keep_selectable_fields(old: InternalCrd, visitor: SchemaVisitor, switches: Switches) -> bool:
-    """Whether selectableFields are kept: where the gate is open or the old CRD has them."""
+    """Return true if selectableFields are kept: the feature gate is on or the old CRD has them."""
     return FIELD_SELECTORS in switches or find_gated_fields(old, visitor)[1]
 
 
@@ -86,7 +86,7 @@ def _has_structural_errors(schema: Schema, visitor: SchemaVisitor, switches: Swi
 
 
 def _get_schema_parts(internal: InternalCrd) -> tuple[CrdPart, ...]:
-    """The parts that have the schemas: the top where all share one, else the versions."""
+    """Return the parts with schemas: the top if all versions share one, otherwise the versions."""
     return (internal.top,) if internal.top is not None and internal.top.openapi is not None else internal.versions
 
 
@@ -109,14 +109,14 @@ def _has_invalid_ca_bundle(old: InternalCrd) -> bool:
 
 
 def _find_many_selectable(internal: InternalCrd, old: InternalCrd) -> frozenset[str]:
-    before = {
+    old_parts = {
         part.path if part.path == "spec" else part.version.name: part for part in (old.top, *old.versions) if part
     }
     kept = set()
     for part in (internal.top, *internal.versions):
-        known = before.get(part.path if part.path == "spec" else part.version.name) if part else None
-        if part and known and len(known.selectable_fields or ()) > MAX_SELECTABLE_FIELDS:
-            kept |= {part.path} if part.selectable_fields == known.selectable_fields else set()
+        old_part = old_parts.get(part.path if part.path == "spec" else part.version.name) if part else None
+        if part and old_part and len(old_part.selectable_fields or ()) > MAX_SELECTABLE_FIELDS:
+            kept |= {part.path} if part.selectable_fields == old_part.selectable_fields else set()
     return frozenset(kept)
 
 
@@ -140,11 +140,11 @@ def _iterate_nodes(schema: Schema) -> Iterator[Schema]:
 
 
 def _find_unchanged_versions(internal: InternalCrd, old: InternalCrd) -> frozenset[str]:
-    before = {part.version.name: part for part in reversed(old.versions)}
+    old_parts = {part.version.name: part for part in reversed(old.versions)}
     same = set()
     for part in internal.versions:
-        known = before.get(part.version.name)
-        if known is not None and is_equal(_get_schema(internal, part), _get_schema(old, known)):
+        old_part = old_parts.get(part.version.name)
+        if old_part is not None and is_equal(_get_schema(internal, part), _get_schema(old, old_part)):
             same.add(part.version.name)
     return frozenset(same)
 
@@ -154,13 +154,13 @@ def _get_schema(internal: InternalCrd, part: CrdPart) -> Schema | None:
 
 
 def is_established(internal: InternalCrd) -> bool:
-    """Whether the status of a stored CRD says so."""
+    """Return true if the condition Established is true."""
     conditions: list[dict[str, Any]] = (internal.crd.status or {}).get("conditions") or []
-    return any(each.get("type") == "Established" and each.get("status") == "True" for each in conditions)
+    return any(condition.get("type") == "Established" and condition.get("status") == "True" for condition in conditions)
 
 
 def validate_immutable_fields(internal: InternalCrd, old: InternalCrd) -> Iterator[FieldError]:
-    """Fields that name the stored objects."""
+    """Report changes of the fields that identify stored objects."""
     fields = [
         ("group", internal.crd.group, old.crd.group, "string"),
         ("names.plural", internal.names.plural, old.names.plural, "string"),
@@ -170,7 +170,7 @@ def validate_immutable_fields(internal: InternalCrd, old: InternalCrd) -> Iterat
             ("scope", internal.crd.scope, old.crd.scope, "apiextensions.ResourceScope"),
             ("names.kind", internal.names.kind, old.names.kind, "string"),
         ]
-    for member, value, before, kind in fields:
-        if value != before:
+    for member, value, old_value, kind in fields:
+        if value != old_value:
             shown = value if kind == "string" else GoTypedValue(kind, value)
             yield FieldError(INVALID, f"spec.{member}", "field is immutable", shown, internal.crd.get_place(member))

@@ -1,4 +1,4 @@
-"""What a server lets be, on a creation or, more of it, on an update; `update_validation` works out the latter."""
+"""The validation options of creations and updates; `update_validation` computes those of updates."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from protoc_gen_crd.schema.schema import Schema
 
 
 class ValidationOptions(Record):
-    """What is let be. On a creation, nothing is.
+    """Exceptions from the validation, which an update allows for errors of the old CRD.
 
-    `ratcheted` are faults of the old CRD that may stay, `requires_structural` whether schemas must be structural,
-    `requires_schema` whether
-    every version must have one, `requires_pruned_defaults` whether defaults must hold no unknown fields;
-    `many_selectable_paths` are paths that may keep
-    more than eight selectable fields; `stored_expressions` are texts of rules and of messageExpressions that the old
-    CRD had; `unchanged_versions` are the versions whose schema is the same; `keeps_optional_old_self` and
-    `keeps_selectable_fields` are whether optionalOldSelf and
-    selectableFields are kept, which are dropped where their gate is closed.
+    `ratcheted` are the flags of errors that the old CRD already has. `requires_structural` requires structural schemas,
+    `requires_schema` a schema for every version, and `requires_pruned_defaults` defaults without unknown fields.
+    `many_selectable_paths` are the paths that may keep more than eight selectable fields. `stored_expressions` are the
+    rules and messageExpressions of the old CRD. `unchanged_versions` are the versions with an unchanged schema.
+    `keeps_optional_old_self` and `keeps_selectable_fields` are false if a feature gate drops these fields.
     """
 
     ratcheted: int = 0
@@ -38,7 +35,7 @@ class ValidationOptions(Record):
 
 
 def get_creation_options(internal: InternalCrd, visitor: SchemaVisitor, switches: Switches) -> ValidationOptions:
-    """The options for a new CRD."""
+    """Return the options for a new CRD."""
     optional, selectable = find_gated_fields(internal, visitor)
     return ValidationOptions(
         allows_invalid_ca_bundle=True,
@@ -48,7 +45,7 @@ def get_creation_options(internal: InternalCrd, visitor: SchemaVisitor, switches
 
 
 def find_gated_fields(internal: InternalCrd, visitor: SchemaVisitor) -> tuple[bool, bool]:
-    """Whether a CRD has optionalOldSelf and selectableFields at all; else nobody need ask whether they are kept.
+    """Return whether a CRD has optionalOldSelf, and whether it has selectableFields.
 
     Shortcut gated-fields: a gate drops fields, so it has no effect on a CRD that has none of them.
     """
@@ -59,15 +56,15 @@ def find_gated_fields(internal: InternalCrd, visitor: SchemaVisitor) -> tuple[bo
 
 
 def iterate_schemas(internal: InternalCrd) -> Iterator[Schema]:
-    """Every schema of a CRD, the shared one once."""
+    """Iterate over the schemas of a CRD; a shared one occurs once."""
     for part in (internal.top, *internal.versions):
         if part is not None and part.openapi is not None:
             yield part.openapi
 
 
 def collect_flags(internal: InternalCrd, visitor: SchemaVisitor) -> int:
-    """What the schemas of a CRD hold, taken together."""
-    found = 0
+    """Return the flags of all schemas of a CRD."""
+    flags = 0
     for schema in iterate_schemas(internal):
-        found |= visitor.visit_root(schema).flags
-    return found
+        flags |= visitor.visit_root(schema).flags
+    return flags

@@ -1,4 +1,4 @@
-"""CA bundles of conversion webhooks: whether Go would find a certificate in one.
+"""Validation of the CA bundles of conversion webhooks, as Go parses them.
 
 Source: k8s.io/client-go transport transport.go (rootCertPool), Go encoding/pem and crypto/x509.
 """
@@ -19,10 +19,10 @@ _HEADER = re.compile(rb"^[^\n:]+:", re.MULTILINE)
 
 
 def find_bundle_error(encoded: str) -> str | None:
-    """What the server says of a bundle, given in base64; None for a good one."""
-    text = gobase64.decode(encoded)
+    """Return the server's error for a bundle in base64, None for a valid one."""
+    bundle = gobase64.decode(encoded)
     reason = "no valid certificate authority data seen"
-    for name, body in _split_pem_blocks(text):
+    for name, body in _split_pem_blocks(bundle):
         if name is None:
             return _format_load_error("unable to parse bytes as PEM block")
         if name != b"CERTIFICATE" or _HEADER.match(body):
@@ -37,16 +37,16 @@ def _format_load_error(reason: str) -> str:
     return f"unable to load root certificates: {reason}"
 
 
-def _split_pem_blocks(text: bytes) -> list[tuple[bytes | None, bytes]]:
-    """The PEM blocks; one without a name where bytes are left that are none."""
-    found: list[tuple[bytes | None, bytes]] = []
+def _split_pem_blocks(bundle: bytes) -> list[tuple[bytes | None, bytes]]:
+    """Split a bundle into PEM blocks; remaining bytes are a block without a name."""
+    blocks: list[tuple[bytes | None, bytes]] = []
     end = 0
-    for match in _BLOCK.finditer(text):
-        found.append((match.group(1), match.group(2)))
+    for match in _BLOCK.finditer(bundle):
+        blocks.append((match.group(1), match.group(2)))
         end = match.end()
-    if end < len(text):
-        found.append((None, b""))
-    return found
+    if end < len(bundle):
+        blocks.append((None, b""))
+    return blocks
 
 
 def _is_certificate(body: bytes) -> bool:

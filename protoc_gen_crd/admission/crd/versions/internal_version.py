@@ -1,7 +1,7 @@
-"""A CRD as the server holds it: names defaulted, and what all versions share moved to the top.
+"""The internal version of a CRD: names defaulted, and the parts that all versions share moved to the top.
 
-Where all versions have the same schema, the server knows it as `spec.validation`; so for subresources, printer columns
-and selectable fields. Paths of errors are those of this form.
+A schema that all versions share is `spec.validation` in the server's internal version. The same applies to
+subresources, printer columns, and selectable fields. Errors have the paths of this form.
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1 defaults.go, conversion.go.
 """
 
@@ -15,9 +15,9 @@ from protoc_gen_crd.schema.schema import Schema
 
 
 class CrdPart(Record):
-    """What stands at one place, the top or a version: None where it was moved away or was never given.
+    """The top or one version: fields are None if they were moved to the top or are not set.
 
-    `schema` and `subresources` are the version that has them, since either may be given and empty.
+    `schema` and `subresources` are the version that has them, since either may be set but empty.
     """
 
     path: str
@@ -29,12 +29,12 @@ class CrdPart(Record):
 
     @property
     def openapi(self) -> Schema | None:
-        """The schema itself."""
+        """The schema."""
         return self.schema.schema if self.schema else None
 
 
 class InternalCrd(Record):
-    """The CRD, its names with what the server fills in, the top and the versions."""
+    """A CRD with its defaulted names, the top, and the versions."""
 
     crd: Crd
     names: Names
@@ -43,19 +43,19 @@ class InternalCrd(Record):
 
     @property
     def storage(self) -> str | None:
-        """The first version that is marked as storage version."""
+        """The name of the first version that is marked as the storage version."""
         return next((version.name for version in self.crd.versions if version.storage), None)
 
 
 def convert_to_internal(crd: Crd) -> InternalCrd:
-    """The CRD in the server's form."""
+    """Convert a CRD to the internal version."""
     parts = [_make_part(f"spec.versions[{index}]", version) for index, version in enumerate(crd.versions)]
     if not parts:
         return InternalCrd(crd, _default_names(crd.names), None, ())
     shared = {member for member in _MEMBERS if all(_is_same(parts[0], part, member) for part in parts[1:])}
     top = CrdPart("spec", parts[0].version, **{member: getattr(parts[0], member) for member in shared})
-    gone = dict.fromkeys(shared)
-    return InternalCrd(crd, _default_names(crd.names), top, tuple(part.replace(**gone) for part in parts))
+    moved = dict.fromkeys(shared)
+    return InternalCrd(crd, _default_names(crd.names), top, tuple(part.replace(**moved) for part in parts))
 
 
 _MEMBERS = ("schema", "subresources", "columns", "selectable_fields")
@@ -80,16 +80,16 @@ def _make_part(path: str, version: CrdVersion) -> CrdPart:
     )
 
 
-def _is_same(one: CrdPart, other: CrdPart, member: str) -> bool:
-    """Whether two versions have the same there, as Kubernetes compares: nothing and empty lists are the same."""
-    mine, yours = getattr(one, member), getattr(other, member)
+def _is_same(first: CrdPart, second: CrdPart, member: str) -> bool:
+    """Return true if Kubernetes regards a member of two versions as equal; a missing and an empty list are equal."""
+    left, right = getattr(first, member), getattr(second, member)
     if member in ("columns", "selectable_fields"):
-        return mine == yours or _strip_origins(mine) == _strip_origins(yours)
-    if mine is None or yours is None:
-        return mine is yours
+        return left == right or _strip_origins(left) == _strip_origins(right)
+    if left is None or right is None:
+        return left is right
     if member == "subresources":
-        return bool(mine.status == yours.status and _strip_origin(mine.scale) == _strip_origin(yours.scale))
-    return is_equal(mine.schema, yours.schema)
+        return bool(left.status == right.status and _strip_origin(left.scale) == _strip_origin(right.scale))
+    return is_equal(left.schema, right.schema)
 
 
 def _strip_origins(value: tuple[Any, ...] | None) -> list[Any]:
@@ -100,35 +100,37 @@ def _strip_origin(value: Any) -> Any:
     return value.replace(origin=None) if isinstance(value, Record) else value
 
 
-def is_equal(one: Any, other: Any) -> bool:
-    """Whether two schemas or values in them are equal to Kubernetes, origins aside.
+def is_equal(first: Any, second: Any) -> bool:
+    """Return true if Kubernetes regards two schemas, or values in them, as equal; source locations are ignored.
 
-    A keyword with an empty list or map is as good as none; 1 and 1.0 differ in a default, not in a bound.
+    A keyword with an empty list or map is equal to a missing one; 1 and 1.0 differ in a default, but not in a bound.
 
     Shortcut same-object: an object is equal to itself, since JSON has no NaN.
     """
-    if one is other:
+    if first is second:
         return True
-    if isinstance(one, Schema) and isinstance(other, Schema):
-        mine, yours = _drop_empty(one), _drop_empty(other)
-        return mine.keys() == yours.keys() and all(is_equal(value, yours[key]) for key, value in mine.items())
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(is_equal(mine, yours) for mine, yours in zip(one, other, strict=True))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(is_equal(value, other[key]) for key, value in one.items())
-    if isinstance(one, Record) and isinstance(other, Record):
-        return bool(_strip_origin(one) == _strip_origin(other))
-    return type(one) is type(other) and bool(one == other)
+    if isinstance(first, Schema) and isinstance(second, Schema):
+        left, right = _drop_empty(first), _drop_empty(second)
+        return left.keys() == right.keys() and all(is_equal(value, right[key]) for key, value in left.items())
+    if isinstance(first, list | tuple) and isinstance(second, list | tuple):
+        return len(first) == len(second) and all(
+            is_equal(left, right) for left, right in zip(first, second, strict=True)
+        )
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(is_equal(value, second[key]) for key, value in first.items())
+    if isinstance(first, Record) and isinstance(second, Record):
+        return bool(_strip_origin(first) == _strip_origin(second))
+    return type(first) is type(second) and bool(first == second)
 
 
 _EMPTY: tuple[object, ...] = ([], (), {})
-_KEPT_WHEN_EMPTY = ("default", "example", "externalDocs", "items")  # behind a pointer, so that empty is something
+_KEPT_WHEN_EMPTY = ("default", "example", "externalDocs", "items")  # pointers, which distinguish empty from missing
 _BOUNDS = ("maximum", "minimum", "multipleOf")
 
 
 def _drop_empty(schema: Schema) -> dict[str, Any]:
-    held = {key: value for key, value in schema.keywords.items() if key in _KEPT_WHEN_EMPTY or value not in _EMPTY}
+    keywords = {key: value for key, value in schema.keywords.items() if key in _KEPT_WHEN_EMPTY or value not in _EMPTY}
     for key in _BOUNDS:
-        if key in held:
-            held[key] = float(held[key])
-    return held
+        if key in keywords:
+            keywords[key] = float(keywords[key])
+    return keywords

@@ -1,4 +1,4 @@
-"""Rules for spec.conversion.
+"""Validation of spec.conversion.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go,
 k8s.io/apiserver pkg/util/webhook.
@@ -29,24 +29,28 @@ _FORM = "; desired format: https://host[/path]"
 
 def validate_conversion(
     internal: InternalCrd,
-    given: Mapping[str, Any],
+    conversion: Mapping[str, Any],
     switches: Switches,
     *,
     requires_recognized_version: bool,
     allows_invalid_ca_bundle: bool,
 ) -> Iterator[FieldError]:
-    """spec.conversion; `recognized` asks for a review version that the server knows, `bundles` lets bad ones be."""
+    """Validate spec.conversion.
+
+    `requires_recognized_version` requires a review version that the server supports. `allows_invalid_ca_bundle` skips
+    the validation of the CA bundle.
+    """
     for error in _validate_conversion(
-        internal, given, switches, recognized=requires_recognized_version, bundles=allows_invalid_ca_bundle
+        internal, conversion, switches, recognized=requires_recognized_version, bundles=allows_invalid_ca_bundle
     ):
         yield error.replace(origin=internal.crd.get_place("conversion"))
 
 
 def _validate_conversion(
-    internal: InternalCrd, given: Mapping[str, Any], switches: Switches, *, recognized: bool, bundles: bool
+    internal: InternalCrd, conversion: Mapping[str, Any], switches: Switches, *, recognized: bool, bundles: bool
 ) -> Iterator[FieldError]:
-    strategy, path = given.get("strategy", ""), "spec.conversion"
-    webhook = given.get("webhook") or {}
+    strategy, path = conversion.get("strategy", ""), "spec.conversion"
+    webhook = conversion.get("webhook") or {}
     config, reviews = webhook.get("clientConfig"), webhook.get("conversionReviewVersions")
     if strategy != "None" and internal.crd.preserve_unknown_fields:
         shown = GoTypedValue("apiextensions.ConversionStrategyType", strategy)
@@ -92,14 +96,14 @@ def _validate_url(text: str, path: str, switches: Switches) -> Iterator[FieldErr
 
     try:
         url = parse_url(text, switches)
-    except UrlError as fault:
-        yield FieldError(REQUIRED, path, f"url must be a valid URL: {fault}{_FORM}")
+    except UrlError as error:
+        yield FieldError(REQUIRED, path, f"url must be a valid URL: {error}{_FORM}")
         return
     if url.scheme != "https":
         yield FieldError(INVALID, path, "'https' is the only allowed URL scheme" + _FORM, url.scheme)
     if not url.host:
-        words = "specified" if HOST_SPECIFIED in switches else "provided"
-        yield FieldError(INVALID, path, f"host must be {words}{_FORM}", url.host)
+        state = "specified" if HOST_SPECIFIED in switches else "provided"
+        yield FieldError(INVALID, path, f"host must be {state}{_FORM}", url.host)
     if url.user is not None:
         yield FieldError(INVALID, path, "user information is not permitted in the URL", url.user)
     if url.fragment:
@@ -109,7 +113,7 @@ def _validate_url(text: str, path: str, switches: Switches) -> Iterator[FieldErr
 
 
 def _validate_service(service: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
-    # the server passes name and namespace in each other's place, so each path speaks of the other
+    # The server passes name and namespace in the wrong order, so each path reports the other field.
     for member, other in (("name", "namespace"), ("namespace", "name")):
         if not service.get(other):
             detail = "" if BARE_DETAILS in switches else f"service {member} is required"

@@ -1,4 +1,4 @@
-"""Rules for spec.versions, and for what stands in a version or, shared, at the top: subresources, columns, fields.
+"""Validation of spec.versions, and of the subresources, printer columns, and selectable fields of a version or the top.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go.
 """
@@ -30,7 +30,7 @@ _LIST = "[]apiextensions.CustomResourceDefinitionVersion"
 
 
 def validate_versions(internal: InternalCrd) -> Iterator[FieldError]:
-    """Names, uniqueness, one storage version, deprecation warnings."""
+    """Validate the names, their uniqueness, the storage version, and deprecation warnings."""
     for part in internal.versions:
         if faults := validate_dns1035_label(part.version.name):
             origin = part.version.get_place("name")
@@ -51,7 +51,7 @@ def validate_versions(internal: InternalCrd) -> Iterator[FieldError]:
 
 
 def validate_schemas_exist(internal: InternalCrd, switches: Switches, *, required: bool) -> Iterator[FieldError]:
-    """Every version has a schema or, where an old CRD had none, at least every version that is served and pruned."""
+    """Require a schema for every version or, without `required`, for every version that is served and pruned."""
     if internal.top is not None and internal.top.openapi is not None:
         return
     for part in internal.versions:
@@ -64,43 +64,43 @@ def validate_schemas_exist(internal: InternalCrd, switches: Switches, *, require
 
 
 def _validate_deprecation(part: CrdPart) -> Iterator[FieldError]:
-    text = part.version.deprecation_warning
-    if text is None:
+    warning = part.version.deprecation_warning
+    if warning is None:
         return
-    faults = _find_warning_errors(text) if part.version.deprecated else ["can only be set for deprecated versions"]
+    faults = _find_warning_errors(warning) if part.version.deprecated else ["can only be set for deprecated versions"]
     for fault in faults:
         origin = part.version.get_place("deprecationWarning")
-        yield FieldError(INVALID, f"{part.path}.deprecationWarning", fault, GoTypedValue("*string", text), origin)
+        yield FieldError(INVALID, f"{part.path}.deprecationWarning", fault, GoTypedValue("*string", warning), origin)
 
 
-def _find_warning_errors(text: str) -> Iterator[str]:
-    if len(text.encode()) > 256:
+def _find_warning_errors(warning: str) -> Iterator[str]:
+    if len(warning.encode()) > 256:
         yield "must be <= 256 characters long"
-    if not text:
+    if not warning:
         yield "must not be an empty string"
-    for index, char in enumerate(text):
+    for index, char in enumerate(warning):
         if not char.isprintable():
-            offset = len(text[:index].encode())
+            offset = len(warning[:index].encode())
             yield f"must only contain printable UTF-8 characters; non-printable character found at index {offset}"
             return
 
 
 def validate_subresources(part: CrdPart) -> Iterator[FieldError]:
-    """The scale subresource."""
+    """Validate the scale subresource."""
     if part.subresources is None or part.subresources.scale is None:
         return
     scale, path = part.subresources.scale, f"{part.path}.subresources.scale"
-    at = scale.origin or part.subresources.get_place("subresources")
-    for member, value, below, words in _list_scale_paths(scale):
+    origin = scale.origin or part.subresources.get_place("subresources")
+    for member, value, prefixes, parents in _list_scale_paths(scale):
         if not value:
             if member != "labelSelectorPath":
-                yield FieldError(REQUIRED, f"{path}.{member}", origin=at)
+                yield FieldError(REQUIRED, f"{path}.{member}", origin=origin)
         elif not value.startswith("."):
             reason = "must be a simple json path starting with ."
-            yield FieldError(INVALID, f"{path}.{member}", reason, value, at)
-        elif not value.startswith(below):
+            yield FieldError(INVALID, f"{path}.{member}", reason, value, origin)
+        elif not value.startswith(prefixes):
             shown = GoTypedValue("*string", value) if member == "labelSelectorPath" else value
-            yield FieldError(INVALID, f"{path}.{member}", f"should be a json path under {words}", shown, at)
+            yield FieldError(INVALID, f"{path}.{member}", f"should be a json path under {parents}", shown, origin)
 
 
 def _list_scale_paths(scale: Scale) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
@@ -110,22 +110,22 @@ def _list_scale_paths(scale: Scale) -> Iterator[tuple[str, str, tuple[str, ...],
 
 
 def validate_columns(part: CrdPart) -> Iterator[FieldError]:
-    """Printer columns."""
+    """Validate the printer columns."""
     for index, column in enumerate(part.columns or ()):
         path = f"{part.path}.additionalPrinterColumns[{index}]"
-        at = column.origin or part.version.get_place("additionalPrinterColumns")
+        origin = column.origin or part.version.get_place("additionalPrinterColumns")
         for error in _validate_column(column, path):
-            yield error.replace(origin=at)
+            yield error.replace(origin=origin)
 
 
 def _validate_column(column: PrinterColumn, path: str) -> Iterator[FieldError]:
     if not column.name:
         yield FieldError(REQUIRED, f"{path}.name")
-    words = f"must be one of {','.join(COLUMN_TYPES)}"
+    detail = f"must be one of {','.join(COLUMN_TYPES)}"
     if not column.type:
-        yield FieldError(REQUIRED, f"{path}.type", words)
+        yield FieldError(REQUIRED, f"{path}.type", detail)
     elif column.type not in COLUMN_TYPES:
-        yield FieldError(INVALID, f"{path}.type", words, column.type)
+        yield FieldError(INVALID, f"{path}.type", detail, column.type)
     if column.format and column.format not in COLUMN_FORMATS:
         yield FieldError(INVALID, f"{path}.format", f"must be one of {','.join(COLUMN_FORMATS)}", column.format)
     if not column.json_path:
@@ -136,7 +136,7 @@ def _validate_column(column: PrinterColumn, path: str) -> Iterator[FieldError]:
 
 
 def validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool) -> Iterator[FieldError]:
-    """Fields that lists can be selected by. `many` lets an update keep more than eight."""
+    """Validate the selectable fields. `many` allows an update to keep more than eight."""
     for error in _validate_selectable_fields(part, switches, many=many):
         yield error if error.origin else error.replace(origin=part.version.get_place("selectableFields"))
 
@@ -154,9 +154,9 @@ def _validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool
     schema = part.openapi if reason is None else None
     seen: set[str] = set()
     for index, text in enumerate(part.selectable_fields or ()):
-        at = part.version.get_place(f"selectableFields[{index}]")
+        origin = part.version.get_place(f"selectableFields[{index}]")
         for error in _validate_selectable_field(schema, text, f"{path}[{index}].jsonPath", seen):
-            yield error.replace(origin=at)
+            yield error.replace(origin=origin)
     if len(seen) > MAX_SELECTABLE_FIELDS and not many:
         yield FieldError(TOO_MANY, path, format_too_many(MAX_SELECTABLE_FIELDS, switches), len(seen))
 
@@ -168,13 +168,13 @@ def _validate_selectable_field(schema: Schema | None, text: str, path: str, seen
         yield FieldError(REQUIRED, path)
         return
     try:
-        normal, found = resolve_field_path(schema, text, brackets=False)
-    except FieldPathError as lost:
-        yield FieldError(INVALID, path, f"is an invalid path: {lost}", text)
+        normal, target = resolve_field_path(schema, text, brackets=False)
+    except FieldPathError as error:
+        yield FieldError(INVALID, path, f"is an invalid path: {error}", text)
         return
     if re.split(r"[.\[]", normal)[0] == "metadata":
         yield FieldError(INVALID, path, "must not point to fields in metadata", text)
-    if found is None or found.type not in ("string", "boolean", "integer"):
+    if target is None or target.type not in ("string", "boolean", "integer"):
         reason = "must point to a field of type string, boolean or integer."
         reason += " Enum string fields and strings with formats are allowed."
         yield FieldError(INVALID, path, reason, text)

@@ -44,18 +44,18 @@ def test_warnings_by_version(node: dict[str, Any], minor: int, count: int) -> No
     assert len(warned(minor, a=node)) == count
 
 
-def test_formats_are_told_for_every_use_and_sets_once() -> None:
+def test_format_warnings_repeat_and_set_warnings_do_not() -> None:
     assert warned(37, a=COLOUR, b=COLOUR) == ['unrecognized format "colour"'] * 2
     (text,) = warned(37, a=SET, b=SET)
     assert text.startswith('x-kubernetes-list-type: set for items of type "object" is not supported')
 
 
-def test_an_update_warns_of_what_is_new() -> None:
+def test_an_update_reports_only_new_warnings() -> None:
     assert warned(37, crd(spec(a=COLOUR)), a=COLOUR, b=COLOUR) == []
     assert warned(37, crd(), a=COLOUR) == ['unrecognized format "colour"']
 
 
-def test_what_is_refused_does_not_warn() -> None:
+def test_a_rejected_crd_has_no_warnings() -> None:
     assert verdict(crd(spec(a=COLOUR), scope="Other")).warnings == ()
 
 

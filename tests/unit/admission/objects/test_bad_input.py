@@ -77,7 +77,7 @@ def test_a_pattern_that_explodes_elsewhere() -> None:
     assert len(judged({**S, "pattern": "^(a+)+$"}, "a" * 100_000 + "!").errors) == 1
 
 
-def test_a_pattern_that_only_go_can_hold_is_said_to_be_unjudged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pattern_beyond_the_memory_limit_is_reported_as_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     from protoc_gen_crd.regex import matcher
 
     def compile(pattern: str, *, go: int) -> None:  # noqa: A001 - as there

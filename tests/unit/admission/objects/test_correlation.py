@@ -32,11 +32,11 @@ def correlated(new: Any, old: Any, node: dict[str, Any] = ROOT) -> CorrelatedObj
         ({"o": {"z": 1}}, {"o": {"z": 1}}, False),  # of what the schema does not know, nothing is known
     ],
 )
-def test_whether_a_value_is_what_it_was(new: Any, old: Any, unchanged: bool) -> None:
+def test_unchanged_values(new: Any, old: Any, unchanged: bool) -> None:
     assert correlated(new, old).unchanged is unchanged
 
 
-def test_only_keyed_lists_tell_which_item_was_which() -> None:
+def test_only_items_of_keyed_lists_are_correlated() -> None:
     node = correlated({"l": [1], "m": [{"k": "b", "v": 1}]}, {"l": [1], "m": [{"k": "a"}, {"k": "b", "v": 2}]})
     lists, maps = node.get_member("l"), node.get_member("m")
     assert lists is not None

@@ -32,7 +32,7 @@ def filled(node: dict[str, Any], value: Any) -> Any:
         ({"type": "number", "default": 1.0}, {}, {"a": 1}),
     ],
 )
-def test_what_is_filled_in(node: dict[str, Any], value: Any, made: Any) -> None:
+def test_defaults_are_set(node: dict[str, Any], value: Any, made: Any) -> None:
     assert repr(filled(node, value)) == repr(made)
 
 
@@ -47,6 +47,6 @@ def test_defaults_are_copied() -> None:
     assert other == {"a": {"b": []}}
 
 
-def test_defaults_hold_no_unknown_fields() -> None:
+def test_defaults_are_pruned() -> None:
     node = {"type": "object", "default": {"b": "x", "c": 1}, "properties": {"b": S}}
     assert filled(node, {}) == {"a": {"b": "x"}}

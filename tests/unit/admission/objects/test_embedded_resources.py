@@ -51,16 +51,16 @@ def test_metadata_is_written_again() -> None:
     meta = {"name": "a", "labels": {}, "colour": "red", "ownerReferences": [{"name": "b"}]}
     owner = {"apiVersion": "", "kind": "", "name": "b", "uid": ""}
     value: dict[str, Any] = {"one": {**POD, "metadata": meta}, "list": [1]}
-    made, refused = coerce_value(value, ROOT, None, NEW, resource=False)
-    assert refused is None
+    made, error = coerce_value(value, ROOT, None, NEW, resource=False)
+    assert error is None
     assert made == {"one": {**POD, "metadata": {"name": "a", "ownerReferences": [owner]}}, "list": [1]}
     assert value["one"]["metadata"] is meta
 
 
-def test_what_cannot_be_read_is_refused() -> None:
-    _, refused = coerce_value({"k": {"metadata": {"labels": 1}}}, MAP, "x", NEW, resource=False)
-    assert refused is not None
-    assert (refused.path, refused.value) == ("x[k].metadata", {"labels": 1})
-    _, refused = coerce_value({"k": {"kind": 1}}, MAP, None, NEW, resource=False)
-    assert refused is not None
-    assert format_error(refused, NEW) == "[k].kind: Invalid value: 1: must be a string"
+def test_metadata_that_cannot_be_decoded_is_rejected() -> None:
+    _, error = coerce_value({"k": {"metadata": {"labels": 1}}}, MAP, "x", NEW, resource=False)
+    assert error is not None
+    assert (error.path, error.value) == ("x[k].metadata", {"labels": 1})
+    _, error = coerce_value({"k": {"kind": 1}}, MAP, None, NEW, resource=False)
+    assert error is not None
+    assert format_error(error, NEW) == "[k].kind: Invalid value: 1: must be a string"

@@ -98,7 +98,7 @@ def test_unknown_formats() -> None:
 
 
 @pytest.mark.parametrize("name", ["k8s-short-name", "k8s-long-name"])
-def test_names_are_known_to_newer_servers(name: str) -> None:
+def test_name_formats_exist_in_newer_servers(name: str) -> None:
     assert is_known(name, Switches.from_minor(34))
     assert not is_known(name, Switches.from_minor(33))
 

@@ -23,10 +23,10 @@ START = "the object provided is unrecognized (must be of type Thing): couldn't g
         (b"[[]]", [[]], ()),
     ],
 )  # fmt: skip
-def test_what_a_body_holds(data: bytes, value: Any, duplicates: tuple[str, ...]) -> None:
+def test_valid_bodies(data: bytes, value: Any, duplicates: tuple[str, ...]) -> None:
     body = decode_body(data, "Thing")
     assert (body.value, body.duplicates, body.error) == (value, duplicates, "")
-    assert repr(body.value) == repr(value)  # which tells 1 from 1.0
+    assert repr(body.value) == repr(value)  # repr distinguishes 1 from 1.0
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_a_body_holds(data: bytes, value: Any, duplicates: tuple[str, ...])
         (b"[" * 10_001, f"invalid character '[' exceeded max depth ({'5b' * 30} ...)"),
     ],
 )
-def test_what_is_no_body(data: bytes, text: str) -> None:
+def test_invalid_bodies(data: bytes, text: str) -> None:
     assert decode_body(data, "Thing").error == START + text
 
 

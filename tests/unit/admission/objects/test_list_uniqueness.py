@@ -31,7 +31,7 @@ TWO = {**MAP, "x-kubernetes-list-map-keys": ["k", "n"]}
         (TWO, [{"k": 1, "n": 1}, {"k": 1.0, "n": 1}, {"k": 1}], ['l[1]: Duplicate value: {"k":1,"n":1}']),
     ],
 )
-def test_what_is_there_twice(node: dict[str, Any], value: list[Any], texts: list[str]) -> None:
+def test_duplicate_items(node: dict[str, Any], value: list[Any], texts: list[str]) -> None:
     root = StructuralNodes().get_node(schema({"type": "object", "properties": {"l": node}}))
     found = [
         format_error(error, Switches.from_minor(37)).replace("2.0", "2")

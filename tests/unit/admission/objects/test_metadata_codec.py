@@ -38,7 +38,7 @@ def test_unknown_members() -> None:
     assert len(decode_metadata({f"x{index}": 1 for index in range(200)}, NEW).unknown) == 100
 
 
-def test_what_is_malformed_is_refused_but_in_storage() -> None:
+def test_malformed_metadata_is_rejected_except_in_storage() -> None:
     value = {"name": "a", "labels": {"a": 1, "b": "c"}, "finalizers": ["x"]}
     assert decode_metadata(value, NEW).error == (
         "json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string"
@@ -47,7 +47,7 @@ def test_what_is_malformed_is_refused_but_in_storage() -> None:
     assert decode_metadata(["a"], NEW, stored=True).error
 
 
-def test_references_keep_what_must_be_there() -> None:
+def test_owner_references_keep_required_fields() -> None:
     made = encode_metadata(
         {"ownerReferences": [{"name": "b", "controller": False}], "managedFields": [{"operation": ""}]}
     )

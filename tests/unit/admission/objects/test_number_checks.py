@@ -40,7 +40,7 @@ def test_ranges(value: float, kind: str, name: str, out: bool) -> None:
     assert is_out_of_range(value, kind, name) is out
 
 
-def said(value: float, **keywords: object) -> list[str]:
+def list_errors(value: float, **keywords: object) -> list[str]:
     return [words for words, _, _ in NumberValidator(keywords, "", "", NEW).find_errors(value, "x")]
 
 
@@ -61,7 +61,7 @@ def said(value: float, **keywords: object) -> list[str]:
     ],
 )
 def test_limits(value: float, keywords: dict[str, object], words: list[str]) -> None:
-    assert said(value, **keywords) == words
+    assert list_errors(value, **keywords) == words
 
 
 def test_formats_are_limits_too() -> None:

@@ -27,7 +27,7 @@ A = {"type": "object", "properties": {"a": S}}
         (S, "x", "x"),
     ],
 )
-def test_what_is_left(node: dict[str, Any], value: Any, left: Any) -> None:
+def test_pruned_values(node: dict[str, Any], value: Any, left: Any) -> None:
     assert prune(value, schema(node)) == left
 
 
@@ -39,7 +39,7 @@ def test_a_resource_keeps_its_own_members() -> None:
     assert prune(value, schema(A)) == {}
 
 
-def test_the_given_value_is_left_alone() -> None:
+def test_the_argument_is_not_modified() -> None:
     value = {"b": 1}
     prune(value, schema(A))
     assert value == {"b": 1}

@@ -13,7 +13,7 @@ from protoc_gen_crd.admission.switches import Switches
 from tests.unit.admission.crd_factory import schema
 
 
-def said(node: dict[str, Any], value: Any, minor: int = 37, *, served: bool = True) -> list[str]:
+def list_errors(node: dict[str, Any], value: Any, minor: int = 37, *, served: bool = True) -> list[str]:
     switches = Switches.from_minor(minor)
     errors = ValueValidator(switches, served=served).validate_value(
         schema({"type": "object", "properties": {"a": node}}), {"a": value}
@@ -85,33 +85,33 @@ EITHER = {"x-kubernetes-int-or-string": True}
     ],
 )  # fmt: skip
 def test_keywords(node: dict[str, Any], value: Any, texts: list[str]) -> None:
-    assert said(node, value) == texts
+    assert list_errors(node, value) == texts
 
 
 def test_a_number_that_is_no_integer() -> None:
-    assert said(N, 1.5, 35) == [mistyped("a", "integer", "number")]
+    assert list_errors(N, 1.5, 35) == [mistyped("a", "integer", "number")]
     checked = '<nil>: Invalid value: "": Checked value must be of type integer (default format) in a'
-    assert said(N, 1.5, 36) == [mistyped("a", "integer", "number"), checked]
+    assert list_errors(N, 1.5, 36) == [mistyped("a", "integer", "number"), checked]
 
 
 def test_numeric_formats_count_in_newer_versions() -> None:
     node = {"type": "integer", "format": "int32"}
-    assert said(node, 1 << 31, 35) == []
-    assert said(node, 1 << 31, 36) == [
+    assert list_errors(node, 1 << 31, 35) == []
+    assert list_errors(node, 1 << 31, 36) == [
         '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in a'
     ]
 
 
 def test_properties_are_counted_before_anything_else_in_older_versions() -> None:
     node = {"type": "object", "minProperties": 2, "properties": {"b": S}}
-    assert len(said(node, {"b": 1}, 27)) == 1
-    assert len(said(node, {"b": 1}, 28)) == 2
+    assert len(list_errors(node, {"b": 1}, 27)) == 1
+    assert len(list_errors(node, {"b": 1}, 28)) == 2
 
 
 def test_a_default_is_checked_by_the_schema_as_written() -> None:
-    assert said(EITHER, True, served=False) == []
+    assert list_errors(EITHER, True, served=False) == []
     closed = {"type": "object", "additionalProperties": False, "anyOf": [{"additionalProperties": False}]}
-    assert said(closed, {"b": 1}, served=False) == ['a: Invalid value: "b": a.b in body is a forbidden property']
+    assert list_errors(closed, {"b": 1}, served=False) == ['a: Invalid value: "b": a.b in body is a forbidden property']
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.test_cel import as_told
+from tests.conformance.test_cel import normalize
 from tests.judges.celfuzz.answers import ours
 from tests.judges.celfuzz.explained import explanation
 
@@ -26,7 +26,7 @@ def test_as_the_server(minor: int) -> None:
         if not answers or answers[-1] is None:
             continue
         compared += 1
-        expected = as_told(answers[-1], minor)
+        expected = normalize(answers[-1], minor)
         actual = {
             key: value for key, value in ours(request, minor)[0].items() if key in expected or key not in _OPTIONAL_KEYS
         }

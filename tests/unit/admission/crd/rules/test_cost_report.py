@@ -1,4 +1,4 @@
-"""What multiplies the cost of a rule, where versions estimate sizes differently."""
+"""Cost factors of a rule whose sizes the versions estimate differently."""
 
 from __future__ import annotations
 

@@ -71,6 +71,6 @@ def test_brackets_may_be_forbidden() -> None:
         resolve_field_path(ROOT, "['a']", brackets=False)
 
 
-def test_a_refused_schema_is_not_asked() -> None:
+def test_field_paths_of_a_rejected_schema_are_not_validated() -> None:
     assert is_valid_field_path(Schema({"$ref": "x"}), ".nowhere")
     assert is_valid_field_path(Schema({"x-kubernetes-preserve-unknown-fields": False}), ".nowhere")

@@ -10,8 +10,8 @@ from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
 
 
-def said(schema: dict[str, Any], minor: int = 37, old: dict[str, Any] | None = None) -> list[str]:
-    """The errors, without what stands before the schema's own paths."""
+def list_errors(schema: dict[str, Any], minor: int = 37, old: dict[str, Any] | None = None) -> list[str]:
+    """Return the errors of a CRD, with paths relative to the schema."""
     verdict = AdmissionServer((minor,), RuleCompiler()).admit_data(crd(schema), None if old is None else crd(old))[0]
     return [verdict.format_error(error).replace("spec.validation.openAPIV3Schema", "") for error in verdict.errors]
 
@@ -42,7 +42,7 @@ AT = ".properties[spec].x-kubernetes-validations[0]"
 
 @pytest.mark.parametrize("rule", ["self > 1", "self == oldSelf", {"rule": "self > 1", "messageExpression": "'no'"}])
 def test_taken(rule: dict[str, Any] | str) -> None:
-    assert said(spec(ruled(NUMBER, rule))) == []
+    assert list_errors(spec(ruled(NUMBER, rule))) == []
 
 
 @pytest.mark.parametrize(
@@ -56,25 +56,25 @@ def test_taken(rule: dict[str, Any] | str) -> None:
         ({"rule": "self > 1", "optionalOldSelf": True}, "optionalOldSelf", "may not be set if oldSelf is not used"),
     ],
 )
-def test_refused(rule: dict[str, Any] | str, place: str, detail: str) -> None:
-    (text,) = said(spec(ruled(NUMBER, rule)))
+def test_rejected_rules(rule: dict[str, Any] | str, place: str, detail: str) -> None:
+    (text,) = list_errors(spec(ruled(NUMBER, rule)))
     assert text.startswith(f"{AT}.{place}: Invalid value: ")
     assert detail in text
 
 
 def test_a_message_is_compiled_only_where_the_rule_is_sound() -> None:
-    assert len(said(spec(ruled(NUMBER, {"rule": "self", "messageExpression": "1"})))) == 1
+    assert len(list_errors(spec(ruled(NUMBER, {"rule": "self", "messageExpression": "1"})))) == 1
 
 
 def test_old_values_of_items_have_no_place() -> None:
     items = {"type": "array", "items": ruled(NUMBER, "self == oldSelf")}
-    (text,) = said(spec(items))
+    (text,) = list_errors(spec(items))
     assert text.endswith("cannot be used on the uncorrelatable portion of the schema within .properties[spec]")
 
 
 def test_an_untyped_node_has_no_rules() -> None:
     untyped = ruled({"type": "array", "items": {"x-kubernetes-preserve-unknown-fields": True}}, "true")
-    (text,) = said(spec(untyped))
+    (text,) = list_errors(spec(untyped))
     assert "unable to convert structural schema to CEL declarations" in text
     assert text.startswith(".properties[spec].x-kubernetes-validations: Internal error: ")
 
@@ -84,14 +84,14 @@ def test_metadata_is_what_the_node_above_with_rules_sees(above: list[str], error
     metadata = ruled({"type": "object"}, "self.name != ''")
     texts = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
     whole = {"type": "object", "x-kubernetes-embedded-resource": True, "properties": {**texts, "metadata": metadata}}
-    assert len(said(spec(ruled(whole, *above)))) == errors
+    assert len(list_errors(spec(ruled(whole, *above)))) == errors
 
 
 def test_what_is_stored_may_use_more_than_what_is_new() -> None:
     schema = spec(ruled(NUMBER, "[self].includes(1)"))
-    (text,) = said(schema)
+    (text,) = list_errors(schema)
     assert "undeclared reference to 'includes'" in text
-    assert said(schema, old=schema) == []
+    assert list_errors(schema, old=schema) == []
 
 
 def test_versions_that_compile_alike_are_one_class() -> None:
@@ -103,10 +103,10 @@ def test_versions_that_compile_alike_are_one_class() -> None:
     )  # where results of functions have no sizes
 
 
-def test_a_default_of_what_cel_cannot_see() -> None:
+def test_a_default_without_a_cel_type() -> None:
     rule = ruled({"x-kubernetes-preserve-unknown-fields": True, "default": "x"}, "self == 1")
     detail = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
-    assert said(spec(rule)) == [f'.properties[spec].default: Invalid value: "": {detail}']
+    assert list_errors(spec(rule)) == [f'.properties[spec].default: Invalid value: "": {detail}']
 
 
 TEXT = {"type": "string"}
@@ -124,28 +124,28 @@ def forbidden(place: str, what: str, factor: str) -> str:
     ("argument", "factor"),
     [(310, None), (320, "1.006634x"), (470, "1.478493x"), (480, "1.5x"), (2000, "6.3x")],
 )
-def test_a_dear_rule(argument: int, factor: str | None) -> None:
+def test_an_expensive_rule(argument: int, factor: str | None) -> None:
     rule = f"self.contains('{'a' * argument}')"
     expected = [] if factor is None else [forbidden(f"{AT}.rule", "estimated rule", factor)]
-    assert said(spec(ruled(TEXT, rule))) == expected
+    assert list_errors(spec(ruled(TEXT, rule))) == expected
 
 
-def test_a_dear_message() -> None:
-    dear = {"rule": "true", "messageExpression": f"self.contains('{'a' * 320}') ? string(self.size()) : ''"}
-    assert said(spec(ruled(TEXT, dear))) == [
+def test_an_expensive_message_expression() -> None:
+    expensive = {"rule": "true", "messageExpression": f"self.contains('{'a' * 320}') ? string(self.size()) : ''"}
+    assert list_errors(spec(ruled(TEXT, expensive))) == [
         forbidden(f"{AT}.messageExpression", "estimated messageExpression", "1.006634x")
     ]
 
 
-def test_a_schema_that_does_not_change_may_stay_dear() -> None:
+def test_an_unchanged_schema_may_stay_expensive() -> None:
     schema = spec(ruled(TEXT, f"self.contains('{'a' * 320}')"))
-    assert said(schema, old=schema) == []
-    assert len(said(schema, 28, old=schema)) == 1
-    assert len(said({**schema, "description": "new"}, old=schema)) == 1
+    assert list_errors(schema, old=schema) == []
+    assert len(list_errors(schema, 28, old=schema)) == 1
+    assert len(list_errors({**schema, "description": "new"}, old=schema)) == 1
     several = spec(ruled(TEXT, *[f"self.contains('{'a' * 310}') || self == '{index}'" for index in range(12)]))
     whole = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of"
-    assert [text for text in said(several, old=several) if whole in text]
-    assert len(said(several)) == 5
+    assert [text for text in list_errors(several, old=several) if whole in text]
+    assert len(list_errors(several)) == 5
 
 
 def test_a_text_that_is_no_message_is_still_a_rule_elsewhere() -> None:

@@ -10,15 +10,16 @@ from protoc_gen_crd.admission.crd.structure.default_values import has_unpruned, 
 from protoc_gen_crd.admission.server import admit
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.schema.schema import Schema
-from tests.unit.admission.crd_factory import at, crd, only, refused, spec
+from tests.unit.admission.crd_factory import at, crd, only, spec
+from tests.unit.admission.crd_factory import list_errors as list_crd_errors
 
 START = "spec.validation.openAPIV3Schema.properties[spec].properties[a]"
 EMBEDDED = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
 POD = {"apiVersion": "v1", "kind": "Pod"}
 
 
-def said(node: dict[str, Any], minor: int = 37) -> list[str]:
-    return [text.removeprefix(START) for text in refused(crd(spec(a=node)), minor)]
+def list_errors(node: dict[str, Any], minor: int = 37) -> list[str]:
+    return [text.removeprefix(START) for text in list_crd_errors(crd(spec(a=node)), minor)]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def said(node: dict[str, Any], minor: int = 37) -> list[str]:
     ],
 )  # fmt: skip
 def test_values(node: dict[str, Any], texts: list[str]) -> None:
-    found = said(node)
+    found = list_errors(node)
     assert len(found) == len(texts)
     assert all(mine.startswith(text) for mine, text in zip(found, texts, strict=True))
 
@@ -61,7 +62,7 @@ def test_values(node: dict[str, Any], texts: list[str]) -> None:
 def test_metadata_within_a_resource() -> None:
     labels = {"type": "object", "additionalProperties": {"type": "string"}, "default": {"a b": "c"}}
     metadata = {"type": "object", "properties": {"labels": labels}}
-    (text,) = said({**EMBEDDED, "properties": {"metadata": metadata}})
+    (text,) = list_errors({**EMBEDDED, "properties": {"metadata": metadata}})
     assert text.startswith(
         '.properties[metadata].properties[labels].default: Invalid value: {"a b":"c"}: must result in valid metadata: '
     )
@@ -75,7 +76,7 @@ def test_metadata_is_kept_as_it_would_be_written() -> None:
     assert root.properties["spec"].properties["a"].get("default")["metadata"]["colour"] == "red"
 
 
-def test_what_is_kept_as_it_is_stays_the_same_schema() -> None:
+def test_unchanged_defaults_keep_the_same_schema() -> None:
     root = spec(a={"type": "array", "items": {"type": "string", "default": "x"}})
     assert normalize_defaults(root, Switches.from_minor(37)) is root
 
@@ -91,16 +92,16 @@ def test_unknown_fields_in_old_defaults(default: Any, unpruned: bool) -> None:
 
 def test_unknown_fields_may_stay_on_an_update() -> None:
     made = crd(spec(a={"type": "object", "default": {"b": 1}}))
-    assert refused(made)
-    assert refused(made, old=made) == []
+    assert list_crd_errors(made)
+    assert list_crd_errors(made, old=made) == []
 
 
-def test_defaults_tell_their_place() -> None:
+def test_errors_of_defaults_have_locations() -> None:
     node = Schema({"type": "string", "default": 1}, at(3), {"default": at(4)})
     (error,) = only(admit(crd(Schema({"type": "object", "properties": {"a": node}})))).errors
     assert error.origin == at(4)
 
 
 def test_faulty_schemas_have_no_defaults_looked_at() -> None:
-    texts = said({"type": "string", "default": 1, "anyOf": [{"type": "string"}]})
+    texts = list_errors({"type": "string", "default": 1, "anyOf": [{"type": "string"}]})
     assert texts == [".anyOf[0].type: Forbidden: must be empty to be structural"]

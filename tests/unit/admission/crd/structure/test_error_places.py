@@ -1,4 +1,4 @@
-"""Every error of a schema tells the place of the keyword that caused it; texts themselves are held by the tables."""
+"""Every error of a schema has the location of the keyword that caused it; conformance tables check the messages."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.switches import NESTED_FALSE, Switches
 from protoc_gen_crd.schema.schema import Schema
-from tests.unit.admission.crd_factory import at, crd, refused, schema, spec
+from tests.unit.admission.crd_factory import at, crd, list_errors, schema, spec
 
 
 class Counted(Mapping[str, Any]):
@@ -105,11 +105,11 @@ def test_metadata_is_another_position() -> None:
         ),
     ],
 )
-def test_what_a_subtree_holds(plain: dict[str, Any], bits: int) -> None:
+def test_flags_of_a_subtree(plain: dict[str, Any], bits: int) -> None:
     assert make_schema_visitor().visit_root(spec(a=plain)).flags == bits
 
 
-def test_what_is_switched_off_is_as_good_as_absent() -> None:
+def test_false_extensions_are_ignored() -> None:
     off = dict.fromkeys(("x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "nullable"), False)
     assert (
         make_schema_visitor()
@@ -126,7 +126,7 @@ def test_findings_depend_on_switches() -> None:
     assert list(select_findings(report, STRUCTURAL, Switches.from_minor(31))) == []
 
 
-def test_what_an_old_crd_had_may_stay() -> None:
+def test_ratcheted_errors_are_not_reported() -> None:
     report = make_schema_visitor().visit_root(spec(a={"type": "strange"}))
     assert len(list(select_findings(report, SCHEMA, Switches.from_minor(37)))) == 1
     assert list(select_findings(report, SCHEMA, Switches.from_minor(37), ODD_TYPE)) == []
@@ -141,11 +141,11 @@ def test_the_place_of_a_path_is_that_of_its_last_keyword() -> None:
     assert find_place(node, ".nothing") == at(1)
 
 
-def test_the_counterpart_of_a_branch_is_asked_for_at_the_branch() -> None:
+def test_a_missing_counterpart_is_located_at_the_branch() -> None:
     branch = Schema({"properties": {"b": Schema({}, at(5))}}, at(4))
     root = Schema({"type": "object", "anyOf": [branch]}, at(1))
     (found,) = select_findings(make_schema_visitor().visit_root(root), STRUCTURAL, Switches.from_minor(37))
     assert (found.path, found.origin) == (".properties[b]", at(5))
     start = "spec.validation.openAPIV3Schema"
     why = f"because it is defined in {start}.anyOf[0].properties[b]"
-    assert refused(crd(root)) == [f"{start}.properties[b]: Required value: {why}"]
+    assert list_errors(crd(root)) == [f"{start}.properties[b]: Required value: {why}"]

@@ -1,4 +1,4 @@
-"""What an update may keep, may not change, and hands to CEL."""
+"""Errors that an update may keep, immutable fields, and the options for CEL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, 
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema
-from tests.unit.admission.crd_factory import crd, refused, spec
+from tests.unit.admission.crd_factory import crd, list_errors, spec
 
 
 def stored(made: Crd, *, established: bool = True) -> InternalCrd:
@@ -47,29 +47,29 @@ LOOSE_LIST = {"type": "array", "items": {"type": "object"}, "x-kubernetes-list-t
     ],
     ids=["set", "keys"],
 )
-def test_an_old_fault_may_stay(node: dict[str, Any]) -> None:
+def test_an_old_error_may_stay(node: dict[str, Any]) -> None:
     faulty = crd(spec(a=node))
-    assert refused(faulty)
-    assert refused(faulty, old=crd())
-    assert refused(faulty, old=faulty) == []
+    assert list_errors(faulty)
+    assert list_errors(faulty, old=crd())
+    assert list_errors(faulty, old=faulty) == []
 
 
 def test_a_new_fault_may_not_come() -> None:
-    assert refused(crd(spec(a=LOOSE_LIST, b={"type": "object", "uniqueItems": True})), old=crd(spec(a=LOOSE_LIST)))
+    assert list_errors(crd(spec(a=LOOSE_LIST, b={"type": "object", "uniqueItems": True})), old=crd(spec(a=LOOSE_LIST)))
 
 
 def test_schemas_need_not_become_structural() -> None:
     old = crd(Schema({"type": "object", "properties": {"a": Schema({})}}), preserve_unknown_fields=True)
-    assert refused(old)
-    assert refused(old, old=old) == []
-    assert refused(old.replace(preserve_unknown_fields=False), old=old)
+    assert list_errors(old)
+    assert list_errors(old, old=old) == []
+    assert list_errors(old.replace(preserve_unknown_fields=False), old=old)
 
 
 def test_a_missing_schema_may_stay_missing() -> None:
     bare = crd(None, CrdVersion("v1", storage=True), preserve_unknown_fields=True)
-    assert "spec.versions[0].schema.openAPIV3Schema: Required value" in refused(bare)
-    assert refused(bare, old=bare) == []
-    pruned = refused(bare.replace(preserve_unknown_fields=False), old=bare)
+    assert "spec.versions[0].schema.openAPIV3Schema: Required value" in list_errors(bare)
+    assert list_errors(bare, old=bare) == []
+    pruned = list_errors(bare.replace(preserve_unknown_fields=False), old=bare)
     assert pruned == [
         "spec.versions[0].schema.openAPIV3Schema: Required value: because otherwise all fields are pruned"
     ]
@@ -77,7 +77,7 @@ def test_a_missing_schema_may_stay_missing() -> None:
 
 def test_stored_versions_must_remain() -> None:
     new = crd(None, CrdVersion("v2", spec(), storage=True))
-    (text,) = refused(new, old=crd())
+    (text,) = list_errors(new, old=crd())
     assert text.startswith(
         'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously'
     )
@@ -85,7 +85,7 @@ def test_stored_versions_must_remain() -> None:
 
 def test_names_are_fixed_once_established() -> None:
     new = crd(names=Names("Other", "things"), scope="Cluster")
-    fixed = [text.partition(":")[0] for text in refused(new, old=crd())]
+    fixed = [text.partition(":")[0] for text in list_errors(new, old=crd())]
     assert fixed == ["spec.scope", "spec.names.kind"]
 
 

@@ -1,4 +1,4 @@
-"""Which versions have the same, as Kubernetes compares them."""
+"""Equality of the parts of versions, as Kubernetes compares them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def versions(**members: Any) -> tuple[CrdVersion, CrdVersion]:
     return CrdVersion("v1", root, storage=True), CrdVersion("v2", root, **members)
 
 
-def test_what_all_versions_share_stands_at_the_top() -> None:
+def test_shared_parts_move_to_the_top() -> None:
     held = convert_to_internal(crd(None, *versions()))
     assert held.top is not None
     assert held.top.openapi is held.crd.versions[0].schema
@@ -34,7 +34,7 @@ def test_what_all_versions_share_stands_at_the_top() -> None:
         ({"selectable_fields": (".a",)}, "selectable_fields"),
     ],
 )
-def test_what_differs_stays(members: dict[str, Any], member: str) -> None:
+def test_different_parts_stay_in_the_versions(members: dict[str, Any], member: str) -> None:
     held = convert_to_internal(crd(None, *versions(**members)))
     assert held.top is not None
     assert getattr(held.top, member) is None
