@@ -37,14 +37,14 @@ class Converter:
         files = [RuleReader(lambda _: Location(""), problems).read(rules)] if rules is not None else []
         if files and not files[0].directions:
             raise ValueError("the rules are not an APIConversion: spec.conversions is missing")
-        known = crd if isinstance(crd, Crd) else _decode_crd(crd)
-        known = known.replace(hub=hub) if hub else known
-        plan = build_plan(known, problems, [file.replace(name=known.name) for file in files])
+        decoded = crd if isinstance(crd, Crd) else _decode_crd(crd)
+        decoded = decoded.replace(hub=hub) if hub else decoded
+        plan = build_plan(decoded, problems, [file.replace(name=decoded.name) for file in files])
         if plan is not None:
             check_functions(plan, functions, problems)
-        faults = [finding.message for finding in problems.findings if has_error([finding], (), complete=True)]
-        if faults or plan is None:
-            raise ValueError("; ".join(faults) or "the kind has only one version, or no storage version")
+        errors = [finding.message for finding in problems.findings if has_error([finding], (), complete=True)]
+        if errors or plan is None:
+            raise ValueError("; ".join(errors) or "the kind has only one version, or no storage version")
         self.plan = plan
         self._converters = {(plan.crd.group, plan.crd.names.kind): load_converter(plan, functions)}
 
@@ -59,7 +59,7 @@ def convert(obj: dict[str, Any], version: str, crd: Crd | Json, rules: Json | No
 
 
 def _decode_crd(crd: Json) -> Crd:
-    found = decode(crd)
-    if found.crd is None:
-        raise ValueError(found.format_rejection(nested=True))
-    return found.crd
+    result = decode(crd)
+    if result.crd is None:
+        raise ValueError(result.format_rejection(nested=True))
+    return result.crd

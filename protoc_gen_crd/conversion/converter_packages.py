@@ -56,27 +56,27 @@ def shorten_path(path: str | Path) -> str:
 
 def load_converters(folders: Sequence[Path], problems: Problems) -> ConverterModules:
     """Import packages and return their converters; a second converter of a kind is reported and ignored."""
-    found: dict[tuple[str, str], ConverterModule] = {}
+    converters: dict[tuple[str, str], ConverterModule] = {}
     for folder in folders:
         package = _import_package(folder, f"protoc_gen_crd_served_{next(_NUMBERS)}")
         for key, convert in package.CONVERTERS.items():
-            if key in found:
+            if key in converters:
                 message = f"another module converts {'/'.join(filter(None, key))} already"
                 problems.report("crd-repeated", message, Location(shorten_path(folder)))
             module = sys.modules[convert.__module__]
             function = _translate_errors(convert, package.ConversionError)
-            made = ConverterModule(tuple(module.VERSIONS), function, shorten_path(str(module.__file__)))
-            found.setdefault(key, made)
-    return found
+            converter = ConverterModule(tuple(module.VERSIONS), function, shorten_path(str(module.__file__)))
+            converters.setdefault(key, converter)
+    return converters
 
 
-def _translate_errors(convert: Convert, its_own: type[Exception]) -> Convert:
+def _translate_errors(convert: Convert, package_error: type[Exception]) -> Convert:
     """Wrap a function so that it raises our ConversionError."""
 
     def convert_object(source: Object, version: str) -> Object:
         try:
             return convert(source, version)
-        except its_own as error:
+        except package_error as error:
             raise ConversionError(str(error)) from error.__cause__
 
     return convert_object
@@ -97,11 +97,11 @@ def _import_package(folder: Path, name: str) -> ModuleType:
         raise ImportError(f"{folder} cannot be imported")
     _check_files(folder)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is the user's
+    wrote_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is the user's
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - functions written by hand may raise anything
         raise ImportError(f"{folder} cannot be imported: {type(error).__name__}: {error}") from None
     finally:
-        sys.dont_write_bytecode = before
+        sys.dont_write_bytecode = wrote_bytecode
     return module

@@ -52,13 +52,13 @@ class ConversionExpression:
         self._reader = ValueReaderFactory(self._declarations, NEWEST)
         self._read = {name: self._reader.make_reader(schema) for name, schema in self._schemas.items()}
         self.checked = compile_text(text, self._within, {name: self._get_type(name) for name in schemas})
-        made = (
+        compiled = (
             program.make_program(self.checked, self._within, tuple(schemas))
             if isinstance(self.checked, CheckedAst)
             else None
         )
-        self._program = made if isinstance(made, program.Program) else None
-        self._unfit = made.message if isinstance(made, program.ProgramError) else ""
+        self._program = compiled if isinstance(compiled, program.Program) else None
+        self._unfit = compiled.message if isinstance(compiled, program.ProgramError) else ""
 
     def _get_type(self, name: str) -> Type:
         declared = self._declarations.declare(self._schemas[name])
@@ -73,9 +73,9 @@ class ConversionExpression:
         """Return the variables that it reads in addition to `self`; its own variables may shadow them."""
         if not isinstance(self.checked, CheckedAst):
             return ()
-        known = {name: self._get_type(name) for name in self._schemas}
-        used = [name for name in known if name != "self" and self.checked.has_variable(name)]
-        without = {name: {other: kind for other, kind in known.items() if other != name} for name in used}
+        variables = {name: self._get_type(name) for name in self._schemas}
+        used = [name for name in variables if name != "self" and self.checked.has_variable(name)]
+        without = {name: {other: kind for other, kind in variables.items() if other != name} for name in used}
         return tuple(
             [name for name in used if isinstance(compile_text(self.text, self._within, without[name]), Rejection)]
         )
@@ -106,12 +106,12 @@ class ConversionExpression:
         """Evaluate the expression; MISSING without a value. Raises ConversionError."""
         if value is self._missing or self._program is None:
             return self._missing
-        given = {"self": value, "root": root, **around}
-        outcome = self._program.evaluate({name: read(given[name]) for name, read in self._read.items()})
+        values = {"self": value, "root": root, **around}
+        outcome = self._program.evaluate({name: read(values[name]) for name, read in self._read.items()})
         if outcome.error is not None:
             raise self._error(f"{at.removeprefix('.')}: the expression {self.text!r} fails: {outcome.error}")
-        made = to_json(outcome.value)
-        return self._missing if made is MISSING else made
+        result = to_json(outcome.value)
+        return self._missing if result is MISSING else result
 
 
 def expression(text: str, missing: Any, error: type[Exception], **schemas: Mapping[str, Any]) -> ConversionExpression:
@@ -121,36 +121,36 @@ def expression(text: str, missing: Any, error: type[Exception], **schemas: Mappi
 
 def encode_schema(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
     """Return the parts of a schema that expressions need, as plain data: types and the keywords in `more`."""
-    made: dict[str, Any] = {name: schema.get(name) for name in (*_SCHEMA_KEYWORDS, *more) if schema.get(name)}
+    encoded: dict[str, Any] = {name: schema.get(name) for name in (*_SCHEMA_KEYWORDS, *more) if schema.get(name)}
     if schema.properties:
-        made["properties"] = {name: encode_schema(child, more) for name, child in schema.properties.items()}
+        encoded["properties"] = {name: encode_schema(child, more) for name, child in schema.properties.items()}
     for keyword in ("items", "additionalProperties"):
         child = schema.get(keyword)
         if isinstance(child, Schema):
-            made[keyword] = encode_schema(child, more)
-    return made
+            encoded[keyword] = encode_schema(child, more)
+    return encoded
 
 
 def encode_object_schema(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
     """The same for an object, with its name and namespace, which schemas may omit."""
-    made = encode_schema(schema, more)
-    known = made.setdefault("properties", {})
+    encoded = encode_schema(schema, more)
+    properties = encoded.setdefault("properties", {})
     sizes = {name: {"maxLength": most} if "maxLength" in more else {} for name, most in _NAME_LENGTHS.items()}
     names = {name: {"type": "string", **size} for name, size in sizes.items()}
-    given = known.get("metadata", {})
-    known["metadata"] = {**given, "type": "object", "properties": {**names, **given.get("properties", {})}}
-    return made
+    metadata = properties.get("metadata", {})
+    properties["metadata"] = {**metadata, "type": "object", "properties": {**names, **metadata.get("properties", {})}}
+    return encoded
 
 
-def decode_schema(given: Mapping[str, Any]) -> Schema:
+def decode_schema(encoded: Mapping[str, Any]) -> Schema:
     """Decode the result of `encode_schema`."""
-    made = dict(given)
-    if "properties" in made:
-        made["properties"] = {name: decode_schema(child) for name, child in made["properties"].items()}
+    decoded = dict(encoded)
+    if "properties" in decoded:
+        decoded["properties"] = {name: decode_schema(child) for name, child in decoded["properties"].items()}
     for keyword in ("items", "additionalProperties"):
-        if keyword in made:
-            made[keyword] = decode_schema(made[keyword])
-    return Schema(made)
+        if keyword in decoded:
+            decoded[keyword] = decode_schema(decoded[keyword])
+    return Schema(decoded)
 
 
 def to_json(value: Any) -> Any:
@@ -162,9 +162,9 @@ def to_json(value: Any) -> Any:
     if isinstance(value, SchemaObject | UntypedValue):
         return value.data
     if isinstance(value, Map):
-        parts = {str(key): to_json(each) for key, each in value.items()}
-        return {key: each for key, each in parts.items() if each is not MISSING}
+        parts = {str(key): to_json(child) for key, child in value.items()}
+        return {key: child for key, child in parts.items() if child is not MISSING}
     if isinstance(value, list):
-        items = [to_json(each) for each in (value.list_parts() if isinstance(value, List) else value)]
-        return [None if each is MISSING else each for each in items]
+        items = [to_json(item) for item in (value.list_parts() if isinstance(value, List) else value)]
+        return [None if item is MISSING else item for item in items]
     return int(value) if isinstance(value, Uint) else value

@@ -12,18 +12,18 @@ from protoc_gen_crd.settings.settings import HubEntry, Settings
 
 def apply_hub_settings(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """Set the hubs that the settings name; report unknown CRD names."""
-    given = settings.hub_versions
-    known = [crd.name for crd in crds]
-    for name, row in given.items():
-        if name not in known:
+    hub_versions = settings.hub_versions
+    names = [crd.name for crd in crds]
+    for name, row in hub_versions.items():
+        if name not in names:
             problem = f'unknown CRD "{name}" in "hub_versions"'
-            problems.report("conversion-hub", problem, row.at, hint=problems.suggest(name, known))
-    crds = [_set_hub(crd, given[crd.name], problems) if crd.name in given else crd for crd in crds]
+            problems.report("conversion-hub", problem, row.at, hint=problems.suggest(name, names))
+    crds = [_set_hub(crd, hub_versions[crd.name], problems) if crd.name in hub_versions else crd for crd in crds]
     recorded = recorded_hubs([crd for crd in crds if not crd.hub], settings)
-    return tuple([_constant(crd, recorded[crd.name]) if crd.name in recorded else crd for crd in crds])
+    return tuple([_pin_hub(crd, recorded[crd.name]) if crd.name in recorded else crd for crd in crds])
 
 
-def _constant(crd: Crd, recorded: frozenset[str]) -> Crd:
+def _pin_hub(crd: Crd, recorded: frozenset[str]) -> Crd:
     """Set the current hub explicitly if all recorded releases have the same one."""
     stored = next((version.name for version in crd.versions if version.storage), "")
     return crd.replace(hub=stored) if recorded <= {stored} else crd

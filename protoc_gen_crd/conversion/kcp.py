@@ -82,12 +82,12 @@ def build_api_conversion(plan: Plan, name: str, problems: Problems) -> dict[str,
     directions: list[dict[str, Any]] = []
     dropped: dict[str, dict[str, list[str]]] = {}
     for pair in plan.pairs:
-        for way, back in pair.get_directions():
-            directions.append(_KcpDirection(plan, (way, back), problems).build_entry())
-            lost = [format_path(step.source) for step in way.steps if isinstance(step, Drop)]
+        for direction, reverse in pair.get_directions():
+            directions.append(_KcpDirection(plan, (direction, reverse), problems).build_entry())
+            lost = [format_path(step.source) for step in direction.steps if isinstance(step, Drop)]
             if lost:
-                dropped.setdefault(way.source, {})[way.target] = lost
-        _check_preserved_values(plan, [way for way, _ in pair.get_directions()], problems)
+                dropped.setdefault(direction.source, {})[direction.target] = lost
+        _check_preserved_values(plan, [direction for direction, _ in pair.get_directions()], problems)
     metadata: dict[str, Any] = {"name": name}
     if dropped:
         metadata["annotations"] = {f"{plan.crd.group}/{DROP_ANNOTATION}": json.dumps(dropped, sort_keys=True)}
@@ -114,12 +114,13 @@ def _check_versions(plan: Plan, problems: Problems) -> None:
 
 def _check_preserved_values(plan: Plan, directions: list[Direction], problems: Problems) -> None:
     kept = [
-        [step for step in way.steps if type(step) is Keep and _is_plain(paths.strip_object_scopes(step.source))]
-        for way in directions
+        [step for step in direction.steps if type(step) is Keep and _is_plain(paths.strip_object_scopes(step.source))]
+        for direction in directions
     ]
     if all(kept):
         both = " and ".join(
-            f'"{format_path(steps[0].source)}" of {way.source}' for way, steps in zip(directions, kept, strict=True)
+            f'"{format_path(steps[0].source)}" of {direction.source}'
+            for direction, steps in zip(directions, kept, strict=True)
         )
         problem = f"kcp preserves values of one version at a time, but {both} are preserved"
         at = kept[0][0].origin
@@ -131,31 +132,33 @@ class _KcpDirection:
     """One direction of a pair, for kcp."""
 
     def __init__(self, plan: Plan, directions: tuple[Direction, Direction], problems: Problems) -> None:
-        way, back = directions
-        self._direction, self._problems = way, problems
-        self._kept = [step.source for step in back.steps if isinstance(step, Keep)]
-        self._lost = [step.source for step in back.steps if isinstance(step, Drop)]
-        self._source, self._target = plan.get_schema(way.source), plan.get_schema(way.target)
-        self._each = [step for step in way.steps if isinstance(step, ContainerStep)]
-        self._written = [path for step in way.steps if not isinstance(step, ObjectStep) for path in step.get_writes()]
+        direction, reverse = directions
+        self._direction, self._problems = direction, problems
+        self._kept = [step.source for step in reverse.steps if isinstance(step, Keep)]
+        self._lost = [step.source for step in reverse.steps if isinstance(step, Drop)]
+        self._source, self._target = plan.get_schema(direction.source), plan.get_schema(direction.target)
+        self._each = [step for step in direction.steps if isinstance(step, ContainerStep)]
+        self._written = [
+            path for step in direction.steps if not isinstance(step, ObjectStep) for path in step.get_writes()
+        ]
 
     def build_entry(self) -> dict[str, Any]:
         """Return the entry of spec.conversions."""
         forms = [(step, self._build_form(step)) for step in self._direction.steps]
         for step, form in forms:
-            fails = any(said.rule == "kcp-unsupported" for said in form.issues)
-            for said in (*form.issues, *(() if fails else self._find_leftovers(step))):
-                self._report(step, said)
+            fails = any(issue.rule == "kcp-unsupported" for issue in form.issues)
+            for issue in (*form.issues, *(() if fails else self._find_leftovers(step))):
+                self._report(step, issue)
         rules = [form.rule for _, form in forms if form.rule is not None]
-        kept = [form.preserved_path for _, form in forms if form.preserved_path]
-        made: dict[str, Any] = {"from": self._direction.source, "to": self._direction.target, "rules": rules}
-        return {**made, "preserve": kept} if kept else made
+        preserved = [form.preserved_path for _, form in forms if form.preserved_path]
+        entry: dict[str, Any] = {"from": self._direction.source, "to": self._direction.target, "rules": rules}
+        return {**entry, "preserve": preserved} if preserved else entry
 
-    def _report(self, step: Step, said: KcpIssue) -> None:
+    def _report(self, step: Step, issue: KcpIssue) -> None:
         at = step.origin
-        way = f"{self._direction.source} -> {self._direction.target}"
-        problem = f'{_PROBLEMS[said.rule]} "{step.format()}" of {way}{said.detail}'
-        self._problems.report(said.rule, problem, at, path=at.find_owner() if at else "", hint=said.hint)
+        versions = f"{self._direction.source} -> {self._direction.target}"
+        problem = f'{_PROBLEMS[issue.rule]} "{step.format()}" of {versions}{issue.detail}'
+        self._problems.report(issue.rule, problem, at, path=at.find_owner() if at else "", hint=issue.hint)
 
     def _build_form(self, step: Step) -> KcpForm:
         """Return the kcp form of a step."""
@@ -165,14 +168,14 @@ class _KcpDirection:
             return KcpForm()
         if isinstance(step, Keep):
             path = paths.strip_object_scopes(step.source)
-            told = (
+            is_part_of_copy = (
                 paths.is_metadata_entry(path) and not step.declared
             )  # part of the step that writes the label or annotation
             return (
                 KcpForm(preserved_path=_format_dotted(path))
                 if _is_plain(path) and not is_entry
                 else KcpForm()
-                if told
+                if is_part_of_copy
                 else _build_missing_form("", _HINTS["kept"])
             )
         if not all(_is_plain(path) for path in (*step.get_reads(), *step.get_writes())):
@@ -190,42 +193,42 @@ class _KcpDirection:
             return _build_missing_form("", _WEBHOOK_HINT if isinstance(step, HandwrittenObject) else _HINTS["items"])
         if type(step) not in (Copy, CopyNonNull, EachItem, EachEntry, CopyWithDefault):
             return _build_missing_form("", _WEBHOOK_HINT)
-        said: tuple[KcpIssue, ...] = ()
+        issues: tuple[KcpIssue, ...] = ()
         if isinstance(step, CopyWithDefault):
-            said = (
+            issues = (
                 KcpIssue(
                     "kcp-approximate", ": kcp ignores its default", _DEFAULT_HINT.format(source=self._direction.source)
                 ),
             )
         if step.source == step.target:
-            return KcpForm(None, said)
+            return KcpForm(None, issues)
         form = self._build_rule(step.source, step.target)
-        return form.replace(issues=(*form.issues, *said))
+        return form.replace(issues=(*form.issues, *issues))
 
     def _build_computed(self, step: Step) -> KcpForm:
         """A value that an expression computes."""
         field = ANY_STRING_FIELD if isinstance(step, Default) else (step.get_reads() or (ANY_STRING_FIELD,))[0]
         schema = paths.find_schema(self._source, field)
-        text = render_step(step, schema) if len(step.get_reads()) < 2 else ""
-        if not text or schema is None:
+        expression = render_step(step, schema) if len(step.get_reads()) < 2 else ""
+        if not expression or schema is None:
             return _build_missing_form(
                 "", f"a rule reads one field: {_WEBHOOK_HINT}" if len(step.get_reads()) > 1 else _WEBHOOK_HINT
             )
         fault = _find_unreadable(schema) or (self._find_root_read(step) if isinstance(step, CelExpression) else "")
         if fault:
             return _build_missing_form(f": {fault}", _WEBHOOK_HINT)
-        form = self._build_rule(field, step.target, text)
+        form = self._build_rule(field, step.target, expression)
         return form.replace(issues=(*form.issues, *self._find_differences(step)))
 
     def _find_root_read(self, step: CelExpression) -> str:
         own = paths.find_schema(self._source, step.source)
-        found = (
+        reads_root = (
             own is not None
             and ConversionExpression(
                 step.expression, {"self": encode_schema(own), "root": encode_object_schema(self._source)}
             ).is_root_read
         )
-        return "it reads the whole object" if found else ""
+        return "it reads the whole object" if reads_root else ""
 
     def _find_differences(self, step: Step) -> Iterator[KcpIssue]:
         if isinstance(step, Default) and len(step.target) > 2:
@@ -235,50 +238,54 @@ class _KcpDirection:
                 f": kcp also creates {where}",
                 _DEFAULT_HINT.format(source=self._direction.target),
             )
-        around = paths.find_schema(self._target, step.target[:-1])
-        again = step.target in self._kept  # no step converts it back
-        made = isinstance(step, Default | Duplicate | ComputedStep) and again and step.target not in self._lost
-        if made and around is not None and step.target[-1] not in (around.get("required") or ()):
+        parent = paths.find_schema(self._target, step.target[:-1])
+        is_kept = step.target in self._kept  # no step converts it back
+        creates_value = (
+            isinstance(step, Default | Duplicate | ComputedStep) and is_kept and step.target not in self._lost
+        )
+        if creates_value and parent is not None and step.target[-1] not in (parent.get("required") or ()):
             yield KcpIssue(
                 "kcp-loss",
                 "",
                 f"require it in {self._direction.target}: an object without it has it after conversion back",
             )
-        if again:
+        if is_kept:
             return
         if isinstance(step, ComputedStep | Divide) or (isinstance(step, ValueTable) and _is_ambiguous(step)):
             yield KcpIssue("kcp-loss", "", "kcp preserves whole fields only: values that do not convert back are lost")
 
-    def _build_rule(self, source: Path, target: Path, text: str = "") -> KcpForm:
+    def _build_rule(self, source: Path, target: Path, expression: str = "") -> KcpForm:
         for cut in range(1, len(target)):
-            around = paths.find_schema(self._source, target[:cut])
-            if around is not None and get_shape(around) not in (*CONTAINER_SHAPES, "opaque object"):
-                found = f": {format_path(target[:cut])} is a scalar in {self._direction.source}"
-                return _build_missing_form(found, "rename it: kcp copies the old value first and cannot write below it")
+            parent = paths.find_schema(self._source, target[:cut])
+            if parent is not None and get_shape(parent) not in (*CONTAINER_SHAPES, "opaque object"):
+                detail = f": {format_path(target[:cut])} is a scalar in {self._direction.source}"
+                return _build_missing_form(
+                    detail, "rename it: kcp copies the old value first and cannot write below it"
+                )
         rule = {"field": _format_dotted(source), "destination": _format_dotted(target)}
-        return KcpForm({**rule, "transformation": text} if text else rule)
+        return KcpForm({**rule, "transformation": expression} if expression else rule)
 
     def _find_leftovers(self, step: Step) -> Iterator[KcpIssue]:
         """Find fields that kcp leaves in place because the target version has a field of the same name."""
         for path in step.get_reads() if not isinstance(step, ObjectStep) and not self._is_inside(step) else ():
-            known = paths.find_schema(self._target, path)
-            if known is not None and not any(paths.has_overlap(path, one) for one in self._written):
-                found = f": kcp leaves {format_path(path)} in {self._direction.target}"
-                yield KcpIssue("kcp-unsupported", found, "rename the new field: kcp copies fields of the same name")
+            field = paths.find_schema(self._target, path)
+            if field is not None and not any(paths.has_overlap(path, written) for written in self._written):
+                detail = f": kcp leaves {format_path(path)} in {self._direction.target}"
+                yield KcpIssue("kcp-unsupported", detail, "rename the new field: kcp copies fields of the same name")
 
     def _is_inside(self, step: Step) -> bool:
         """Return true if the step is part of a list or map that is copied as a whole."""
         if isinstance(step, Drop):
             return True
-        around = [
+        enclosing = [
             each
             for each in self._each
             if step is not each
             and (_has_prefix(step.get_reads(), each.source_scope) or _has_prefix(step.get_writes(), each.target_scope))
         ]
-        if not around:
+        if not enclosing:
             return False
-        each = max(around, key=lambda one: len(one.source_scope))
+        each = max(enclosing, key=lambda step: len(step.source_scope))
         if type(each) not in (EachItem, EachEntry):
             return True  # the enclosing step is reported
         stays = step.source[len(each.source_scope) :] == step.target[len(each.target_scope) :]
@@ -292,12 +299,12 @@ _PROBLEMS = {
 }
 
 
-def _build_missing_form(found: str, hint: str) -> KcpForm:
-    return KcpForm(None, (KcpIssue("kcp-unsupported", found, hint),))
+def _build_missing_form(detail: str, hint: str) -> KcpForm:
+    return KcpForm(None, (KcpIssue("kcp-unsupported", detail, hint),))
 
 
-def _has_prefix(known: tuple[Path, ...], start: Path) -> bool:
-    return any(path[: len(start)] == start for path in known)
+def _has_prefix(read_paths: tuple[Path, ...], start: Path) -> bool:
+    return any(path[: len(start)] == start for path in read_paths)
 
 
 def _find_unreadable(schema: Schema) -> str:

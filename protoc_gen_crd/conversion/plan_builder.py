@@ -58,91 +58,104 @@ def build_plan(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> 
     check_field_names(schemas, problems)
     chains = VersionGraph(schemas, rules)
     plan = Plan(crd, hub, schemas, tuple([complete_pair(chains, name, hub, problems) for name in spokes]))
-    named, apart = check_spoke_declarations(plan, schemas, problems)
-    heard = named.union(*(pair.used_declarations for pair in plan.pairs))
-    plan = plan.replace(spoke_declarations=heard.union(chains.find_indirect_declarations(heard)))
+    used_by_spokes, spoke_steps = check_spoke_declarations(plan, schemas, problems)
+    used_declarations = used_by_spokes.union(*(pair.used_declarations for pair in plan.pairs))
+    plan = plan.replace(
+        spoke_declarations=used_declarations.union(chains.find_indirect_declarations(used_declarations))
+    )
     if rules is not None:
-        apart = (*apart, *check_spoke_rules(rules, plan, schemas, problems))
+        spoke_steps = (*spoke_steps, *check_spoke_rules(rules, plan, schemas, problems))
     plan = plan.replace(pairs=tuple(map(keep_shadowed_metadata, plan.pairs)))
-    half = (*_find_one_way_rules(rules, plan, problems), *_find_invalid_versions(rules)) if rules is not None else ()
-    check_plan(plan.replace(pairs=tuple([each for each in plan.pairs if each.spoke not in half])), problems)
+    one_way_spokes = (
+        (*_find_one_way_rules(rules, plan, problems), *_find_invalid_versions(rules)) if rules is not None else ()
+    )
+    check_plan(plan.replace(pairs=tuple([pair for pair in plan.pairs if pair.spoke not in one_way_spokes])), problems)
     problems.findings[before:] = _deduplicate_findings(problems.findings[before:])
     if not has_error(problems.findings[before:], (), complete=True):
         plan = with_direct(plan, chains)
-        _compare_spoke_steps(plan, apart, problems)
+        _compare_spoke_steps(plan, spoke_steps, problems)
     return plan
 
 
 def _compare_spoke_steps(plan: Plan, steps: Sequence[SpokeStep], problems: Problems) -> None:
     """Run steps between two spokes, and report those that differ from the conversion through the hub."""
-    for each in steps:
+    for step in steps:
         before = len(problems.findings)
-        check_expressions(plan, each.way.replace(steps=(each.step,)), problems)
+        check_expressions(plan, step.way.replace(steps=(step.step,)), problems)
         if len(problems.findings) > before:
             continue
-        rule = "conversion-rule" if each.is_rule else "conversion-version"
-        shown = f'"{each.step.format()}" from {each.way.source} to {each.way.target}'
-        at = each.step.origin
+        rule = "conversion-rule" if step.is_rule else "conversion-version"
+        description = f'"{step.step.format()}" from {step.way.source} to {step.way.target}'
+        at = step.step.origin
         owner = at.find_owner() if at else ""
-        difference = _find_spoke_difference(plan, each)
+        difference = _find_spoke_difference(plan, step)
         if difference is not None:
-            problem = f"{shown} differs from the conversion through the hub {plan.hub}: {difference}"
+            problem = f"{description} differs from the conversion through the hub {plan.hub}: {difference}"
             hint = "change one of them: the API server converts objects through the hub"
             problems.report(rule, problem, at, path=owner, hint=hint)
-        elif each.is_rule:
-            problem = f"{shown} cannot be compared with the conversion through the hub {plan.hub}"
+        elif step.is_rule:
+            problem = f"{description} cannot be compared with the conversion through the hub {plan.hub}"
             hint = "check that the results are the same for all values"
             problems.report(rule, problem, at, path=owner, hint=hint, severity=Severity.WARNING)
 
 
-def _find_spoke_difference(plan: Plan, step: SpokeStep) -> Difference | None:
+def _find_spoke_difference(plan: Plan, spoke_step: SpokeStep) -> Difference | None:
     """Return a value with different results; None for none, and for hand-written functions, which are not run."""
-    between = plan.replace(hub=step.pair.to_hub.target, pairs=(step.pair,), direct=())
-    if not step.is_sound or find_required_functions(plan) or find_required_functions(between):
+    between = plan.replace(hub=spoke_step.pair.to_hub.target, pairs=(spoke_step.pair,), direct=())
+    if not spoke_step.is_sound or find_required_functions(plan) or find_required_functions(between):
         return None
     from protoc_gen_crd.conversion.proof.spoke_comparison import find_difference  # noqa: PLC0415 - it loads the sampler
 
-    return find_difference(plan, between, step)
+    return find_difference(plan, between, spoke_step)
 
 
 def _deduplicate_findings(findings: Sequence[Finding]) -> Iterator[Finding]:
     """Drop repeated findings of a message that is used in several places of the object."""
     seen: set[tuple[str, Place | None, str]] = set()
     for finding in findings:
-        told = re.sub(r'"[^"]*\.([^".]+)"', r'"\1"', finding.message)
-        key = (finding.rule, finding.at, told)
+        message = re.sub(r'"[^"]*\.([^".]+)"', r'"\1"', finding.message)
+        key = (finding.rule, finding.at, message)
         if key not in seen:
             yield finding
         seen.add(key)
 
 
-def _check_rules(rules: RuleFile, known: Mapping[str, Schema], problems: Problems) -> None:
+def _check_rules(rules: RuleFile, schemas: Mapping[str, Schema], problems: Problems) -> None:
     """Report unknown versions of rules, and rules from a version to itself."""
-    for one in rules.directions:
-        for name in (one.source, one.target):
-            if name not in known:
-                problem = f'unknown version "{name}": the versions of the kind are {", ".join(known)}'
-                problems.report("conversion-version", problem, one.origin, hint=problems.suggest(name, known))
-        if one.source == one.target:
-            problem = f"rules convert {one.source} to itself"
-            problems.report("conversion-rule", problem, one.origin, hint="objects are not converted within a version")
+    for direction in rules.directions:
+        for name in (direction.source, direction.target):
+            if name not in schemas:
+                problem = f'unknown version "{name}": the versions of the kind are {", ".join(schemas)}'
+                problems.report("conversion-version", problem, direction.origin, hint=problems.suggest(name, schemas))
+        if direction.source == direction.target:
+            problem = f"rules convert {direction.source} to itself"
+            problems.report(
+                "conversion-rule", problem, direction.origin, hint="objects are not converted within a version"
+            )
 
 
 def _find_one_way_rules(rules: RuleFile, plan: Plan, problems: Problems) -> Sequence[str]:
     """Report rules without rules in the other direction; return their spokes."""
-    ways = {ends for pair in plan.pairs for ends in ((pair.spoke, plan.hub), (plan.hub, pair.spoke))}
-    known = [one for one in rules.directions if (one.source, one.target) in ways]
-    found = [one for one in known if one.rules and rules.find_direction(one.target, one.source) is None]
-    for one in found:
-        problem = f"rules convert {one.source} to {one.target}, but not back"
-        hint = f"add those from {one.target} to {one.source}, with an empty list if all fields convert automatically"
-        problems.report("conversion-rule", problem, one.origin, hint=hint)
-    return [name for one in found for name in (one.source, one.target) if name != plan.hub]
+    ends_of_plan = {ends for pair in plan.pairs for ends in ((pair.spoke, plan.hub), (plan.hub, pair.spoke))}
+    candidates = [direction for direction in rules.directions if (direction.source, direction.target) in ends_of_plan]
+    one_way = [
+        direction
+        for direction in candidates
+        if direction.rules and rules.find_direction(direction.target, direction.source) is None
+    ]
+    for direction in one_way:
+        problem = f"rules convert {direction.source} to {direction.target}, but not back"
+        hint = f"add those from {direction.target} to {direction.source}, "
+        hint += "with an empty list if all fields convert automatically"
+        problems.report("conversion-rule", problem, direction.origin, hint=hint)
+    return [name for direction in one_way for name in (direction.source, direction.target) if name != plan.hub]
 
 
 def _find_invalid_versions(rules: RuleFile) -> Iterator[str]:
     """Return the versions of rules that could not be read, which is reported already."""
-    yield from (name for one in rules.directions if one.invalid for name in (one.source, one.target))
+    yield from (
+        name for direction in rules.directions if direction.invalid for name in (direction.source, direction.target)
+    )
 
 
 def build_plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Plan, ...]:
@@ -151,27 +164,27 @@ def build_plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> 
     check_rule_file_names(files, crds, problems)
     check_duplicate_rules(files, crds, problems)
     crds = apply_hub_settings(crds, settings, problems)
-    about = find_declared_crds(crds, files)
-    for crd in about:
+    declared = find_declared_crds(crds, files)
+    for crd in declared:
         _check_conversion_webhook(crd, problems)
-    made = tuple([plan for crd in about if (plan := build_plan(crd, problems, files)) is not None])
-    check_unused_declarations(made, problems)
-    for plan in made:
+    plans = tuple([plan for crd in declared if (plan := build_plan(crd, problems, files)) is not None])
+    check_unused_declarations(plans, problems)
+    for plan in plans:
         check_gaps(plan, settings, problems)
-    return made
+    return plans
 
 
 def build_all_plans(crds: Sequence[Crd], settings: Settings) -> tuple[Plan, ...]:
     """Build the plans of all kinds with several versions that convert without loss."""
-    made = list(build_plans(crds, settings, Problems()))
+    plans = list(build_plans(crds, settings, Problems()))
     crds = apply_hub_settings(crds, settings, Problems())
-    known = {plan.name for plan in made}
+    names = {plan.name for plan in plans}
     for crd in crds:
         problems = Problems()
-        plan = build_plan(crd, problems) if crd.name not in known and len(crd.versions) > 1 else None
+        plan = build_plan(crd, problems) if crd.name not in names and len(crd.versions) > 1 else None
         if plan is not None and not problems.findings:
-            made.append(plan)
-    return tuple(made)
+            plans.append(plan)
+    return tuple(plans)
 
 
 def add_webhook(
@@ -210,8 +223,8 @@ def check_rule_file_names(files: Sequence[RuleFile], crds: Sequence[Crd], proble
 def check_duplicate_rules(files: Sequence[RuleFile], crds: Sequence[Crd], problems: Problems) -> None:
     """Report several rule lists for one CRD."""
     for crd in crds:
-        about = [file for file in files if file.is_applicable(crd)]
-        for file in about[1:]:
-            places = f"{about[0].origin} and {file.origin}"
+        applicable = [file for file in files if file.is_applicable(crd)]
+        for file in applicable[1:]:
+            places = f"{applicable[0].origin} and {file.origin}"
             problem = f"rules of {crd.name} are in several places: {places}"
             problems.report("conversion-rule", problem, file.origin, path=crd.name, hint="merge them into one list")

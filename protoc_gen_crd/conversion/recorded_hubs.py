@@ -19,13 +19,13 @@ def recorded_hubs(crds: Sequence[Crd], settings: Settings) -> dict[str, frozense
     A kind without a release was never stored and has no earlier hub. The comparison of releases reports summaries that
     cannot be read.
     """
-    wanted = [crd for crd in crds if len(crd.versions) > SPOKES]
-    known = list(_summaries(Path(settings.history))) if wanted else []
-    names = {crd.name: f"{crd.group}/{crd.names.kind}" for crd in wanted}
-    return {name: frozenset(_hubs(known, kind)) for name, kind in names.items() if known}
+    candidates = [crd for crd in crds if len(crd.versions) > SPOKES]
+    summaries = list(_read_summaries(Path(settings.history))) if candidates else []
+    names = {crd.name: f"{crd.group}/{crd.names.kind}" for crd in candidates}
+    return {name: frozenset(_find_hubs(summaries, kind)) for name, kind in names.items() if summaries}
 
 
-def _summaries(folder: Path) -> Iterator[dict[str, Any]]:
+def _read_summaries(folder: Path) -> Iterator[dict[str, Any]]:
     for file in sorted(folder.glob("*/api.json")):
         try:
             data = json.loads(file.read_bytes())
@@ -35,10 +35,12 @@ def _summaries(folder: Path) -> Iterator[dict[str, Any]]:
             yield data["kinds"]
 
 
-def _hubs(known: Sequence[dict[str, Any]], kind: str) -> Iterator[str]:
+def _find_hubs(summaries: Sequence[dict[str, Any]], kind: str) -> Iterator[str]:
     """Return the hub of each release: the explicit one, else the storage version."""
-    for kinds in known:
+    for kinds in summaries:
         summary = kinds.get(kind) or {}
-        stored = [name for name, each in summary.get("versions", {}).items() if each.get("facts", {}).get("storage")]
+        stored = [
+            name for name, version in summary.get("versions", {}).items() if version.get("facts", {}).get("storage")
+        ]
         named = summary.get("facts", {}).get("hub")
         yield from [named] if named else stored

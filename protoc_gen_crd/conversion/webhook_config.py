@@ -74,15 +74,15 @@ def add_conversion_webhook(
     crds: Sequence[Crd], declared: Sequence[Crd], settings: Settings, problems: Problems
 ) -> tuple[Crd, ...]:
     """Set the webhook of the settings in the CRDs with conversions."""
-    found = build_webhook_conversion(settings, problems)
+    conversion = build_webhook_conversion(settings, problems)
     names = {
         crd.name for crd in declared if len(crd.versions) > 1 and (crd.conversion or {}).get("strategy") != "Webhook"
     }
-    if found is None:
+    if conversion is None:
         return tuple(crds)
     annotations = build_ca_injection(settings)
     return tuple([
-        crd.replace(conversion=found, annotations={**annotations, **crd.annotations}) if crd.name in names else crd
+        crd.replace(conversion=conversion, annotations={**annotations, **crd.annotations}) if crd.name in names else crd
         for crd in crds
     ])  # fmt: skip
 
@@ -92,36 +92,36 @@ def build_patch(conversion: Mapping[str, Any] | None) -> dict[str, Any]:
 
     The patch removes fields that a merge would leave, except an injected CA bundle.
     """
-    wanted = dict(conversion or {"strategy": "None"})
-    if wanted.get("strategy") != "Webhook":
-        return {"spec": {"conversion": {**wanted, "webhook": None}}}
-    webhook = dict(wanted.get("webhook") or {})
+    desired = dict(conversion or {"strategy": "None"})
+    if desired.get("strategy") != "Webhook":
+        return {"spec": {"conversion": {**desired, "webhook": None}}}
+    webhook = dict(desired.get("webhook") or {})
     client = dict(webhook.get("clientConfig") or {})
     if "service" in client:
         client["service"] = {"port": DEFAULT_PORT, **client["service"]}
     client |= {name: None for name in _CLIENT_MEMBERS if name not in client}
     webhook["clientConfig"] = client
-    return {"spec": {"conversion": {**wanted, "webhook": webhook}}}
+    return {"spec": {"conversion": {**desired, "webhook": webhook}}}
 
 
-def apply_merge_patch(given: Any, change: Any) -> Any:
+def apply_merge_patch(target: Any, change: Any) -> Any:
     """Apply a JSON merge patch to a value."""
     if not isinstance(change, Mapping):
         return change
-    made = dict(given) if isinstance(given, Mapping) else {}
+    result = dict(target) if isinstance(target, Mapping) else {}
     for name, value in change.items():
         if value is None:
-            made.pop(name, None)
+            result.pop(name, None)
         else:
-            made[name] = apply_merge_patch(made.get(name), value)
-    return made
+            result[name] = apply_merge_patch(result.get(name), value)
+    return result
 
 
 def check_stored_versions(crd: Crd, stored: Sequence[str], problems: Problems) -> None:
     """Report removed versions that objects in a cluster may be stored in."""
-    known = [version.name for version in crd.versions]
+    defined = [version.name for version in crd.versions]
     for version in stored:
-        if version not in known:
+        if version not in defined:
             problem = f"version {version} of {crd.names.kind} is removed, but objects may be stored in it"
             at, path = crd.origin, f"{crd.group}/{crd.names.kind}.{version}"
             problems.report("version-stored", problem, at, path=path, hint=STORED_HINT)

@@ -60,28 +60,27 @@ def check_narrowed_constraints(plan: Plan, direction: Direction, problems: Probl
             elif keyword != "nullable" and not _is_same(keyword, old, new):
                 _report_narrowed(direction, path, has, (keyword, old, new), problems)
     for step in direction.steps:
-        ends = paths.find_schema(roots[0], step.source), paths.find_schema(roots[1], step.target)
+        schemas = paths.find_schema(roots[0], step.source), paths.find_schema(roots[1], step.target)
         if (
             step.get_writes()
             and paths.is_metadata_entry(step.target)
             and isinstance(step, Copy | Duplicate)
-            and ends[0]
+            and schemas[0]
         ):
-            _check_label(direction, step, ends[0], problems)
-        if isinstance(step, Wrap | WrapObject) and ends[1]:
-            _check_single_item(direction, step, ends[1], problems)
-        if isinstance(step, Multiply) and ends[0] and ends[1]:
-            check_range(direction, step, ends[0], ends[1], problems)
+            _check_label(direction, step, schemas[0], problems)
+        if isinstance(step, Wrap | WrapObject) and schemas[1]:
+            _check_single_item(direction, step, schemas[1], problems)
+        if isinstance(step, Multiply) and schemas[0] and schemas[1]:
+            check_range(direction, step, schemas[0], schemas[1], problems)
 
 
 def _check_label(direction: Direction, step: Step, had: Schema, problems: Problems) -> None:
     """Report strings that are not valid label values."""
-    wrong = next((text for text in _generate_strings(had) if validate_label_value(text, newer=True)), None)
-    if step.target[1] == "labels" and wrong is not None:
+    invalid = next((string for string in _generate_strings(had) if validate_label_value(string, newer=True)), None)
+    if step.target[1] == "labels" and invalid is not None:
         at = step.origin
-        problem = (
-            f'"{paths.format_path(step.source)}" of {direction.source} may be "{wrong}", which is no valid label value'
-        )
+        problem = f'"{paths.format_path(step.source)}" of {direction.source} may be "{invalid}", '
+        problem += "which is no valid label value"
         hint = "give the field a pattern or an enum that allows only valid label values"
         problems.report("conversion-narrowed", problem, at, path=at.find_owner() if at else "", hint=hint)
 
@@ -101,11 +100,11 @@ def _generate_strings(had: Schema) -> Iterator[str]:
 def _check_single_item(direction: Direction, step: Step, has: Schema, problems: Problems) -> None:
     """Report a target list that does not accept a list of one item."""
     bounds = {name: has.get(name) for name in ("minItems", "maxItems")}
-    wrong = [name for name, less in (("minItems", 1), ("maxItems", -1)) if _is_out_of_bounds(bounds[name], less)]
-    if wrong:
+    violated = [name for name, less in (("minItems", 1), ("maxItems", -1)) if _is_out_of_bounds(bounds[name], less)]
+    if violated:
         at = step.origin
         problem = f'"{paths.format_path(step.target)}" of {direction.target} rejects a list of one item: '
-        problem += f"{wrong[0]} is {bounds[wrong[0]]}"
+        problem += f"{violated[0]} is {bounds[violated[0]]}"
         problems.report("conversion-type", problem, at, path=at.find_owner() if at else "")
 
 
@@ -136,15 +135,15 @@ class _FieldNames:
     def build_constraints(self, source: Path, had: Schema, target: Path) -> Constraints:
         """Return the constraints of an object, expressed with the new names of its fields."""
         names = self.names.get((source, target), {})
-        known: dict[str, Any] = dict(_rename_fields(get_constraints(had), names))
-        if VALIDATIONS in known:
-            known[VALIDATIONS] = [
-                {**rule, "rule": _rename_rule_fields(rule["rule"], names)} for rule in known[VALIDATIONS]
+        constraints: dict[str, Any] = dict(_rename_fields(get_constraints(had), names))
+        if VALIDATIONS in constraints:
+            constraints[VALIDATIONS] = [
+                {**rule, "rule": _rename_rule_fields(rule["rule"], names)} for rule in constraints[VALIDATIONS]
             ]
-        if LIST_MAP_KEYS in known:
+        if LIST_MAP_KEYS in constraints:
             names = self.names.get(((*source, ITEM), (*target, ITEM)), {})
-            known[LIST_MAP_KEYS] = [names.get(name, name) for name in known[LIST_MAP_KEYS]]
-        return known
+            constraints[LIST_MAP_KEYS] = [names.get(name, name) for name in constraints[LIST_MAP_KEYS]]
+        return constraints
 
     def find_missing_fields(self, target: Path, has: Schema) -> Collection[str]:
         """Return the fields of an object that this direction never writes."""
@@ -153,20 +152,22 @@ class _FieldNames:
 
 def _rename_fields(facts: Constraints, names: Mapping[str, str]) -> Constraints:
     """Rename the fields of junctors."""
-    made = dict(facts)
-    if "required" in made:
-        made["required"] = sorted(names.get(name, name) for name in made["required"])
-    if "properties" in made:
-        made["properties"] = {names.get(name, name): each for name, each in made["properties"].items()}
-    for keyword in (keyword for keyword in _JUNCTORS if keyword in made):
-        made[keyword] = [_rename_fields(each, names) for each in made[keyword]]
-    if isinstance(made.get("not"), dict):
-        made["not"] = _rename_fields(made["not"], names)
-    return made
+    renamed = dict(facts)
+    if "required" in renamed:
+        renamed["required"] = sorted(names.get(name, name) for name in renamed["required"])
+    if "properties" in renamed:
+        renamed["properties"] = {
+            names.get(name, name): constraint for name, constraint in renamed["properties"].items()
+        }
+    for keyword in (keyword for keyword in _JUNCTORS if keyword in renamed):
+        renamed[keyword] = [_rename_fields(junct, names) for junct in renamed[keyword]]
+    if isinstance(renamed.get("not"), dict):
+        renamed["not"] = _rename_fields(renamed["not"], names)
+    return renamed
 
 
 def _rename_rule_fields(rule: str, names: Mapping[str, str]) -> str:
-    return _SELF_FIELD.sub(lambda found: f"{found[1]}.{names.get(found[2], found[2])}", rule)
+    return _SELF_FIELD.sub(lambda match: f"{match[1]}.{names.get(match[2], match[2])}", rule)
 
 
 def _iterate_written_values(
@@ -193,57 +194,64 @@ def _iterate_copied_values(step: Step, had: Schema, has: Schema, fields: _FieldN
     whole = isinstance(step, Copy) and not isinstance(step, ObjectStep)
     if isinstance(step, CelExpression) and step.expression.strip() == "self" and get_shape(had) == get_shape(has):
         step = Duplicate(step.source, step.target)  # the expression returns its input
-    ends: tuple[Schema | None, Schema | None] = (None, None)
+    schemas: tuple[Schema | None, Schema | None] = (None, None)
     if isinstance(step, Wrap):
-        ends, target = (had, has.items), (*step.target, ITEM)
+        schemas, target = (had, has.items), (*step.target, ITEM)
     elif isinstance(step, First):
-        ends, target = (had.items, has), step.target
+        schemas, target = (had.items, has), step.target
     elif isinstance(step, Copy | Duplicate | Spread | Gather) and not isinstance(
         step, MapToList | WrapObject | UnwrapObject
     ):
-        ends, target = (had, has), step.target
-    if ends[0] is None or ends[1] is None:
+        schemas, target = (had, has), step.target
+    if schemas[0] is None or schemas[1] is None:
         return
     deep = whole or isinstance(step, Wrap | First | Duplicate | Spread | Gather)
-    stack = [(step.source, ends[0], target, ends[1])]
+    stack = [(step.source, schemas[0], target, schemas[1])]
     while stack:
-        here, one, there, two = stack.pop()
-        facts = fields.build_constraints(here, one, there)
-        yield there, two, facts, () if deep else fields.find_missing_fields(there, two)
-        for name in (*one.properties, ITEM, VALUE) if deep else ():
-            below = paths.get_child(one, name), paths.get_child(two, name)
-            if below[0] is not None and below[1] is not None and below[0] is not below[1]:
-                stack.append(((*here, name), below[0], (*there, name), below[1]))
+        source_path, source_schema, target_path, target_schema = stack.pop()
+        facts = fields.build_constraints(source_path, source_schema, target_path)
+        yield target_path, target_schema, facts, () if deep else fields.find_missing_fields(target_path, target_schema)
+        for name in (*source_schema.properties, ITEM, VALUE) if deep else ():
+            children = paths.get_child(source_schema, name), paths.get_child(target_schema, name)
+            if children[0] is not None and children[1] is not None and children[0] is not children[1]:
+                stack.append(((*source_path, name), children[0], (*target_path, name), children[1]))
 
 
 def _iterate_items(step: ContainerStep, roots: tuple[Schema, Schema], fields: _FieldNames) -> Iterator[WrittenValue]:
     """Iterate over the items or values that nested steps write."""
-    one, two = paths.find_schema(roots[0], step.source_scope), paths.find_schema(roots[1], step.target_scope)
-    if one is None or two is None:
+    source_schema, target_schema = (
+        paths.find_schema(roots[0], step.source_scope),
+        paths.find_schema(roots[1], step.target_scope),
+    )
+    if source_schema is None or target_schema is None:
         return
-    if get_shape(one) == get_shape(two):
+    if get_shape(source_schema) == get_shape(target_schema):
         yield (
             step.target_scope,
-            two,
-            fields.build_constraints(step.source_scope, one, step.target_scope),
-            fields.find_missing_fields(step.target_scope, two),
+            target_schema,
+            fields.build_constraints(step.source_scope, source_schema, step.target_scope),
+            fields.find_missing_fields(step.target_scope, target_schema),
         )
-    key = two.properties.get(step.key) if isinstance(step, MapToList) and not isinstance(step, ListToMap) else None
+    key = (
+        target_schema.properties.get(step.key)
+        if isinstance(step, MapToList) and not isinstance(step, ListToMap)
+        else None
+    )
     if isinstance(step, MapToList) and key is not None:
         yield (*step.target_scope, step.key), key, {"type": "string"}, ()
 
 
 def _build_single_item(_step: Step, _had: Schema, has: Schema, _root: Schema) -> Constraints:
     """A list of one item; its length is checked separately."""
-    known = (LIST_TYPE, LIST_MAP_KEYS, "minItems", "maxItems")
-    return {name: value for name, value in get_constraints(has).items() if name in known}
+    keywords = (LIST_TYPE, LIST_MAP_KEYS, "minItems", "maxItems")
+    return {name: value for name, value in get_constraints(has).items() if name in keywords}
 
 
 def _build_counts(step: Step, had: Schema, _has: Schema, _root: Schema) -> Constraints:
     """As many items as entries, or as many entries as items."""
     back = isinstance(step, ListToMap)
-    known = {pair[back]: had.get(pair[not back]) for pair in _COUNT_KEYWORDS if had.get(pair[not back]) is not None}
-    return known if back else {**known, LIST_TYPE: "map", LIST_MAP_KEYS: [getattr(step, "key", "")]}
+    counts = {pair[back]: had.get(pair[not back]) for pair in _COUNT_KEYWORDS if had.get(pair[not back]) is not None}
+    return counts if back else {**counts, LIST_TYPE: "map", LIST_MAP_KEYS: [getattr(step, "key", "")]}
 
 
 def _build_table(_step: Step, had: Schema, _has: Schema, _root: Schema) -> Constraints:
@@ -281,13 +289,13 @@ def _report_narrowed(
 ) -> None:
     keyword, old, new = less
     if keyword == VALIDATIONS:
-        known = [rule["rule"] for rule in old or ()]
-        new, old = "; ".join(rule["rule"] for rule in new if rule["rule"] not in known), None
+        old_rules = [rule["rule"] for rule in old or ()]
+        new, old = "; ".join(rule["rule"] for rule in new if rule["rule"] not in old_rules), None
     elif isinstance(new, (dict, list)):
-        old, new = (None if each is None else json.dumps(each, ensure_ascii=False) for each in (old, new))
+        old, new = (None if value is None else json.dumps(value, ensure_ascii=False) for value in (old, new))
     at = has.get_place(keyword) or has.origin
-    shown = f'"{paths.format_path(path)}"' if path else "the object"
-    problem = f"{shown} of {direction.target} rejects values that {direction.source} accepts: "
+    subject = f'"{paths.format_path(path)}"' if path else "the object"
+    problem = f"{subject} of {direction.target} rejects values that {direction.source} accepts: "
     problem += f"{keyword} {new} in {direction.target}, {'none' if old is None else old} in {direction.source}"
     hint = f"set the same {keyword} in {direction.source}, or compute a value that {direction.target} accepts"
     problems.report("conversion-narrowed", problem, at, path=at.find_owner() if at else "", hint=hint)

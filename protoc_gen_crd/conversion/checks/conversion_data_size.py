@@ -27,9 +27,9 @@ def check_conversion_data(plan: Plan, direction: Direction, reverse: Direction, 
         for entry in find_conversion_data(direction, reverse)
         if entry.inverse is None and not (entry.empty or entry.absent)
     ]
-    known = [(path, schema) for path in kept if (schema := paths.find_schema(root, path)) is not None]
+    kept_schemas = [(path, schema) for path in kept if (schema := paths.find_schema(root, path)) is not None]
     sizes = []
-    for path, schema in known:
+    for path, schema in kept_schemas:
         secret = _find_secret(schema, path, root)
         if secret is not None:
             problem = f'field "{paths.format_path(secret)}" of {direction.source} has format {_HIDDEN_FORMAT} '
@@ -41,7 +41,7 @@ def check_conversion_data(plan: Plan, direction: Direction, reverse: Direction, 
         sizes.append((_estimate_size(schema) * _count_occurrences(root, path), path, schema))
     total = sum(size for size, _, _ in sizes)
     if total > ANNOTATIONS_SIZE:
-        size, path, schema = max(sizes, key=lambda found: found[0])
+        size, path, schema = max(sizes, key=lambda entry: entry[0])
         problem = f"conversion data of {direction.source} may need {total:,} bytes of annotations, more than the "
         problem += f'limit of {ANNOTATIONS_SIZE:,}: {size:,} bytes are for "{paths.format_path(path)}"'
         at = schema.origin

@@ -23,16 +23,16 @@ def find_result_errors(checked: CheckedAst, target: Schema) -> Iterator[str]:
 def _find_errors(checked: CheckedAst, node: Expr, target: Schema, where: str) -> Iterator[str]:
     kind = _unwrap_optional(checked.types[node.id])
     if isinstance(node, Call) and node.function in ("_?_:_", "dyn"):
-        for each in node.args[1:] or node.args:
-            yield from _find_errors(checked, each, target, where)
+        for branch in node.args[1:] or node.args:
+            yield from _find_errors(checked, branch, target, where)
     elif not _is_assignable(kind, target):
         yield f"{where} has type {get_shape(target)}, but the result has type {format_for_author(kind)}"
     elif isinstance(node, Literal):
         fault = find_rejection(target, node.value) if isinstance(node.value, (str, int, float)) else ""
         yield from ([f"{where} rejects the result {bounded_json.format_json(node.value)}: {fault}"] if fault else [])
     elif isinstance(node, ListExpr) and target.items is not None:
-        for each in node.elements:
-            yield from _find_errors(checked, each, target.items, "an item")
+        for element in node.elements:
+            yield from _find_errors(checked, element, target.items, "an item")
     elif isinstance(node, MapExpr):
         yield from _find_map_errors(checked, node, target)
 
@@ -41,9 +41,9 @@ def _find_map_errors(checked: CheckedAst, node: MapExpr, target: Schema) -> Iter
     """Validate a map literal against a map or an object with fields."""
     names = [_get_key_name(entry.key) for entry in node.entries]
     for name, entry in zip(names, node.entries, strict=True):
-        known = target.properties.get(name or "") if get_shape(target) == OBJECT else target.additional
-        if isinstance(known, Schema):
-            yield from _find_errors(checked, entry.value, known, f'"{name}"')
+        expected = target.properties.get(name or "") if get_shape(target) == OBJECT else target.additional
+        if isinstance(expected, Schema):
+            yield from _find_errors(checked, entry.value, expected, f'"{name}"')
         elif get_shape(target) == OBJECT and name is not None and not target.get(PRESERVE):
             yield f'unknown field "{name}" in the result'
     if None not in names:

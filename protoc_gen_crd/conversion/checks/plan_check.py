@@ -55,18 +55,18 @@ _MIXED_TYPES_HINT = (
 def check_plan(plan: Plan, problems: Problems) -> None:
     """Report the errors of a plan."""
     for pair in plan.pairs:
-        for way, back in pair.get_directions():
-            check_invariants(plan, way, back, problems)
-            check_declared(plan, pair, (way, back), problems)
-            _check_writes(way, problems)
-            _check_lost(plan, (way, back), (*pair.reported_fields, *pair.hinted_fields), problems)
-            check_required(plan, way, pair.reported_fields, problems)
-            check_optional_results(plan, way, problems)
-            check_narrowed_constraints(plan, way, problems)
-            check_unknown_fields(plan, way, problems)
-            check_conversion_data(plan, way, back, problems)
-            check_expressions(plan, way, problems)
-            _check_values(plan, way, problems)
+        for direction, reverse in pair.get_directions():
+            check_invariants(plan, direction, reverse, problems)
+            check_declared(plan, pair, (direction, reverse), problems)
+            _check_writes(direction, problems)
+            _check_lost(plan, (direction, reverse), (*pair.reported_fields, *pair.hinted_fields), problems)
+            check_required(plan, direction, pair.reported_fields, problems)
+            check_optional_results(plan, direction, problems)
+            check_narrowed_constraints(plan, direction, problems)
+            check_unknown_fields(plan, direction, problems)
+            check_conversion_data(plan, direction, reverse, problems)
+            check_expressions(plan, direction, problems)
+            _check_values(plan, direction, problems)
         check_one_way_targets(pair, problems)
     check_list_keys(plan, problems)
     check_depth(plan, problems)
@@ -94,11 +94,11 @@ def check_expressions(plan: Plan, direction: Direction, problems: Problems) -> N
     source, target = plan.get_schema(direction.source), plan.get_schema(direction.target)
     for step in direction.steps:
         if isinstance(step, CelExpression):
-            own, made = paths.find_schema(source, step.source), paths.find_schema(target, step.target)
-            if own is None or made is None:
+            source_field, target_field = paths.find_schema(source, step.source), paths.find_schema(target, step.target)
+            if source_field is None or target_field is None:
                 continue
             fault = ConversionExpression(step.expression, build_variable_schemas(direction, step, source)).find_error(
-                made
+                target_field
             )
             if fault:
                 problem = f'invalid expression for "{paths.format_path(step.target)}" of {direction.target}: {fault}'
@@ -147,25 +147,27 @@ def _check_values(plan: Plan, direction: Direction, problems: Problems) -> None:
         _check_unmapped_values(direction, step, source, problems)
         table = step.build_table()
         values = [value for value in source.get("enum") or table if not find_rejection(source, value)]
-        refused = {value: fault for value in values if (fault := find_rejection(target, table.get(value, value)))}
-        if refused:
-            _report_values(direction, step, refused, target, problems)
+        rejected = {value: fault for value in values if (fault := find_rejection(target, table.get(value, value)))}
+        if rejected:
+            _report_values(direction, step, rejected, target, problems)
 
 
 def _report_values(
-    direction: Direction, step: ValueTable, refused: Mapping[str, str], target: Schema, problems: Problems
+    direction: Direction, step: ValueTable, rejected: Mapping[str, str], target: Schema, problems: Problems
 ) -> None:
     table, at, enum = step.build_table(), step.origin, target.get("enum") or ()
-    found = ", ".join(f'"{value}" converts to "{table.get(value, value)}"' for value in [*refused][:5])
-    why = "" if target.get("enum") else f": {next(iter(refused.values()))}"
-    missing = next((value for value in refused if value not in table), None)
+    conversions = ", ".join(f'"{value}" converts to "{table.get(value, value)}"' for value in [*rejected][:5])
+    reason = "" if target.get("enum") else f": {next(iter(rejected.values()))}"
+    missing = next((value for value in rejected if value not in table), None)
     problem = f'"{paths.format_path(step.source)}" of {direction.source} has values that {direction.target} rejects'
     if missing is None:
-        hint = next(filter(None, (problems.suggest(table[value], enum) for value in refused)), "")
+        hint = next(filter(None, (problems.suggest(table[value], enum) for value in rejected)), "")
     else:
         hint = choose_hint(at, f'add a pair with "{missing}"', f'convert "{missing}" in the expression')
         hint += ": values may share a counterpart, and are restored on conversion back"
-    problems.report("conversion-values", f"{problem}: {found}{why}", at, path=at.find_owner() if at else "", hint=hint)
+    problems.report(
+        "conversion-values", f"{problem}: {conversions}{reason}", at, path=at.find_owner() if at else "", hint=hint
+    )
 
 
 def _check_unmapped_values(direction: Direction, step: ValueTable, source: Schema, problems: Problems) -> None:
@@ -188,25 +190,25 @@ def _check_unmapped_values(direction: Direction, step: ValueTable, source: Schem
 
 def _report_overlap(direction: Direction, path: Path, steps: tuple[Step, Step], problems: Problems) -> None:
     at = next((step.origin for step in reversed(steps) if step.declared), steps[1].origin)
-    again = next((step.origin for step in steps if step.origin != at and step.declared), None)
-    if again and steps[0].format() == steps[1].format():
-        _report_duplicate(at, again, problems)
+    other_place = next((step.origin for step in steps if step.origin != at and step.declared), None)
+    if other_place and steps[0].format() == steps[1].format():
+        _report_duplicate(at, other_place, problems)
         return
-    found = " and ".join(f'"{step.format()}"' for step in steps)
-    problem = f'field "{paths.format_path(path)}" of {direction.target} is written by two steps: {found}'
-    one_said = steps[0].declared and steps[0].origin == steps[1].origin and not is_document_place(at)
+    both_steps = " and ".join(f'"{step.format()}"' for step in steps)
+    problem = f'field "{paths.format_path(path)}" of {direction.target} is written by two steps: {both_steps}'
+    is_one_option = steps[0].declared and steps[0].origin == steps[1].origin and not is_document_place(at)
     hint = (
         "options of a message apply wherever it is used: name the field of the same object with renamed_from"
-        if one_said
+        if is_one_option
         else ""
     )
     problems.report("conversion-overlap", problem, at, path=at.find_owner() if at else "", hint=hint)
 
 
-def _report_duplicate(at: Place | None, again: Place, problems: Problems) -> None:
+def _report_duplicate(at: Place | None, other_place: Place, problems: Problems) -> None:
     """Report a step that both of its ends declare, once for both directions."""
     if not any(finding.rule == "conversion-overlap" and finding.at == at for finding in problems.findings):
-        owner = again.find_owner()
+        owner = other_place.find_owner()
         problem = f"duplicate conversion: also declared {f'at {owner}' if owner else 'in a rule'}"
         hint = "remove one: the other direction is derived from either"
         problems.report("conversion-overlap", problem, at, path=at.find_owner() if at else "", hint=hint)
@@ -216,24 +218,26 @@ def _check_lost(
     plan: Plan, directions: tuple[Direction, Direction], faults: Sequence[tuple[str, Path]], problems: Problems
 ) -> None:
     """Report fields that are neither converted in both directions, nor kept, nor dropped."""
-    way, _ = directions
-    told = [path for version, path in faults if version == way.source]
+    direction, _ = directions
+    reported = [path for version, path in faults if version == direction.source]
     places = get_rejected_places(problems)
     unread = {
         name
-        for one in iterate_declarations(plan.get_schema(way.target))
-        for name in re.findall(r"\w+", one.invalid_text)
+        for declaration in iterate_declarations(plan.get_schema(direction.target))
+        for name in re.findall(r"\w+", declaration.invalid_text)
     }
-    for path, schema in find_unaccounted_fields(directions, plan.get_schema(way.source)):
+    for path, schema in find_unaccounted_fields(directions, plan.get_schema(direction.source)):
         at = schema.origin
-        refused = path[-1] in unread or any(one.origin in places for one in iterate_declarations(schema))
-        if refused or any(path[: len(one)] == one for one in told):
+        is_rejected = path[-1] in unread or any(
+            declaration.origin in places for declaration in iterate_declarations(schema)
+        )
+        if is_rejected or any(path[: len(reported_path)] == reported_path for reported_path in reported):
             continue  # its declaration, or one that refers to it, is reported already
-        problem = f'field "{paths.format_path(path)}" of {way.source} has no counterpart in {way.target} and would '
-        problem += "be lost"
+        problem = f'field "{paths.format_path(path)}" of {direction.source} has no counterpart in {direction.target} '
+        problem += "and would be lost"
         hint = " ".join(choose_hint(at, _DECLARATION_HINT, _RULE_HINT).split())
-        if (found := _find_other_use(path, directions)) is not None:
-            step, replacements = found
+        if (other_use := _find_other_use(path, directions)) is not None:
+            step, replacements = other_use
             problem += f': "{step.format()}" already uses the field of this name'
             hint = choose_hint(at, _suggest_until(plan, path, replacements), "") + hint
         problems.report("conversion-lost", problem, at, path=at.find_owner() if at else "", hint=hint)
@@ -241,34 +245,48 @@ def _check_lost(
 
 def _find_other_use(path: Path, directions: tuple[Direction, Direction]) -> tuple[Step, Sequence[Path]] | None:
     """Return the step that uses the field of the same name in the other version, and its fields in this version."""
-    way, back = directions
-    uses = [(step, step.get_writes(), step.get_reads()) for step in way.steps]
-    uses += [(step, step.get_reads(), step.get_writes()) for step in back.steps]
-    found = ((step, here) for step, there, here in uses if path in there and not isinstance(step, ObjectStep))
-    return next(found, None)
+    direction, reverse = directions
+    uses = [(step, step.get_writes(), step.get_reads()) for step in direction.steps]
+    uses += [(step, step.get_reads(), step.get_writes()) for step in reverse.steps]
+    using = (
+        (step, own_paths)
+        for step, other_paths, own_paths in uses
+        if path in other_paths and not isinstance(step, ObjectStep)
+    )
+    return next(using, None)
 
 
 def _suggest_until(plan: Plan, path: Path, replacements: Sequence[Path]) -> str:
     """Suggest the last version of a field that other fields replace; empty if all versions have these."""
     versions = sorted(plan.schemas, key=get_age_key)
-    having = [name for name in versions if all(paths.find_schema(plan.schemas[name], one) for one in replacements)]
+    having = [
+        name
+        for name in versions
+        if all(paths.find_schema(plan.schemas[name], replacement) for replacement in replacements)
+    ]
     older = versions[: versions.index(having[0])] if having and replacements else []
-    known = [name for name in older if paths.find_schema(plan.schemas[name], path) is not None]
-    shown = " and ".join(f'"{paths.format_path(one)}"' for one in replacements)
-    return f'add until: "{known[-1]}" if {shown} replaces it in {having[0]}, or ' if known else ""
+    older_with_field = [name for name in older if paths.find_schema(plan.schemas[name], path) is not None]
+    replacement_fields = " and ".join(f'"{paths.format_path(replacement)}"' for replacement in replacements)
+    return (
+        f'add until: "{older_with_field[-1]}" if {replacement_fields} replaces it in {having[0]}, or '
+        if older_with_field
+        else ""
+    )
 
 
 def _check_versions(plan: Plan, problems: Problems) -> None:
     """Report unknown versions in declarations."""
-    known = [version.name for version in plan.crd.versions]
+    names = [version.name for version in plan.crd.versions]
     seen: set[int] = set()
     for version in plan.crd.versions:
-        for one in iterate_declarations(version.schema) if version.schema else ():
-            for name in one.values.get("versions") or ():
-                if name not in known and id(one.values) not in seen:
-                    seen.add(id(one.values))
-                    problem = f'unknown version "{name}": the versions of the kind are {", ".join(known)}'
-                    several = [each for each in known if each in re.findall(r"\w+", name)]
-                    listed = f"list the versions: [{', '.join(map(bounded_json.format_json, several))}]"
-                    hint = listed if len(several) > 1 else problems.suggest(name, known)
-                    problems.report("conversion-version", problem, one.origin, path=one.owner, hint=hint)
+        for declaration in iterate_declarations(version.schema) if version.schema else ():
+            for name in declaration.values.get("versions") or ():
+                if name not in names and id(declaration.values) not in seen:
+                    seen.add(id(declaration.values))
+                    problem = f'unknown version "{name}": the versions of the kind are {", ".join(names)}'
+                    listed_names = [known_name for known_name in names if known_name in re.findall(r"\w+", name)]
+                    list_hint = f"list the versions: [{', '.join(map(bounded_json.format_json, listed_names))}]"
+                    hint = list_hint if len(listed_names) > 1 else problems.suggest(name, names)
+                    problems.report(
+                        "conversion-version", problem, declaration.origin, path=declaration.owner, hint=hint
+                    )

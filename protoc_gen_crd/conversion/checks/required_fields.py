@@ -39,27 +39,27 @@ from protoc_gen_crd.schema.schema import Schema
 
 def check_required(plan: Plan, direction: Direction, faults: Collection[tuple[str, Path]], problems: Problems) -> None:
     """Report required fields that may be missing in a converted object, unless their conversion is reported."""
-    way_of = _RequiredFields(plan, direction)
-    for target, has in way_of.iterate_objects():
+    fields = _RequiredFields(plan, direction)
+    for target, has in fields.iterate_objects():
         for name in has.get("required") or ():
             path = (*target, name)
-            told = (name in COMMON_FIELDS and not target) or (direction.target, path) in faults
-            if not told and not way_of.is_always_set(path):
+            is_reported = (name in COMMON_FIELDS and not target) or (direction.target, path) in faults
+            if not is_reported and not fields.is_always_set(path):
                 _report_missing(
                     direction,
                     path,
                     has,
                     problems,
-                    way_of.find_missing_source(path),
-                    _suggest_default(direction, path, way_of.find_writers(path), has),
-                    next((step.source for step in way_of.find_writers(path)), ()),
+                    fields.find_missing_source(path),
+                    _suggest_default(direction, path, fields.find_writers(path), has),
+                    next((step.source for step in fields.find_writers(path)), ()),
                 )
-    for path, has, lacking in way_of.iterate_values():
+    for path, has, lacking in fields.iterate_values():
         _report_missing(direction, path, has, problems, lacking)
-    for schema, there, other in way_of.iterate_copied():
+    for schema, target, other in fields.iterate_copied():
         for name in other.get("required") or ():
-            if name not in (schema.get("required") or ()) and not (name in COMMON_FIELDS and not there):
-                path = (*there, name)
+            if name not in (schema.get("required") or ()) and not (name in COMMON_FIELDS and not target):
+                path = (*target, name)
                 _report_missing(direction, path, other, problems, (), _format_renaming(direction, name), path)
 
 
@@ -68,13 +68,15 @@ def _suggest_default(direction: Direction, path: Path, makers: Sequence[Step], a
     field = paths.get_child(around, path[-1])
     if not makers or field is None:
         return "{default: ...}"
-    here = [one.origin for one in get_declarations(field)]
-    known = [
-        step for step in makers if type(step) in (Copy, CopyNonNull) and (not step.declared or step.origin in here)
+    declared_places = [declaration.origin for declaration in get_declarations(field)]
+    copies = [
+        step
+        for step in makers
+        if type(step) in (Copy, CopyNonNull) and (not step.declared or step.origin in declared_places)
     ]
-    if len(known) < len(makers) or any(step.target != path for step in known):
+    if len(copies) < len(makers) or any(step.target != path for step in copies):
         return ""
-    return "{... default: ...}" if known[0].declared else _format_renaming(direction, known[0].source[-1])
+    return "{... default: ...}" if copies[0].declared else _format_renaming(direction, copies[0].source[-1])
 
 
 def _format_renaming(direction: Direction, name: str) -> str:
@@ -92,8 +94,8 @@ def _report_missing(
 ) -> None:
     field = paths.get_child(around, path[-1])
     at = field.origin if field else around.origin
-    refused = get_rejected_places(problems)
-    if field is not None and any(one.origin in refused for one in get_declarations(field)):
+    rejected = get_rejected_places(problems)
+    if field is not None and any(declaration.origin in rejected for declaration in get_declarations(field)):
         return  # its declaration is reported already
     problem = f'field "{paths.format_path(path)}" is required in {direction.target}, but {direction.source} may have '
     problem += "no value for it"
@@ -153,22 +155,22 @@ class _RequiredFields:
             had, has = paths.find_schema(self.source, step.source), paths.find_schema(self.target, step.target)
             stack = [(had, step.target, has)] if had and has else []
             while stack:
-                one, there, two = stack.pop()
-                yield one, there, two
-                for name in (*one.properties, paths.ITEM, paths.VALUE):
-                    below = paths.get_child(one, name), paths.get_child(two, name)
-                    if below[0] is not None and below[1] is not None and below[0] is not below[1]:
-                        stack.append((below[0], (*there, name), below[1]))
+                source_schema, target_path, target_schema = stack.pop()
+                yield source_schema, target_path, target_schema
+                for name in (*source_schema.properties, paths.ITEM, paths.VALUE):
+                    children = paths.get_child(source_schema, name), paths.get_child(target_schema, name)
+                    if children[0] is not None and children[1] is not None and children[0] is not children[1]:
+                        stack.append((children[0], (*target_path, name), children[1]))
 
     def iterate_values(self) -> Iterator[tuple[Path, Schema, Path]]:
         """Iterate over items and entries whose source may be missing: path, parent schema, missing path."""
         for path, inside in self._entered.items():
-            has, known = paths.find_schema(self.target, path[:-1]), frozenset((inside,))
+            has, present = paths.find_schema(self.target, path[:-1]), frozenset((inside,))
             if has is None or path[-1:] not in ((paths.ITEM,), (paths.VALUE,)):
                 continue
             for step in self._writers.get(path, ()):
-                if isinstance(step, Copy) and not self._is_written(step, known):
-                    yield path, has, self._find_gap(step.source, known)
+                if isinstance(step, Copy) and not self._is_written(step, present):
+                    yield path, has, self._find_gap(step.source, present)
 
     def find_writers(self, path: Path) -> Sequence[Step]:
         """Return the steps that write a field, or a part of it."""
@@ -180,18 +182,18 @@ class _RequiredFields:
             isinstance(step, HandwrittenField) for step in self._writers.get(paths.strip_object_scopes(path), ())
         ):
             return True
-        return all(self._is_given(path, known) for known in self._find_causes(path[:-1]))
+        return all(self._is_given(path, present) for present in self._find_causes(path[:-1]))
 
     def find_missing_source(self, path: Path) -> Path:
         """Return the part of a field's source that may be missing; empty for none."""
-        wrong = (known for known in self._find_causes(path[:-1]) if not self._is_given(path, known))
+        causes = (present for present in self._find_causes(path[:-1]) if not self._is_given(path, present))
         reads = [read for step in self._writers.get(path, ()) for read in step.get_reads()]
-        found = (self._find_gap(read, known) for known in wrong for read in reads)
-        return next((gap for gap in found if gap and gap[-1] not in paths.BRACKETS), ())
+        gaps = (self._find_gap(read, present) for present in causes for read in reads)
+        return next((gap for gap in gaps if gap and gap[-1] not in paths.BRACKETS), ())
 
-    def _find_gap(self, read: Path, known: frozenset[Path]) -> Path:
+    def _find_gap(self, read: Path, present: frozenset[Path]) -> Path:
         """Return the first part of a path that may be missing."""
-        start = max((paths.get_common_prefix(one, read) for one in known), key=len, default=())
+        start = max((paths.get_common_prefix(path, read) for path in present), key=len, default=())
         node = paths.find_schema(self.source, start)
         for cut in range(len(start), len(read)):
             required = (node.get("required") or ()) if node is not None else ()
@@ -213,22 +215,22 @@ class _RequiredFields:
                 if own is None or read[: len(own)] != own:
                     yield frozenset((scope, read))
 
-    def _is_given(self, path: Path, known: frozenset[Path]) -> bool:
+    def _is_given(self, path: Path, present: frozenset[Path]) -> bool:
         """Return true if a field is written when these source paths are present."""
         below = [step for step in self._below.get(path, ()) if not isinstance(step, ObjectStep)]
-        return any(self._is_written(step, known) for step in (*self._writers.get(path, ()), *below))
+        return any(self._is_written(step, present) for step in (*self._writers.get(path, ()), *below))
 
-    def _is_written(self, step: Step, known: frozenset[Path]) -> bool:
+    def _is_written(self, step: Step, present: frozenset[Path]) -> bool:
         """Return true if a step always writes a value."""
         if isinstance(step, Default | CopyWithDefault):
             return True
         if isinstance(step, Gather) or (isinstance(step, Split) and step.index):
             return False
-        return any(self._is_present(read, known, step) for read in step.get_reads())
+        return any(self._is_present(read, present, step) for read in step.get_reads())
 
-    def _is_present(self, read: Path, known: frozenset[Path], step: Step) -> bool:
+    def _is_present(self, read: Path, present: frozenset[Path], step: Step) -> bool:
         """Return true if a source value is always present and has a result."""
-        start = max((paths.get_common_prefix(one, read) for one in known), key=len, default=())
+        start = max((paths.get_common_prefix(path, read) for path in present), key=len, default=())
         node = paths.find_schema(self.source, start)
         for name in read[len(start) :]:
             if node is None or (name not in paths.BRACKETS and name not in (node.get("required") or ())):

@@ -24,21 +24,25 @@ _PathPair = tuple[Path, Path]  # source and target
 def check_unknown_fields(plan: Plan, direction: Direction, problems: Problems) -> None:
     """Report unknown fields that only one version preserves, and null values that only one accepts."""
     seen: set[_PathPair] = set()
-    for ends in _iterate_path_pairs(direction):
-        one, two = (
-            paths.find_schema(plan.get_schema(direction.source), ends[0]),
-            paths.find_schema(plan.get_schema(direction.target), ends[1]),
+    for path_pair in _iterate_path_pairs(direction):
+        source_schema, target_schema = (
+            paths.find_schema(plan.get_schema(direction.source), path_pair[0]),
+            paths.find_schema(plan.get_schema(direction.target), path_pair[1]),
         )
-        if one is None or two is None or ends in seen:
+        if source_schema is None or target_schema is None or path_pair in seen:
             continue
-        seen.add(ends)
-        if get_shape(one) == get_shape(two) == OBJECT and one.get(PRESERVE) and not two.get(PRESERVE):
+        seen.add(path_pair)
+        if (
+            get_shape(source_schema) == get_shape(target_schema) == OBJECT
+            and source_schema.get(PRESERVE)
+            and not target_schema.get(PRESERVE)
+        ):
             hint = f"preserve unknown fields in {direction.target} as well"
-            _report_unknown(direction, ends[0], one, hint, problems)
-        if is_null_dropped(one, two):
-            _report_null(direction, ends, one, problems)
+            _report_unknown(direction, path_pair[0], source_schema, hint, problems)
+        if is_null_dropped(source_schema, target_schema):
+            _report_null(direction, path_pair, source_schema, problems)
     read = {path for step in direction.steps if not isinstance(step, ObjectStep) for path in step.get_reads()}
-    whole = read | {one for one, _ in seen}
+    whole = read | {path for path, _ in seen}
     for path, schema in _iterate_open_objects(plan.get_schema(direction.source), ()):
         if path not in whole and not any(path[:cut] in read for cut in range(1, len(path))):
             hint = "move or preserve the whole object, and compute values from it with expressions"
@@ -60,13 +64,21 @@ def find_covered_fields(direction: Direction, source: Schema, target: Schema) ->
 
     Such a field must not be copied by name: it may have another type and another source.
     """
-    for ends in dict.fromkeys(_iterate_path_pairs(direction)):
-        one, two = paths.find_schema(source, ends[0]), paths.find_schema(target, ends[1])
-        if one is None or two is None or not (one.get(PRESERVE) and two.get(PRESERVE)):
+    for path_pair in dict.fromkeys(_iterate_path_pairs(direction)):
+        source_schema, target_schema = paths.find_schema(source, path_pair[0]), paths.find_schema(target, path_pair[1])
+        if (
+            source_schema is None
+            or target_schema is None
+            or not (source_schema.get(PRESERVE) and target_schema.get(PRESERVE))
+        ):
             continue
-        if get_shape(one) == get_shape(two) == OBJECT:
-            strange = [name for name in two.properties if name not in one.properties and name not in COMMON_FIELDS]
-            yield from (ConversionDataEntry((*ends[0], name)) for name in strange)
+        if get_shape(source_schema) == get_shape(target_schema) == OBJECT:
+            covered = [
+                name
+                for name in target_schema.properties
+                if name not in source_schema.properties and name not in COMMON_FIELDS
+            ]
+            yield from (ConversionDataEntry((*path_pair[0], name)) for name in covered)
 
 
 def _iterate_path_pairs(direction: Direction) -> Iterator[_PathPair]:
@@ -85,9 +97,9 @@ def _iterate_path_pairs(direction: Direction) -> Iterator[_PathPair]:
 
 def _report_unknown(direction: Direction, path: Path, had: Schema, hint: str, problems: Problems) -> None:
     at = had.get_place(PRESERVE) or had.origin
-    shown = f'"{paths.format_path(path)}"' if path else "the object"
+    subject = f'"{paths.format_path(path)}"' if path else "the object"
     problem = (
-        f"unknown fields of {shown} in {direction.source} would be lost: {direction.target} does not preserve them"
+        f"unknown fields of {subject} in {direction.source} would be lost: {direction.target} does not preserve them"
     )
     hint = f"{hint}, or accept the loss in the settings file"
     problems.report("conversion-lost", problem, at, path=at.find_owner() if at else "", hint=hint)

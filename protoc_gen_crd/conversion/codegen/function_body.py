@@ -128,20 +128,20 @@ class FunctionBodyWriter:
             if target == self._target:
                 self.lines.append(f"result = needed({self._emit_forward(step, reads)}, at)")
                 return
-            made = f"result, {format_tuple(strip_scope(target))}"
+            destination = f"result, {format_tuple(strip_scope(target))}"
             if not isinstance(step, Default):
                 value = (
                     self._emit_carried(step, reads[0])
                     if isinstance(step, CopyWithDefault)
                     else self._emit_forward(step, reads)
                 )
-                around = (
+                parents = (
                     f", {held}" if is_read_only(step) and (held := self._writer.count_carried_parents(target)) else ""
                 )
-                self.lines.append(f"put({made}, {value}{around})")
+                self.lines.append(f"put({destination}, {value}{parents})")
             if isinstance(step, Default | CopyWithDefault):
                 self.lines.append(
-                    f"fill({made}, {format_literal(step.value)}, {self._writer.count_carried_parents(target)})"
+                    f"fill({destination}, {format_literal(step.value)}, {self._writer.count_carried_parents(target)})"
                 )
 
     def _emit_carried(self, step: Step, read: str) -> str:
@@ -151,7 +151,7 @@ class FunctionBodyWriter:
     def _emit_forward(self, step: Step, reads: Sequence[str]) -> str:
         """Emit the expression of a step; a variable holds it if it is needed for a witness."""
         if not self._has_extra_inputs(step, back=False) or all(
-            step.target != one.path for one in self._writer.restored_entries
+            step.target != entry.path for entry in self._writer.restored_entries
         ):
             return self._emit_step(step, reads)
         name = self._locals["made", step.target] = self._allocate_name(step.target, "made_")
@@ -175,43 +175,47 @@ class FunctionBodyWriter:
             emitted = self._emit_without_null(step, reads, back=back)
             return emitted if back else self._emit_limited(step, emitted)
         root = "result" if back and not self._source else "root" if self._source else "source"
-        made = self._emit_computed(step, reads, root, back=back)
-        return made if back else self._emit_limited(step, made)
+        computed = self._emit_computed(step, reads, root, back=back)
+        return computed if back else self._emit_limited(step, computed)
 
     def _emit_computed(self, step: ComputedStep, reads: Sequence[str], root: str, *, back: bool) -> str:
         """Emit the call that computes the value; only expressions receive the object."""
         name = self._writer.define_expression(step, back=back)
-        around = [root] if isinstance(step, CelExpression) else []
-        variables = [each for each in self._writer.find_variables(step, back=back) if each != "root"]
-        more = [f"{each}={self._get_scope_variable(each, back=back)}" for each in variables]
-        return step.emit([name, reads[0], *around, self._emit_path(step, back=back), *more])
+        roots = [root] if isinstance(step, CelExpression) else []
+        variables = [variable for variable in self._writer.find_variables(step, back=back) if variable != "root"]
+        more = [f"{variable}={self._get_scope_variable(variable, back=back)}" for variable in variables]
+        return step.emit([name, reads[0], *roots, self._emit_path(step, back=back), *more])
 
     def _get_scope_variable(self, name: str, *, back: bool) -> str:
         """Return the variable for the place of an expression."""
         if name == ITEM_VARIABLE:
             return self._read_result(self._target) if back else self._read_source(self._source)
-        known = self._locals.get((name, ()))
-        if known is None:
-            known = self._locals[name, ()] = self._allocate_name((name,))
+        variable = self._locals.get((name, ()))
+        if variable is None:
+            variable = self._locals[name, ()] = self._allocate_name((name,))
             further = ".further" * build_scope_variables(self._source, self._target).depths[name]
-            self.lines.append(f"{known} = place{further}.{'key' if name == KEY_VARIABLE else 'index'}")
-        return known
+            self.lines.append(f"{variable} = place{further}.{'key' if name == KEY_VARIABLE else 'index'}")
+        return variable
 
     def _emit_without_null(self, step: Step, reads: Sequence[str], *, back: bool) -> str:
         """Emit the expression of a step; null becomes MISSING if the target is not nullable."""
         if not isinstance(step, CopyWithDefault | Duplicate | First | Gather | Multiply | Spread | ValueTable | Wrap):
             return step.emit(reads)
         roots = (self._writer.target, self._writer.source) if back else (self._writer.source, self._writer.target)
-        ends = zip(roots, (step.source, step.target), strict=True)
-        read, made = (paths.find_schema(root, path) or _EMPTY_SCHEMA for root, path in ends)
-        read = (read.items or _EMPTY_SCHEMA) if isinstance(step, First) else read
-        made = (made.items or _EMPTY_SCHEMA) if isinstance(step, Wrap) else made
-        if not read.get("nullable") or (made.get("nullable") and not isinstance(step, CopyWithDefault)):
+        sides = zip(roots, (step.source, step.target), strict=True)
+        source, target = (paths.find_schema(root, path) or _EMPTY_SCHEMA for root, path in sides)
+        source = (source.items or _EMPTY_SCHEMA) if isinstance(step, First) else source
+        target = (target.items or _EMPTY_SCHEMA) if isinstance(step, Wrap) else target
+        if not source.get("nullable") or (target.get("nullable") and not isinstance(step, CopyWithDefault)):
             return step.emit(reads)
-        late = isinstance(step, First | Gather)
-        return f"present({step.emit(reads)})" if late else step.emit([f"present({each})" for each in reads])
+        is_result_checked = isinstance(step, First | Gather)
+        return (
+            f"present({step.emit(reads)})"
+            if is_result_checked
+            else step.emit([f"present({expression})" for expression in reads])
+        )
 
-    def _emit_limited(self, step: Step, made: str) -> str:
+    def _emit_limited(self, step: Step, value: str) -> str:
         """Emit a computed value with a check that its field accepts it.
 
         A value that may be replaced by a restored one is checked after that.
@@ -226,15 +230,15 @@ class FunctionBodyWriter:
                 target, format_table_name(step.target)
             )
         else:
-            return made
-        known = f"{kinds(target)}, {change}, {self._emit_path(step)}"
-        comes = isinstance(step, Multiply | ComputedStep) and any(
-            step.target == one.path for one in self._get_restored_entries()
+            return value
+        arguments = f"{kinds(target)}, {change}, {self._emit_path(step)}"
+        may_be_restored = isinstance(step, Multiply | ComputedStep) and any(
+            step.target == entry.path for entry in self._get_restored_entries()
         )
-        if step.target == self._target or not comes:
-            return f"made({made}, {known})"
-        self._limit_lines.append(f"hold(result, {format_tuple(strip_scope(step.target))}, {known})")
-        return made
+        if step.target == self._target or not may_be_restored:
+            return f"made({value}, {arguments})"
+        self._limit_lines.append(f"hold(result, {format_tuple(strip_scope(step.target))}, {arguments})")
+        return value
 
     def _emit_path(self, step: Step, *, back: bool = False) -> str:
         """Emit the path of a step's target for messages, or of its source if that is invalid or named."""
@@ -254,23 +258,23 @@ class FunctionBodyWriter:
         below = format_string(".".join(("", *strip_scope(source))))
         at = below if not self._source else f"at + {below}" if strip_scope(source) else "at"
         self.has_conversion_data = True
-        around = f"{root}, {at}, below(was, {format_tuple(strip_scope(target) or _NESTED_PATH)})"
-        place = f"Place({around}, lost, {format_tuple(strip_scope(source) or _NESTED_PATH)}"
+        arguments = f"{root}, {at}, below(was, {format_tuple(strip_scope(target) or _NESTED_PATH)})"
+        place = f"Place({arguments}, lost, {format_tuple(strip_scope(source) or _NESTED_PATH)}"
         new = self._allocate_name(target, "new_")
         if self._writer.has_item_context(step.target_scope):
-            here = self._allocate_name(target, "place_of_")
+            item_place = self._allocate_name(target, "place_of_")
             further = ", place" if self._source else ""
-            self.lines.append(f"{here} = {place}{further})")
-            function, place = f"partial({function}, {here})", here
+            self.lines.append(f"{item_place} = {place}{further})")
+            function, place = f"partial({function}, {item_place})", item_place
         else:
             place += ")"
         if step.declared:
             self.lines.append(format_comment(format_origin(step)))
-        known = kinds(self._find_schema(step.source_scope))
+        item_kinds = kinds(self._find_schema(step.source_scope))
         if isinstance(step, HandwrittenObject):
             call = f"{self._writer.define_caller(step, back=False)}({value}, {function}, {place}"
         else:
-            call = step.emit_each(value, function, place) + (f", {known}" if known != "OBJECT" else "")
+            call = step.emit_each(value, function, place) + (f", {item_kinds}" if item_kinds != "OBJECT" else "")
         dropped = self._find_dropped(step)
         call += f", dropped={format_literal(dropped)}" if dropped else ""
         self.lines.append(f"{new} = {call})")
@@ -280,17 +284,23 @@ class FunctionBodyWriter:
 
     def _find_dropped(self, step: ContainerStep) -> tuple[Path, ...]:
         """Return the dropped fields of items without keys; whole lists if they are nested in such items."""
-        known = isinstance(step, UnwrapObject) or (isinstance(step, EachItem) and not step.keys)
-        sources = [each.source for each in self._writer.direction.steps if isinstance(each, Drop)] if known else []
+        has_no_keys = isinstance(step, UnwrapObject) or (isinstance(step, EachItem) and not step.keys)
+        sources = (
+            [drop.source for drop in self._writer.direction.steps if isinstance(drop, Drop)] if has_no_keys else []
+        )
         below = [
             path[len(step.source_scope) :] for path in sources if path[: len(step.source_scope)] == step.source_scope
         ]
         return tuple(sorted({get_outer_field(path) for path in below}))
 
-    def _emit_handwritten_field(self, own: HandwrittenField) -> str:
+    def _emit_handwritten_field(self, field: HandwrittenField) -> str:
         """Emit a field of the object that the reverse function computes from the result of a function."""
-        hands = [one for one in self._writer.direction.steps if isinstance(one, HandwrittenObject)]
-        step = next(one for one in hands if one.source == own.target[: len(one.source)])
+        objects = [
+            object_step for object_step in self._writer.direction.steps if isinstance(object_step, HandwrittenObject)
+        ]
+        step = next(
+            object_step for object_step in objects if object_step.source == field.target[: len(object_step.source)]
+        )
         name = self._locals.get(("undone", step.source))
         if name is None:
             name = self._emit_inverse_call(step)
@@ -300,7 +310,7 @@ class FunctionBodyWriter:
             self._locals["undone", step.source] = name
         return (
             f"taken({{{format_string(step.source[-1])}: {name}}}, "
-            f"{format_tuple(own.target[len(step.source) - 1 :])}, ANYTHING)"
+            f"{format_tuple(field.target[len(step.source) - 1 :])}, ANYTHING)"
         )
 
     def _emit_inverse_call(self, step: HandwrittenObject) -> str:
@@ -315,17 +325,17 @@ class FunctionBodyWriter:
         beside = ", ".join(
             format_tuple(strip_scope(path)) for path in find_alternatives(self._writer.target, entry.path)
         )
-        known = (
+        destination = (
             f"result, {f'alone(was, result, {beside})' if beside else 'was'}, {format_tuple(strip_scope(entry.path))}"
         )
-        telling = () if self._is_of_object(entry.inverse, back=False) else entry.get_counterparts()
-        shown = [self._get_or_read_source(path) for path in telling]
+        counterparts = () if self._is_of_object(entry.inverse, back=False) else entry.get_counterparts()
+        shown = [self._get_or_read_source(path) for path in counterparts]
         if entry.absent:
             others = f", {format_literal(entry.others)}" if entry.others else ""
-            return f"restore_none({', '.join([known, *shown])}{others})"
+            return f"restore_none({', '.join([destination, *shown])}{others})"
         held = self._writer.count_carried_parents(entry.path)
         if entry.empty:
-            return f"restore_empty({known}, {held})"
+            return f"restore_empty({destination}, {held})"
         target = paths.find_schema(self._writer.target, entry.path) or _EMPTY_SCHEMA
         change = self._writer.tables.bounded(target, format_table_name(entry.path))
         shown = self._emit_shown(entry, shown, back=False)
@@ -335,33 +345,33 @@ class FunctionBodyWriter:
             if isinstance(entry.inverse, HandwrittenField)
             else []
         )
-        return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
+        return f"restore({', '.join([destination, str(held), kinds(target), change, *shown])})"
 
     def _emit_keep(self, entry: ConversionDataEntry) -> str:
-        path, made = format_tuple(strip_scope(entry.path)), self._writer.count_created_parents(entry.path)
+        path, created = format_tuple(strip_scope(entry.path)), self._writer.count_created_parents(entry.path)
         if entry.empty or entry.absent:  # only its presence matters
             value = self._locals.get(("source", entry.path)) or self._emit_read(entry.path, "None")
             shown = [self._read_result(path) for path in entry.get_counterparts()]
-            shown += [str(made)] if made and entry.empty else []
+            shown += [str(created)] if created and entry.empty else []
             return f"aside_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
         kept = f"lost, {path}, {self._read_source(entry.path)}"
         if isinstance(entry.inverse, Namesake):
             return f"aside({kept}, {self._read_result(entry.inverse.source)})"
-        around = [f"made={made}"] if made else []
+        options = [f"made={created}"] if created else []
         if self._is_deferred(entry.inverse):
             self._writer.has_deferred_entries = True
             whole = f"taken(whole, {format_tuple(entry.inverse.source)}, ANYTHING)"
-            again = self._emit_step(entry.inverse, [whole], back=True)
-            return f"aside_late({', '.join([kept, f'lambda whole: {again}', *around])})"
+            restored = self._emit_step(entry.inverse, [whole], back=True)
+            return f"aside_late({', '.join([kept, f'lambda whole: {restored}', *options])})"
         shown = self._emit_shown(entry, [self._read_result(path) for path in entry.get_counterparts()], back=True)
         if isinstance(entry.inverse, HandwrittenField) or self._has_extra_inputs(entry.inverse, back=True):
-            return self._emit_keep_computed(entry.inverse, kept, shown, around)
+            return self._emit_keep_computed(entry.inverse, kept, shown, options)
         reads = [self._read_result(path) for path in entry.get_counterparts()]
         back = self._emit_step(entry.inverse, reads, back=True) if entry.inverse else "MISSING"
         carrying = self._find_carried_parents(entry.path)
         if carrying and (isinstance(entry.inverse, Default | CopyWithDefault) or is_read_only(entry.inverse)):
             back = f"beside({self._get_source_variable()}, {format_tuple(carrying)}, {back})"
-        return f"aside({', '.join([kept, back, *shown, *around])})"
+        return f"aside({', '.join([kept, back, *shown, *options])})"
 
     def _emit_shown(self, entry: ConversionDataEntry, known: Sequence[str], *, back: bool) -> list[str]:
         """Emit the counterparts of a value; for a value copied to every item, an empty list has none."""

@@ -64,36 +64,36 @@ class DefinedFunction(Record):
 
 def find_required_functions(plan: Plan) -> dict[str, RequiredFunction]:
     """Return the functions that a plan calls, by name."""
-    made: dict[str, RequiredFunction] = {}
+    functions: dict[str, RequiredFunction] = {}
     for pair in plan.pairs:
-        for way, _ in pair.get_directions():
-            for step in way.steps:
-                for each in _find_step_functions(step, f"{way.source} to {way.target}"):
-                    if find_function_name_error(each.name):
+        for direction, _ in pair.get_directions():
+            for step in direction.steps:
+                for function in _find_step_functions(step, f"{direction.source} to {direction.target}"):
+                    if find_function_name_error(function.name):
                         continue  # reported where it is declared
                     types = (
-                        _format_type(plan.get_schema(way.source), step.source),
-                        _format_type(plan.get_schema(way.target), step.target),
+                        _format_type(plan.get_schema(direction.source), step.source),
+                        _format_type(plan.get_schema(direction.target), step.target),
                     )
-                    known = made.setdefault(each.name, each.replace(types=types))
-                    if known.types != types:
-                        made[each.name] = known.replace(types=(_ANY, _ANY))
-    return made
+                    first = functions.setdefault(function.name, function.replace(types=types))
+                    if first.types != types:
+                        functions[function.name] = first.replace(types=(_ANY, _ANY))
+    return functions
 
 
-def _find_step_functions(step: Step, way: str) -> Iterator[RequiredFunction]:
-    about = f"{format_path(step.source)} to {format_path(step.target)}, {way}"
+def _find_step_functions(step: Step, versions: str) -> Iterator[RequiredFunction]:
+    description = f"{format_path(step.source)} to {format_path(step.target)}, {versions}"
     if isinstance(step, FunctionCall):
-        yield RequiredFunction(step.expression, VALUE, about, step.origin)
+        yield RequiredFunction(step.expression, VALUE, description, step.origin)
     elif isinstance(step, HandwrittenObject):
-        yield RequiredFunction(step.function, WHOLE, about, step.origin)
+        yield RequiredFunction(step.function, WHOLE, description, step.origin)
 
 
 def _format_type(root: Schema, path: FieldPath) -> str:
     """Return the Python type of the field at a path."""
     schema = find_schema(root, path)
-    known = _PYTHON_TYPES.get(get_shape(schema), _ANY) if schema is not None else _ANY
-    return f"{known} | None" if schema is not None and schema.get("nullable") and known != _ANY else known
+    type_name = _PYTHON_TYPES.get(get_shape(schema), _ANY) if schema is not None else _ANY
+    return f"{type_name} | None" if schema is not None and schema.get("nullable") and type_name != _ANY else type_name
 
 
 def get_converters_folder(settings: Settings) -> str:
@@ -108,60 +108,67 @@ def get_file_name(plan: Plan) -> str:
 
 def generate_scaffold(plan: Plan) -> str:
     """Return the initial content of the file."""
-    wanted = find_required_functions(plan)
-    stubs = "".join(map(_generate_stub, wanted.values()))
+    functions = find_required_functions(plan)
+    stubs = "".join(map(_generate_stub, functions.values()))
     kind = f"{plan.crd.names.kind} of {plan.crd.group}"
     imports = "from typing import Any\n\n" if re.search(rf"\b{_ANY}\b", stubs) else ""
-    helpers = "Derived, function" if any(each.parameters == WHOLE for each in wanted.values()) else "function"
+    helpers = (
+        "Derived, function" if any(function.parameters == WHOLE for function in functions.values()) else "function"
+    )
     types = f"from .runtime import {_OBJECT}\n" if re.search(rf"\b{_OBJECT}\b", stubs) else ""
     head = f'{FILE_HEADER}\n"""Hand-written conversion functions for {format_docstring(kind)}."""\n\n'
     head += "from __future__ import annotations\n\n"
     return f"{head}{imports}from .handwritten import {helpers}\n{types}{stubs}"
 
 
-def _generate_stub(one: RequiredFunction) -> str:
-    whole = one.parameters == WHOLE
-    takes, gives = (_OBJECT, _OBJECT) if whole else one.types
+def _generate_stub(function: RequiredFunction) -> str:
+    whole = function.parameters == WHOLE
+    takes, gives = (_OBJECT, _OBJECT) if whole else function.types
     gives = gives if whole or gives.endswith((_ANY, "None")) else f"{gives} | None"
-    given = f"value: {takes}{', derived: Derived' if whole else ''}"
-    made = "return derived(value)" if whole else f"raise NotImplementedError({format_string(one.name)})"
-    about = f'    """Convert {format_docstring(one.description)}."""'
-    return f"\n\n@function\ndef {one.name}({given}) -> {gives}:\n{about}\n    {made}\n"
+    parameters = f"value: {takes}{', derived: Derived' if whole else ''}"
+    statement = "return derived(value)" if whole else f"raise NotImplementedError({format_string(function.name)})"
+    docstring = f'    """Convert {format_docstring(function.description)}."""'
+    return f"\n\n@function\ndef {function.name}({parameters}) -> {gives}:\n{docstring}\n    {statement}\n"
 
 
 def read_functions(text: str, name: str) -> Mapping[str, DefinedFunction]:
     """Return the decorated functions of a file. Raises SyntaxError."""
-    marked = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and _is_marked(node)]
+    decorated = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and _is_marked(node)]
     return {
-        node.name: DefinedFunction(node.name, tuple([each.arg for each in node.args.args]), Location(name, node.lineno))
-        for node in marked
+        node.name: DefinedFunction(
+            node.name, tuple([parameter.arg for parameter in node.args.args]), Location(name, node.lineno)
+        )
+        for node in decorated
     }
 
 
 def _is_marked(node: ast.FunctionDef) -> bool:
-    names = [each.id if isinstance(each, ast.Name) else getattr(each, "attr", "") for each in node.decorator_list]
+    names = [
+        decorator.id if isinstance(decorator, ast.Name) else getattr(decorator, "attr", "")
+        for decorator in node.decorator_list
+    ]
     return "function" in names
 
 
 def check_functions(plan: Plan, folder: str, problems: Problems) -> bool:
     """Report missing, wrong and unused functions of a plan's file; return true if all calls are possible."""
-    wanted = find_required_functions(plan)
-    if not folder and wanted:
-        first = next(iter(wanted.values()))
+    functions = find_required_functions(plan)
+    if not folder and functions:
+        first = next(iter(functions.values()))
         problem = f"no folder for the function {first.name}"
         _report(problems, problem, first.origin, 'set "converters" in the settings')
         return False
-    return _check_file(wanted, Path(folder, get_file_name(plan)), problems)
+    return _check_file(functions, Path(folder, get_file_name(plan)), problems)
 
 
 def check_files(scaffolds: Mapping[str, str], out: str, folder: str, problems: Problems) -> None:
     """Report missing and unused functions in the files that already exist in the output folder."""
-    for name, text in scaffolds.items():
+    for name, content in scaffolds.items():
         path = Path(out, name)
         if path.exists():
-            stubs = read_functions(text, str(path)).values()
+            stubs = read_functions(content, str(path)).values()
             _check_file(
-                {one.name: RequiredFunction(one.name, one.parameters, "", Location(str(path))) for one in stubs},
+                {stub.name: RequiredFunction(stub.name, stub.parameters, "", Location(str(path))) for stub in stubs},
                 path,
                 problems,
             )
@@ -172,32 +179,34 @@ def check_files(scaffolds: Mapping[str, str], out: str, folder: str, problems: P
             problems.report("conversion-function-unused", problem, Location(str(path)), hint="remove the file")
 
 
-def _check_file(wanted: Mapping[str, RequiredFunction], path: Path, problems: Problems) -> bool:
+def _check_file(functions: Mapping[str, RequiredFunction], path: Path, problems: Problems) -> bool:
     before = len(problems.findings)
-    found = _read_file(path, problems) if path.exists() else {}
-    for one in wanted.values() if len(problems.findings) == before else ():
-        _check_function(one, found.get(one.name), path, problems)
+    defined = _read_file(path, problems) if path.exists() else {}
+    for function in functions.values() if len(problems.findings) == before else ():
+        _check_function(function, defined.get(function.name), path, problems)
     usable = len(problems.findings) == before
-    for other in found.values():
-        if other.name not in wanted:
+    for other in defined.values():
+        if other.name not in functions:
             problem = f"no conversion calls the function {other.name}"
             problems.report("conversion-function-unused", problem, other.at)
     return usable
 
 
-def _check_function(one: RequiredFunction, found: DefinedFunction | None, path: Path, problems: Problems) -> None:
-    if found is None:
-        wanted = ", ".join(one.parameters)
+def _check_function(
+    function: RequiredFunction, defined: DefinedFunction | None, path: Path, problems: Problems
+) -> None:
+    if defined is None:
+        parameters = ", ".join(function.parameters)
         hint = (
-            f"write it with the decorator @function and the parameters {wanted}"
+            f"write it with the decorator @function and the parameters {parameters}"
             if path.exists()
-            else _FILE_HINT % (one.name, wanted)
+            else _FILE_HINT % (function.name, parameters)
         )
-        _report(problems, f"function {one.name} is missing in {path}", one.origin, hint)
-    elif len(found.parameters) != len(one.parameters):
-        actual = ", ".join(found.parameters) or "none"
-        problem = f"wrong parameters of {one.name}: {actual} instead of {', '.join(one.parameters)}"
-        problems.report("conversion-function", problem, found.at)
+        _report(problems, f"function {function.name} is missing in {path}", function.origin, hint)
+    elif len(defined.parameters) != len(function.parameters):
+        actual = ", ".join(defined.parameters) or "none"
+        problem = f"wrong parameters of {function.name}: {actual} instead of {', '.join(function.parameters)}"
+        problems.report("conversion-function", problem, defined.at)
 
 
 _FILE_HINT = (

@@ -72,12 +72,12 @@ class DirectionWriter:
         self._carried_objects, self._carried_back_objects = (
             {
                 path
-                for step in each.steps
+                for step in one_direction.steps
                 if isinstance(step, ObjectStep)
                 for path in (step.target, paths.strip_object_scopes(step.target))
             }
             | {()}
-            for each in (direction, reverse)
+            for one_direction in (direction, reverse)
         )
         self.complex_scopes = self._find_complex_scopes()
 
@@ -110,11 +110,11 @@ class DirectionWriter:
 
     def _find_target_scope(self, path: Path) -> Path:
         """Return the scope of the target for the scope of a path of the source."""
-        wanted = paths.get_scope(path)
+        scope = paths.get_scope(path)
         for step in self.direction.steps:
-            if isinstance(step, ContainerStep) and step.source_scope == wanted:
+            if isinstance(step, ContainerStep) and step.source_scope == scope:
                 return step.target_scope
-        return paths.get_scope(wanted[:-1]) if wanted else ()
+        return paths.get_scope(scope[:-1]) if scope else ()
 
     def is_table_row(self, step: Step) -> bool:
         """Return true if a table row implements the step: the field stays in an object that is copied by its table."""
@@ -145,8 +145,8 @@ class DirectionWriter:
         scope = FunctionBodyWriter(self, (), ())
         scope.write()
         origins = [f"    - {format_docstring(format_origin(step))}" for step in self.direction.steps if step.declared]
-        about = f'    """Convert from {self.direction.source} to {self.direction.target}.'
-        doc = [f"{about}\n", *origins, '    """'] if origins else [f'{about}"""']
+        summary = f'    """Convert from {self.direction.source} to {self.direction.target}.'
+        doc = [f"{summary}\n", *origins, '    """'] if origins else [f'{summary}"""']
         own, other = (
             f"DATA_ANNOTATION + {format_string(self.direction.source)}",
             f"DATA_ANNOTATION + {format_string(self.direction.target)}",
@@ -170,8 +170,8 @@ class DirectionWriter:
         scope = FunctionBodyWriter(self, source, target)
         scope.write()
         name = self._get_function_name(self.direction, target)
-        ends = paths.find_schema(self.source, source), paths.find_schema(self.target, target)
-        objects = [end is not None and get_shape(end) == OBJECT for end in ends]
+        schemas = paths.find_schema(self.source, source), paths.find_schema(self.target, target)
+        objects = [schema is not None and get_shape(schema) == OBJECT for schema in schemas]
         doc = _format_item_docstring(
             format_docstring(paths.format_path(source)), format_docstring(paths.format_path(target))
         )
@@ -184,12 +184,12 @@ class DirectionWriter:
         elif not any("result = " in line for line in lines):
             lines.append("    result = item")  # no step creates a new value
         lines += _emit_return(lines)
-        taken, made = ("Object" if each else "Any" for each in objects)
+        parameter, returned = ("Object" if is_object else "Any" for is_object in objects)
         used = _find_names("\n".join(("def function():", *lines)))
-        takes = {"item": taken, "root": "Object", "at": "str", "was": "Any", "lost": "Object"}
+        takes = {"item": parameter, "root": "Object", "at": "str", "was": "Any", "lost": "Object"}
         takes = {"place": "Place", **takes} if "place" in used else takes
-        arguments = ", ".join(f"{'' if each in used else '_'}{each}: {kind}" for each, kind in takes.items())
-        self.functions.append(GeneratedFunction(name, (*_format_signature(name, arguments, made), *doc, *lines)))
+        arguments = ", ".join(f"{'' if name in used else '_'}{name}: {kind}" for name, kind in takes.items())
+        self.functions.append(GeneratedFunction(name, (*_format_signature(name, arguments, returned), *doc, *lines)))
         return name
 
     def _format_carry_arguments(self, source: Path, target: Path) -> str:
@@ -257,14 +257,16 @@ class DirectionWriter:
         """Return the name of the conversion of a step, in this or in the reverse direction."""
         schema = self.target if back else self.source
         if isinstance(step, FunctionCall):
-            made = paths.find_schema(self.source if back else self.target, step.target) or Schema({})
-            arguments = format_literal(step.expression) + (", INTEGER" if kinds(made) == "INTEGER" else "")
+            target = paths.find_schema(self.source if back else self.target, step.target) or Schema({})
+            arguments = format_literal(step.expression) + (", INTEGER" if kinds(target) == "INTEGER" else "")
             return self.tables.expression(
                 f"value_by(functions, {arguments})", f"_{format_constant_name(step.expression)}"
             )
         used = ("self", *self.find_variables(step, back=back))
-        known = build_variable_schemas(self.reverse if back else self.direction, step, schema)
-        arguments = "".join(f", {name}={format_literal(each)}" for name, each in known.items() if name in used)
+        schemas = build_variable_schemas(self.reverse if back else self.direction, step, schema)
+        arguments = "".join(
+            f", {name}={format_literal(variable_schema)}" for name, variable_schema in schemas.items() if name in used
+        )
         name = f"_{'_'.join(format_constant_name(part) for part in get_field_names(step.target))}"
         return self.tables.expression(
             f"expression({format_literal(step.expression)}, MISSING, ConversionError{arguments})", name
@@ -276,8 +278,8 @@ class DirectionWriter:
             return ()
         key = step.source, step.target, step.expression, back
         if key not in self._variables:
-            ends = (self.reverse, self.target) if back else (self.direction, self.source)
-            self._variables[key] = find_expression_variables(ends[0], step, ends[1])
+            direction_and_root = (self.reverse, self.target) if back else (self.direction, self.source)
+            self._variables[key] = find_expression_variables(direction_and_root[0], step, direction_and_root[1])
         return self._variables[key]
 
     def has_extra_inputs(self, step: ComputedStep, *, back: bool) -> bool:
@@ -326,24 +328,24 @@ def generate_module(plan: Plan) -> str:
     """Return the source of the module that converts objects of a kind."""
     tables = Tables()
     functions: list[GeneratedFunction] = []
-    ways: dict[tuple[str, str], str] = {}
+    converters: dict[tuple[str, str], str] = {}
     direct: dict[tuple[str, str], str] = {}
-    for pairs, names_of_ways in ((plan.pairs, ways), (plan.direct, direct)):
-        for way, back in (each for pair in pairs for each in pair.get_directions()):
-            writer = DirectionWriter(plan, way, back, tables)
+    for pairs, names in ((plan.pairs, converters), (plan.direct, direct)):
+        for direction, reverse in (directions for pair in pairs for directions in pair.get_directions()):
+            writer = DirectionWriter(plan, direction, reverse, tables)
             functions += writer.write()
-            names_of_ways[way.source, way.target] = writer.name
+            names[direction.source, direction.target] = writer.name
     body = "\n\n\n".join(
-        "\n".join(each for line in function.lines for each in wrap_statement(line)) for function in functions
+        "\n".join(part for line in function.lines for part in wrap_statement(line)) for function in functions
     )
-    known = _emit_fields(plan, tables)
-    statements = "\n".join([*tables.texts, *known])
-    table = _table("WAYS", ways) or "WAYS: dict[tuple[str, str], Callable[[Object], Object]] = {}"
-    more = {"DIRECT": _table("DIRECT", direct), "GAPS": _gaps(plan)}
-    table = "\n".join([table, *filter(None, more.values())])
-    between = ", ".join([name if text else "{}" for name, text in more.items()])
-    arguments = f", ({between})" if any(more.values()) else ""
-    convert = _CONVERT % (("across", f", FIELDS{arguments}") if known else ("through", ""))
+    fields_table = _emit_fields(plan, tables)
+    statements = "\n".join([*tables.texts, *fields_table])
+    table = _table("WAYS", converters) or "WAYS: dict[tuple[str, str], Callable[[Object], Object]] = {}"
+    optional_tables = {"DIRECT": _table("DIRECT", direct), "GAPS": _gaps(plan)}
+    table = "\n".join([table, *filter(None, optional_tables.values())])
+    between = ", ".join([name if statement else "{}" for name, statement in optional_tables.items()])
+    arguments = f", ({between})" if any(optional_tables.values()) else ""
+    convert = _CONVERT % (("across", f", FIELDS{arguments}") if fields_table else ("through", ""))
     used = _emit_imports(plan, f"{body}\n{statements}\n{table}\n{convert}")
     versions = ", ".join(map(format_string, [version.name for version in plan.crd.versions]))
     constants = [
@@ -353,8 +355,8 @@ def generate_module(plan: Plan) -> str:
         f"VERSIONS = ({versions}{',' * (len(plan.crd.versions) == 1)})",
         'DATA_ANNOTATION = GROUP + "/conversion-data."',
     ]
-    about = f"{plan.crd.names.kind} of {plan.crd.group}: conversion between its versions, through {plan.hub}."
-    title = f'"""{format_docstring(about)}"""'
+    summary = f"{plan.crd.names.kind} of {plan.crd.group}: conversion between its versions, through {plan.hub}."
+    title = f'"""{format_docstring(summary)}"""'
     head = [f"# {HEADER}", title, "", "from __future__ import annotations", ""]
     parts = ["\n".join([*head, *used, "", *constants, *([statements] if statements else [])]), body, table + "\n\n"]
     return "\n\n\n".join(part for part in parts if part).rstrip() + "\n\n\n" + convert
@@ -371,10 +373,11 @@ _CONVERT = '''def convert(source: Object, version: str) -> Object:
 MIN_HUB_VERSIONS = 3  # with two versions, the hub makes no difference
 
 
-def _table(name: str, ways: Mapping[tuple[str, str], str]) -> str:
+def _table(name: str, functions: Mapping[tuple[str, str], str]) -> str:
     """Return the statement for a table of conversion functions by their versions; empty for none."""
     rows = "".join(
-        f"    ({format_string(pair[0])}, {format_string(pair[1])}): {function},\n" for pair, function in ways.items()
+        f"    ({format_string(pair[0])}, {format_string(pair[1])}): {function},\n"
+        for pair, function in functions.items()
     )
     return f"{name} = {{\n{rows}}}" if rows else ""
 
@@ -395,8 +398,9 @@ def _emit_fields(plan: Plan, tables: Tables) -> Sequence[str]:
     if not _has_hubs(plan):
         return []
     rows = [
-        f"{format_string(each.name)}: {tables.held(plan.get_schema(each.name), f'_{format_constant_name(each.name)}')}"
-        for each in versions
+        f"{format_string(version.name)}: "
+        f"{tables.held(plan.get_schema(version.name), f'_{format_constant_name(version.name)}')}"
+        for version in versions
     ]
     return tuple(wrap_statement(f"FIELDS: dict[str, Change] = {{{', '.join(rows)}}}"))
 
@@ -417,11 +421,11 @@ def get_functions_module_name(plan: Plan) -> str:
     return f"{get_module_name(plan)}_functions"
 
 
-def _emit_imports(plan: Plan, text: str) -> list[str]:
+def _emit_imports(plan: Plan, source: str) -> list[str]:
     """Return the import statements for the runtime names in a source."""
-    words = _find_names(text)
-    known = {"partial": "functools", "Any": "typing"}
-    lines = [f"from {module} import {name}" for name, module in known.items() if name in words]
+    words = _find_names(source)
+    modules = {"partial": "functools", "Any": "typing"}
+    lines = [f"from {module} import {name}" for name, module in modules.items() if name in words]
     lines += [""] if lines else []
     if "expression" in words:
         lines += ["from protoc_gen_crd.conversion.expressions import expression", ""]
@@ -446,6 +450,6 @@ def _emit_return(lines: list[str]) -> Sequence[str]:
     ]
 
 
-def _find_names(text: str) -> set[str]:
+def _find_names(source: str) -> set[str]:
     """Return the names that Python source uses."""
-    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}

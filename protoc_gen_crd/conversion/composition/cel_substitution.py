@@ -11,19 +11,19 @@ from protoc_gen_crd.conversion.plan.expression_variables import INDEX_VARIABLES,
 _CONTEXT_VARIABLES = ("root", KEY_VARIABLE, *INDEX_VARIABLES, ITEM_VARIABLE)
 
 
-def substitute_self(text: str, inner: str) -> str:
+def substitute_self(expression: str, inner: str) -> str:
     """Substitute the result of an expression for `self`; empty if that is impossible."""
-    if "self" in (text, inner):
-        return inner if text == "self" else text
-    if "null" in TokenStream(inner).kinds or "optional" in inner or has_context_variables(text):
+    if "self" in (expression, inner):
+        return inner if expression == "self" else expression
+    if "null" in TokenStream(inner).kinds or "optional" in inner or has_context_variables(expression):
         return ""  # what is no value is given to no expression; the object is another one there
-    tokens, made, at = TokenStream(text), "", 0
+    tokens, substituted, position = TokenStream(expression), "", 0
     for index, start in enumerate(tokens.starts):
         if tokens.texts[index] == "self" and tokens.kinds[index] == "ident" and not _is_selected(tokens, index):
             whole = _is_delimited(tokens, index) or not _has_operator(inner)
-            made += text[at:start] + (inner if whole else f"({inner})")
-            at = start + len("self")
-    return made + text[at:]
+            substituted += expression[position:start] + (inner if whole else f"({inner})")
+            position = start + len("self")
+    return substituted + expression[position:]
 
 
 def _is_delimited(tokens: TokenStream, index: int) -> bool:
@@ -32,10 +32,10 @@ def _is_delimited(tokens: TokenStream, index: int) -> bool:
     return len(around) == len("()") and around[0] in ("(", ",", "[") and around[1] in (")", ",", "]")
 
 
-def _has_operator(text: str) -> bool:
+def _has_operator(expression: str) -> bool:
     """Return True if an expression has an operator outside brackets."""
     depth = 0
-    for kind in TokenStream(text).kinds:
+    for kind in TokenStream(expression).kinds:
         depth += (kind in _OPENING_BRACKETS) - (kind in _CLOSING_BRACKETS)
         if not depth and kind not in _OPERAND_TOKENS and kind not in _CLOSING_BRACKETS:
             return True
@@ -50,9 +50,9 @@ def _is_selected(tokens: TokenStream, index: int) -> bool:
     return tokens.kinds[index - 1 : index] == ["."]
 
 
-def has_context_variables(text: str) -> bool:
+def has_context_variables(expression: str) -> bool:
     """Return True if an expression uses variables other than `self`."""
-    tokens = TokenStream(text)
+    tokens = TokenStream(expression)
     own = {
         tokens.texts[at]
         for at in find_variables(tokens, _CONTEXT_VARIABLES)
@@ -61,10 +61,10 @@ def has_context_variables(text: str) -> bool:
     return any(tokens.texts[at] not in own for at in find_variables(tokens, _CONTEXT_VARIABLES))
 
 
-def rename_self_fields(text: str, renamed: Callable[[tuple[str, ...]], Sequence[str]]) -> str:
+def rename_self_fields(expression: str, renamed: Callable[[tuple[str, ...]], Sequence[str]]) -> str:
     """Rename fields selected from `self`; empty if that is impossible."""
-    tokens, made, at = TokenStream(text), "", 0
-    if has_context_variables(text):
+    tokens, renamed_expression, position = TokenStream(expression), "", 0
+    if has_context_variables(expression):
         return ""
     for index, start in enumerate(tokens.starts):
         if tokens.texts[index] == "self" and tokens.kinds[index] == "ident" and not _is_selected(tokens, index):
@@ -72,10 +72,10 @@ def rename_self_fields(text: str, renamed: Callable[[tuple[str, ...]], Sequence[
             new = renamed(names) if names else ()
             if not new:
                 return ""
-            made += text[at:start] + ".".join(("self", *new))
+            renamed_expression += expression[position:start] + ".".join(("self", *new))
             last = index + 2 * len(names)
-            at = tokens.starts[last] + len(tokens.texts[last])
-    return made + text[at:]
+            position = tokens.starts[last] + len(tokens.texts[last])
+    return renamed_expression + expression[position:]
 
 
 def _iterate_selected_fields(tokens: TokenStream, index: int) -> Iterator[str]:

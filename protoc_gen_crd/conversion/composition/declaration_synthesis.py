@@ -30,79 +30,79 @@ def build_declaration(
     chains: VersionGraph, pair: VersionPair, end: VersionField, chain: FieldTrace
 ) -> ConversionDeclaration | None:
     """Return a trace as a declaration at its field; None if no option describes it."""
-    other, there = chain.versions[-1], chain.links[-1].targets
-    words, schema = chains.compose_trace(chain), chains.find_schema(*end)
-    if words is None or schema is None:
+    other, targets = chain.versions[-1], chain.links[-1].targets
+    members, schema = chains.compose_trace(chain), chains.find_schema(*end)
+    if members is None or schema is None:
         return None
-    given = build_option(words, integer=get_shape(schema) == "integer", string=schema.type == "string")
-    source = _build_source_members(pair, end, there, given) if given is not None else None
-    if given is None or source is None:
+    option = build_option(members, integer=get_shape(schema) == "integer", string=schema.type == "string")
+    source = _build_source_members(pair, end, targets, option) if option is not None else None
+    if option is None or source is None:
         return None
     origin = find_origin(chains, end, chain)
-    return ConversionDeclaration({**given, **source, "versions": [other]}, origin, origin.find_owner())
+    return ConversionDeclaration({**option, **source, "versions": [other]}, origin, origin.find_owner())
 
 
 def _build_source_members(
-    pair: VersionPair, end: VersionField, there: Sequence[Path], given: dict[str, Any]
+    pair: VersionPair, end: VersionField, targets: Sequence[Path], option: dict[str, Any]
 ) -> Mapping[str, Any] | None:
     """The members that name where the value is; None where none can."""
-    if not there:
+    if not targets:
         return {}
     version, path = end
-    around = _find_counterpart(pair, version, path[:-1])
-    near = [each[len(around) :] for each in there if around is not None and each[: len(around)] == around]
+    parent = _find_counterpart(pair, version, path[:-1])
+    near = [target[len(parent) :] for target in targets if parent is not None and target[: len(parent)] == parent]
     names = [
-        paths.format_path(each)
-        for each in near
-        if each and not paths.get_scope(each) and each[:1] != paths.METADATA_PATH
+        paths.format_path(target)
+        for target in near
+        if target and not paths.get_scope(target) and target[:1] != paths.METADATA_PATH
     ]
-    if "join" in given:
-        return {"join": {**given["join"], "fields": names}} if len(names) == len(there) else None
-    if "part" in given:
-        return {"part": {**given["part"], "of": names[0]}} if names else None
-    return {"renamed_from": names[0]} if names else {"moved_from": paths.format_path(there[0])}
+    if "join" in option:
+        return {"join": {**option["join"], "fields": names}} if len(names) == len(targets) else None
+    if "part" in option:
+        return {"part": {**option["part"], "of": names[0]}} if names else None
+    return {"renamed_from": names[0]} if names else {"moved_from": paths.format_path(targets[0])}
 
 
-def _find_counterpart(pair: VersionPair, version: str, around: Path) -> Path | None:
+def _find_counterpart(pair: VersionPair, version: str, parent: Path) -> Path | None:
     """The object of the other version that fields are looked for in."""
-    if not around:
+    if not parent:
         return ()
-    way = next(way for way, _ in pair.get_directions() if way.source == version)
-    for step in way.steps:
-        one, other = (
+    direction = next(direction for direction, _ in pair.get_directions() if direction.source == version)
+    for step in direction.steps:
+        source, target = (
             (step.source_scope, step.target_scope) if isinstance(step, ContainerStep) else (step.source, step.target)
         )
-        if isinstance(step, ObjectStep) and paths.strip_object_scopes(one) == around:
-            return paths.strip_object_scopes(other)
-        if type(step) is Copy and around[: len(one)] == one:
-            return (*other, *around[len(one) :])
+        if isinstance(step, ObjectStep) and paths.strip_object_scopes(source) == parent:
+            return paths.strip_object_scopes(target)
+        if type(step) is Copy and parent[: len(source)] == source:
+            return (*target, *parent[len(source) :])
     return ()
 
 
 def find_origin(chains: VersionGraph, end: VersionField, chain: FieldTrace) -> Place:
     """Return the place of a trace: a declaration of its field, else its first declaration."""
     schema = chains.find_schema(*end)
-    known = [one.origin for one in get_declarations(schema)] if schema is not None else []
-    said = [each.origins[0] for each in chain.links if each.origins]
+    own_places = [declaration.origin for declaration in get_declarations(schema)] if schema is not None else []
+    link_places = [link.origins[0] for link in chain.links if link.origins]
     own = schema.origin if schema is not None else None
-    return next(iter([*(one for one in said if one in known), *said, *([own] if own else [])]))
+    return next(iter([*(place for place in link_places if place in own_places), *link_places, *([own] if own else [])]))
 
 
-def build_option(words: OptionMembers, *, integer: bool, string: bool) -> dict[str, Any] | None:
+def build_option(members: OptionMembers, *, integer: bool, string: bool) -> dict[str, Any] | None:
     """Return option members; None if no option describes them. `integer` and `string` are the type of the field."""
-    if OTHER_DEFAULT in words:
+    if OTHER_DEFAULT in members:
         return None
-    made = dict(words)
-    if "values" in made:
-        made["values"] = [{"there": there, "here": here} for there, here in made["values"]]
-    if OBJECT_NAME_COPY in made:
-        made[made.pop(OBJECT_NAME_COPY)] = True
-    if ABSENT_DEFAULT in made:
-        made["default"] = made.pop(ABSENT_DEFAULT)
-    if "default" in made and not (string and isinstance(made["default"], str)):
-        made["default"] = json.dumps(made["default"], ensure_ascii=False)
-    if "factor" in made:
-        if integer and made["factor"].denominator != 1:
+    option = dict(members)
+    if "values" in option:
+        option["values"] = [{"there": there, "here": here} for there, here in option["values"]]
+    if OBJECT_NAME_COPY in option:
+        option[option.pop(OBJECT_NAME_COPY)] = True
+    if ABSENT_DEFAULT in option:
+        option["default"] = option.pop(ABSENT_DEFAULT)
+    if "default" in option and not (string and isinstance(option["default"], str)):
+        option["default"] = json.dumps(option["default"], ensure_ascii=False)
+    if "factor" in option:
+        if integer and option["factor"].denominator != 1:
             return None
-        made["factor"] = float(made["factor"])
-    return made
+        option["factor"] = float(option["factor"])
+    return option

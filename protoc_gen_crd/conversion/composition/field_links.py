@@ -60,30 +60,32 @@ class FieldLink(Record):
     by_parts: bool = False  # it is converted part by part
 
 
-def find_link(pair: VersionPair, own: str, path: Path, at: SchemaLookup) -> FieldLink | None:
+def find_link(pair: VersionPair, version: str, path: Path, at: SchemaLookup) -> FieldLink | None:
     """Return the counterpart of a field in the other version of a pair; None if there is none."""
-    there, back = next(ways for ways in pair.get_directions() if ways[0].source == own)
-    for step in back.steps:
+    forward, reverse = next(ways for ways in pair.get_directions() if ways[0].source == version)
+    for step in reverse.steps:
         if isinstance(step, HandwrittenField | Default):
             continue
         if paths.strip_object_scopes(step.target) == path:
-            ends = tuple([paths.strip_object_scopes(read) for read in _get_sources(step)])
-            forth = next((one for one in there.steps if (one.source, one.target) == (step.target, step.source)), None)
+            targets = tuple([paths.strip_object_scopes(read) for read in _get_sources(step)])
+            inverse = next(
+                (other for other in forward.steps if (other.source, other.target) == (step.target, step.source)), None
+            )
             return FieldLink(
-                ends,
-                _describe_step((step, forth), there, back, at),
-                _collect_origins(step, forth),
+                targets,
+                _describe_step((step, inverse), forward, reverse, at),
+                _collect_origins(step, inverse),
                 isinstance(step, ObjectStep),
             )
         if type(step) is Copy and step.target == path[: len(step.target)]:
             return FieldLink(((*step.source, *path[len(step.target) :]),), {}, _collect_origins(step))
-    for step in there.steps:
+    for step in forward.steps:
         if isinstance(step, CelExpression | FunctionCall) and step.source == path:
             kind = "cel" if isinstance(step, CelExpression) else "function"
             return FieldLink((step.target,), {kind: {"to": step.expression}}, _collect_origins(step))
     if path[:1] == paths.METADATA_PATH:  # all versions have it
         return FieldLink((path,), {})
-    return _find_absence(path, there, back)
+    return _find_absence(path, forward, reverse)
 
 
 def _collect_origins(*steps: Step | None) -> tuple[Place, ...]:
@@ -98,11 +100,13 @@ def _find_absence(path: Path, forward: Direction, reverse: Direction) -> FieldLi
     """A field that has no place in the other version."""
     for step in forward.steps:
         if isinstance(step, Keep) and step.source == path:
-            given = next((one for one in reverse.steps if isinstance(one, Default) and one.target == path), None)
-            words: OptionMembers = (
-                {ABSENT_DEFAULT: given.value} if given is not None else {_get_absence_member(step): True}
+            default = next(
+                (other for other in reverse.steps if isinstance(other, Default) and other.target == path), None
             )
-            return FieldLink((), words, _collect_origins(step, given))
+            members: OptionMembers = (
+                {ABSENT_DEFAULT: default.value} if default is not None else {_get_absence_member(step): True}
+            )
+            return FieldLink((), members, _collect_origins(step, default))
     return None
 
 
@@ -114,47 +118,47 @@ def _describe_step(
     steps: tuple[Step, Step | None], forward: Direction, reverse: Direction, at: SchemaLookup
 ) -> OptionMembers:
     """Describe a step and its inverse with option members of the field that they write."""
-    step, forth = steps
-    if isinstance(forth, CopyWithDefault) and isinstance(step, Copy):
-        return {OTHER_DEFAULT: forth.value, **({"default": step.value} if isinstance(step, CopyWithDefault) else {})}
-    made = next(
-        (kind for kind in (CelExpression, FunctionCall) if isinstance(step, kind) or isinstance(forth, kind)), None
+    step, inverse = steps
+    if isinstance(inverse, CopyWithDefault) and isinstance(step, Copy):
+        return {OTHER_DEFAULT: inverse.value, **({"default": step.value} if isinstance(step, CopyWithDefault) else {})}
+    kind_of_expression = next(
+        (kind for kind in (CelExpression, FunctionCall) if isinstance(step, kind) or isinstance(inverse, kind)), None
     )
-    if made is not None:
-        ends = ("from", step, at(reverse.source, step.source)), ("to", forth, at(forward.source, step.target))
-        return _describe_computed(made, ends)
-    if isinstance(step, EachItem | EachEntry) and (held := _find_wrapping_field(step, reverse)):
-        return {"value": held}
+    if kind_of_expression is not None:
+        directions = ("from", step, at(reverse.source, step.source)), ("to", inverse, at(forward.source, step.target))
+        return _describe_computed(kind_of_expression, directions)
+    if isinstance(step, EachItem | EachEntry) and (field := _find_wrapping_field(step, reverse)):
+        return {"value": field}
     if isinstance(step, ValueTable | Duplicate):
         return (
-            _describe_value_table(step, forth)
+            _describe_value_table(step, inverse)
             if isinstance(step, ValueTable)
             else _describe_object_name_copy(step, forward)
         )
-    for kind, words in _DESCRIBERS:
+    for kind, describe in _DESCRIBERS:
         if isinstance(step, kind):
-            return words(step, reverse)
+            return describe(step, reverse)
     return NOT_COMPOSABLE
 
 
 def _describe_computed(
-    kind: type[CelExpression | FunctionCall], ends: Sequence[tuple[str, Step | None, Schema | None]]
+    kind: type[CelExpression | FunctionCall], directions: Sequence[tuple[str, Step | None, Schema | None]]
 ) -> OptionMembers:
     """Describe a value that an expression or function computes in at least one direction."""
-    ways = {}
-    for name, one, read in ends:
-        text = (
-            one.expression
-            if isinstance(one, kind)
+    expressions = {}
+    for name, step, read in directions:
+        expression = (
+            step.expression
+            if isinstance(step, kind)
             else ""
-            if one is None or kind is FunctionCall
-            else _render_step(one, read)
+            if step is None or kind is FunctionCall
+            else _render_step(step, read)
         )
-        if text:
-            ways[name] = text
-        elif one is not None:
+        if expression:
+            expressions[name] = expression
+        elif step is not None:
             return NOT_COMPOSABLE
-    return {"cel" if kind is CelExpression else "function": ways}
+    return {"cel" if kind is CelExpression else "function": expressions}
 
 
 def _render_step(step: Step, read: Schema | None) -> str:
@@ -164,25 +168,29 @@ def _render_step(step: Step, read: Schema | None) -> str:
 
 def _describe_object_name_copy(step: Duplicate, forward: Direction) -> OptionMembers:
     """The name of the object in a field that the other version keeps or loses."""
-    kept = (_get_absence_member(one) for one in forward.steps if isinstance(one, Keep) and one.source == step.target)
+    kept = (
+        _get_absence_member(other) for other in forward.steps if isinstance(other, Keep) and other.source == step.target
+    )
     return {OBJECT_NAME_COPY: next(kept, "preserved")} if step.source in paths.NAME_PATHS else NOT_COMPOSABLE
 
 
-def _describe_value_table(step: ValueTable, forth: Step | None) -> OptionMembers:
+def _describe_value_table(step: ValueTable, inverse: Step | None) -> OptionMembers:
     """Describe a table of both directions; rules have one for each direction."""
-    back = [(there, here) for here, there in forth.pairs] if isinstance(forth, ValueTable) else []
-    found = [*step.pairs, *back]
-    made = ValueTable(
-        (), (), pairs=tuple([pair for at, pair in enumerate(found) if not is_redundant_pair(pair, found[:at])])
+    inverse_pairs = [(target, source) for source, target in inverse.pairs] if isinstance(inverse, ValueTable) else []
+    pairs = [*step.pairs, *inverse_pairs]
+    table = ValueTable(
+        (), (), pairs=tuple([pair for at, pair in enumerate(pairs) if not is_redundant_pair(pair, pairs[:at])])
     )
-    (undone,) = made.invert()
-    both = made.build_table() == step.build_table() and (forth is None or get_table(undone) == get_table(forth))
-    return {"values": made.pairs} if both else NOT_COMPOSABLE
+    (inverted,) = table.invert()
+    is_consistent = table.build_table() == step.build_table() and (
+        inverse is None or get_table(inverted) == get_table(inverse)
+    )
+    return {"values": table.pairs} if is_consistent else NOT_COMPOSABLE
 
 
 def is_redundant_pair(pair: tuple[str, str], earlier: Sequence[tuple[str, str]]) -> bool:
     """Return True if earlier pairs of a table already map both values."""
-    return any(pair[0] == one for one, _ in earlier) and any(pair[1] == other for _, other in earlier)
+    return any(pair[0] == source for source, _ in earlier) and any(pair[1] == target for _, target in earlier)
 
 
 def get_table(step: Step | None) -> dict[str, str]:
@@ -192,12 +200,18 @@ def get_table(step: Step | None) -> dict[str, str]:
 
 def _find_wrapping_field(step: ContainerStep, direction: Direction) -> str:
     """The field of objects that holds a value which is no object, in a list or map of such; empty for none."""
-    wraps = {(one.source, one.target[:-1]): one.target[-1] for one in direction.steps if type(one) is Copy}
-    unwraps = {
-        (one.source[:-1], one.target): one.source[-1] for one in direction.steps if type(one) is Copy and one.source
+    wraps = {
+        (step_of_item.source, step_of_item.target[:-1]): step_of_item.target[-1]
+        for step_of_item in direction.steps
+        if type(step_of_item) is Copy
     }
-    ends = step.source_scope, step.target_scope
-    return wraps.get(ends, "") or unwraps.get(ends, "")
+    unwraps = {
+        (step_of_item.source[:-1], step_of_item.target): step_of_item.source[-1]
+        for step_of_item in direction.steps
+        if type(step_of_item) is Copy and step_of_item.source
+    }
+    scopes = step.source_scope, step.target_scope
+    return wraps.get(scopes, "") or unwraps.get(scopes, "")
 
 
 def _describe_keyed(step: MapToList, direction: Direction) -> OptionMembers:
@@ -229,9 +243,9 @@ class FieldTrace(Record):
     def simplify_split(self) -> FieldTrace:
         """Simplify a part of a string that is joined and split again to that part."""
         part, join = self.links[0].members.get("part"), self.links[-1].members.get("join")
-        plain = all(not each.members for each in self.links[1:-1])
+        plain = all(not link.members for link in self.links[1:-1])
         if part is None or join is None or not plain or part["separator"] != join["separator"]:
             return self
-        there = self.links[-1].targets[part["index"] : part["index"] + 1]
-        places = tuple([place for each in self.links for place in each.origins])
-        return FieldTrace((self.versions[0], self.versions[-1]), (FieldLink(there, {}, places),), self.path)
+        targets = self.links[-1].targets[part["index"] : part["index"] + 1]
+        places = tuple([place for link in self.links for place in link.origins])
+        return FieldTrace((self.versions[0], self.versions[-1]), (FieldLink(targets, {}, places),), self.path)

@@ -24,9 +24,9 @@ from protoc_gen_crd.schema.schema import Schema
 class PairCompletion:
     """A pair of versions and the declarations that complete it."""
 
-    def __init__(self, chains: VersionGraph, ends: tuple[str, str]) -> None:
-        self._chains, self._ends = chains, ends
-        self.pair, self.findings = chains.derive_pair(*ends)
+    def __init__(self, chains: VersionGraph, version_names: tuple[str, str]) -> None:
+        self._chains, self._ends = chains, version_names
+        self.pair, self.findings = chains.derive_pair(*version_names)
         self._overrides: DeclarationOverrides = {}
         self._problems = Problems()
         self._used_declarations: set[Place] = set()
@@ -43,66 +43,75 @@ class PairCompletion:
         for end, chain in self._find_unwritten_fields():
             self._report_uncomposable(end, chain)
         self.findings = [*map(self._add_hint, self.findings), *self._problems.findings]
-        faults = (*self.pair.reported_fields, *self._reported_fields)
-        heard, filled = (
+        reported_fields = (*self.pair.reported_fields, *self._reported_fields)
+        used_declarations, one_way_targets = (
             self.pair.used_declarations | self._used_declarations,
             (*self.pair.one_way_targets, *self._find_one_way_targets()),
         )
         self.pair = self.pair.replace(
-            used_declarations=heard,
-            reported_fields=faults,
-            one_way_targets=filled,
+            used_declarations=used_declarations,
+            reported_fields=reported_fields,
+            one_way_targets=one_way_targets,
             ignored_declarations=self._find_ignored_declarations(),
         )
 
     def _find_one_way_targets(self) -> Iterator[tuple[str, Path, Place]]:
         """Yield fields that composed conversions write and round trips do not need: version, path and origin."""
-        for way, _ in self.pair.get_directions():
-            made = {
+        for direction, _ in self.pair.get_directions():
+            origins = {
                 paths.strip_object_scopes(path): step.origin
-                for step in way.steps
+                for step in direction.steps
                 if step.declared
                 for path in step.get_writes()
             }
-            known = ((path, made.get(path)) for version, path in self._overrides if version == way.target)
-            yield from ((way.target, path, origin) for path, origin in known if origin is not None)
+            candidates = ((path, origins.get(path)) for version, path in self._overrides if version == direction.target)
+            yield from ((direction.target, path, origin) for path, origin in candidates if origin is not None)
 
     def _add_hint(self, finding: Finding) -> Finding:
         """Add a hint to a finding about a declaration for other versions."""
         if finding.rule != "conversion-path" or finding.hint:
             return finding
         for version in self._ends:
-            said = [
-                one
-                for _, one in self._chains.get_declarations(version)
-                if one.origin == finding.at and not one.named_versions
+            declarations = [
+                declaration
+                for _, declaration in self._chains.get_declarations(version)
+                if declaration.origin == finding.at and not declaration.named_versions
             ]
-            about = self._chains.find_applicable_versions(version, said[0]) if said else ()
-            if about:
+            applicable_versions = (
+                self._chains.find_applicable_versions(version, declarations[0]) if declarations else ()
+            )
+            if applicable_versions:
                 other = self._get_other_version(version)
-                hint = f"this option applies to {' and '.join(about)}: add one for {other}, conversion "
+                hint = f"this option applies to {' and '.join(applicable_versions)}: add one for {other}, conversion "
                 return finding.replace(hint=f'{hint}{{versions: "{other}" ...}}')
         return finding
 
     def _find_ignored_declarations(self) -> frozenset[tuple[Path, Place]]:
         """Return the declarations of fields that are ignored for this pair."""
-        ends = [
-            (end, self._chains.find_schema(*end), {one.origin for one in said}) for end, said in self._overrides.items()
+        fields = [
+            (end, self._chains.find_schema(*end), {declaration.origin for declaration in overrides})
+            for end, overrides in self._overrides.items()
         ]
-        known = ((end[1], one.origin, said) for end, schema, said in ends if schema for one in get_declarations(schema))
-        return frozenset((path, origin) for path, origin, said in known if origin not in said)
+        unused = (
+            (end[1], declaration.origin, overrides)
+            for end, schema, overrides in fields
+            if schema
+            for declaration in get_declarations(schema)
+        )
+        return frozenset((path, origin) for path, origin, overrides in unused if origin not in overrides)
 
     def _find_kept_fields(self, version: str) -> Mapping[Path, tuple[ConversionDeclaration, ...]]:
         """Return the fields without counterpart in any version, and their other declarations."""
-        way = next(way for way, _ in self.pair.get_directions() if way.source == version)
-        kept = {step.origin for step in way.steps if isinstance(step, Keep)}
-        known = [
-            (path, one)
-            for path, one in self._chains.get_declarations(version)
-            if one.origin in kept and _is_absent(one)
+        direction = next(direction for direction, _ in self.pair.get_directions() if direction.source == version)
+        kept = {step.origin for step in direction.steps if isinstance(step, Keep)}
+        absences = [
+            (path, declaration)
+            for path, declaration in self._chains.get_declarations(version)
+            if declaration.origin in kept and _is_absent(declaration)
         ]
         return {
-            path: tuple([each for each in self._get_declarations(version, path) if each != one]) for path, one in known
+            path: tuple([other for other in self._get_declarations(version, path) if other != declaration])
+            for path, declaration in absences
         }
 
     def _get_declarations(self, version: str, path: Path) -> tuple[ConversionDeclaration, ...]:
@@ -111,68 +120,74 @@ class PairCompletion:
 
     def _drop_absences(self) -> bool:
         """Ignore that a field has no counterpart if a field of the other version names it."""
-        for way, back in self.pair.get_directions():
-            made = {
+        for direction, reverse in self.pair.get_directions():
+            written = {
                 paths.strip_object_scopes(path)
-                for step in back.steps
+                for step in reverse.steps
                 if step.declared and step.get_reads()
                 for path in step.get_writes()
             }
-            for path, rest in self._find_kept_fields(way.source).items():
-                if path in made:
-                    self._overrides[way.source, path] = rest
+            for path, rest in self._find_kept_fields(direction.source).items():
+                if path in written:
+                    self._overrides[direction.source, path] = rest
         return bool(self._overrides)
 
     def _follow_carried_fields(self) -> None:
         """Trace undeclared fields that change in the versions between."""
         silent = self._chains.list_intermediates(*self._ends) and not any(self._chains.get_rules(self._ends))
-        faults = {path for _, path in self.pair.reported_fields}
-        named = sorted(self._chains.find_declared_fields(*self._ends) | faults) if silent else ()
+        reported = {path for _, path in self.pair.reported_fields}
+        candidates = sorted(self._chains.find_declared_fields(*self._ends) | reported) if silent else ()
         for version in self._ends[::-1]:
-            for path in named:
-                known = self._find_carried_link(version, path) if (version, path) not in self._tried else None
+            for path in candidates:
+                link = self._find_carried_link(version, path) if (version, path) not in self._tried else None
                 other = self._get_other_version(version)
-                chain = self._follow_or_trace(version, path, absent=path in faults) if known else None
-                if known is not None and chain is not None and not self._is_unchanged(chain, known):
+                chain = self._follow_or_trace(version, path, absent=path in reported) if link else None
+                if link is not None and chain is not None and not self._is_unchanged(chain, link):
                     self._tried.add((version, path))
                     self._declare_trace((version, path), chain)
                     self._drop_unnamed_declarations(
-                        [(version, path), *((other, there) for there in chain.links[-1].targets)]
+                        [(version, path), *((other, target) for target in chain.links[-1].targets)]
                     )
 
     def _follow_or_trace(self, version: str, path: Path, *, absent: bool) -> FieldTrace | None:
         """Follow a field through all intermediate versions, or else trace it."""
-        found = self._chains.follow_field(version, path, self._get_other_version(version), absent=absent)
-        traced = self._trace_field((version, path)) if found is None else None
-        return traced if traced is not None and traced.links[-1].targets else found
+        followed = self._chains.follow_field(version, path, self._get_other_version(version), absent=absent)
+        traced = self._trace_field((version, path)) if followed is None else None
+        return traced if traced is not None and traced.links[-1].targets else followed
 
     def _drop_unnamed_declarations(self, ends: Sequence[VersionField]) -> None:
         """Ignore declarations without versions for fields that differ in this pair."""
-        for end in ends:
-            said = self._get_declarations(*end)
-            rest = tuple([one for one in said if one.named_versions or one.origin not in self.pair.used_declarations])
-            if end not in self._overrides and len(rest) < len(said):
-                self._overrides[end] = rest
+        for field in ends:
+            declarations = self._get_declarations(*field)
+            rest = tuple(
+                [
+                    declaration
+                    for declaration in declarations
+                    if declaration.named_versions or declaration.origin not in self.pair.used_declarations
+                ]
+            )
+            if field not in self._overrides and len(rest) < len(declarations):
+                self._overrides[field] = rest
 
-    def _is_unchanged(self, chain: FieldTrace, known: FieldLink) -> bool:
+    def _is_unchanged(self, chain: FieldTrace, link: FieldLink) -> bool:
         """Return True if a trace leads to the known counterpart by the same declarations."""
-        left: list[set[Place]] = []
-        for each in filter(None, ({*one.origins} for one in chain.links)):
-            left = left[:-1] if left[-1:] == [each] else [*left, each]
-        alike = (
-            left == ([{*known.origins}] if known.origins else []) or self._chains.compose_trace(chain) == known.members
+        places: list[set[Place]] = []
+        for origins in filter(None, ({*trace_link.origins} for trace_link in chain.links)):
+            places = places[:-1] if places[-1:] == [origins] else [*places, origins]
+        same_conversion = (
+            places == ([{*link.origins}] if link.origins else []) or self._chains.compose_trace(chain) == link.members
         )
-        return chain.links[-1].targets == known.targets and alike
+        return chain.links[-1].targets == link.targets and same_conversion
 
     def _find_carried_link(self, version: str, path: Path) -> FieldLink | None:
         """Return the link of a field without declarations for exactly these versions; None if it has some."""
-        said = [one for name in self._ends for one in self._get_declarations(name, path)]
+        declarations = [declaration for name in self._ends for declaration in self._get_declarations(name, path)]
         if (version, path) in self.pair.reported_fields:
-            heard = [one for one in said if one.origin in self.pair.used_declarations]
-            wrong = FieldLink((path,), {}, tuple([one.origin for one in heard]))
-            return None if any(one.named_versions for one in heard) else wrong
-        way = next(way for way, _ in self.pair.get_directions() if way.source == version)
-        for step in way.steps:
+            used = [declaration for declaration in declarations if declaration.origin in self.pair.used_declarations]
+            reported = FieldLink((path,), {}, tuple([declaration.origin for declaration in used]))
+            return None if any(declaration.named_versions for declaration in used) else reported
+        direction = next(direction for direction, _ in self.pair.get_directions() if direction.source == version)
+        for step in direction.steps:
             if (
                 type(step) in (Copy, CopyNonNull)
                 and len(step.source) < len(path)
@@ -185,14 +200,14 @@ class PairCompletion:
 
     def _is_named(self, step: Step) -> bool:
         """Return True if a step is declared for exactly these versions."""
-        said = [
-            one
+        declarations = [
+            declaration
             for name in self._ends
-            for end in (step.source, step.target)
-            for one in self._get_declarations(name, end)
+            for path in (step.source, step.target)
+            for declaration in self._get_declarations(name, path)
         ]
-        said += [one for given in self._overrides.values() for one in given]
-        return any(one.named_versions for one in said if one.origin == step.origin)
+        declarations += [declaration for overrides in self._overrides.values() for declaration in overrides]
+        return any(declaration.named_versions for declaration in declarations if declaration.origin == step.origin)
 
     def _extend_declarations(self) -> bool:
         """Add declarations of lost fields; return True if there are new ones."""
@@ -231,74 +246,74 @@ class PairCompletion:
         if _is_read_only(self._chains.compose_trace(chain)):
             return True
         other = chain.versions[-1]
-        known = [path for version, path in (*lost, *self.pair.reported_fields) if version == other]
-        known += self._find_kept_fields(other)
+        claimed = [path for version, path in (*lost, *self.pair.reported_fields) if version == other]
+        claimed += self._find_kept_fields(other)
         if "part" in (self._chains.compose_trace(chain) or {}):
-            known += [path for version, path in self._reached_fields if version == other]
+            claimed += [path for version, path in self._reached_fields if version == other]
         return all(
-            there[:1] == paths.METADATA_PATH or any(paths.has_overlap(there, path) for path in known)
-            for there in chain.links[-1].targets
+            target[:1] == paths.METADATA_PATH or any(paths.has_overlap(target, path) for path in claimed)
+            for target in chain.links[-1].targets
         )
 
     def _declare_trace(self, end: VersionField, chain: FieldTrace) -> None:
         """Declare a trace at its field, or at the other end if no option describes it at the field."""
-        there = chain.links[-1].targets
-        self._used_declarations.update(place for each in chain.links for place in each.origins)
+        targets = chain.links[-1].targets
+        self._used_declarations.update(place for link in chain.links for place in link.origins)
         if not _is_read_only(self._chains.compose_trace(chain)):
-            self._tried.update((chain.versions[-1], path) for path in there)
-        self._reached_fields.update((chain.versions[-1], path) for path in there if path not in paths.NAME_PATHS)
+            self._tried.update((chain.versions[-1], path) for path in targets)
+        self._reached_fields.update((chain.versions[-1], path) for path in targets if path not in paths.NAME_PATHS)
         kept = self._find_kept_fields(chain.versions[-1])
-        self._overrides.update({(chain.versions[-1], path): kept[path] for path in there if path in kept})
+        self._overrides.update({(chain.versions[-1], path): kept[path] for path in targets if path in kept})
         if self._override_field(end, chain):
             return
-        back = self._chains.trace_field(chain.versions[-1], there[0], end[0]) if len(there) == 1 else None
+        back = self._chains.trace_field(chain.versions[-1], targets[0], end[0]) if len(targets) == 1 else None
         if (
             back is None
             or back.links[-1].targets != (end[1],)
-            or not self._override_field((chain.versions[-1], there[0]), back)
+            or not self._override_field((chain.versions[-1], targets[0]), back)
         ):
             self._report_uncomposable(end, chain)
 
     def _override_field(self, end: VersionField, chain: FieldTrace) -> bool:
         """Declare a trace at a field; return True if an option describes it."""
-        made = build_declaration(self._chains, self.pair, end, chain)
-        if made is not None:
-            self._overrides[end] = (made,)
-        return made is not None
+        declaration = build_declaration(self._chains, self.pair, end, chain)
+        if declaration is not None:
+            self._overrides[end] = (declaration,)
+        return declaration is not None
 
     def _report_uncomposable(self, end: VersionField, chain: FieldTrace) -> None:
         """Report a conversion in several steps that no single option describes."""
         (version, path), other = end, chain.versions[-1]
         origin = find_origin(self._chains, end, chain)
-        found = ", ".join(
-            f"{' and '.join(each.members) or 'a move'} in {name}"
-            for name, each in zip(chain.versions[1:], chain.links, strict=False)
+        links = ", ".join(
+            f"{' and '.join(link.members) or 'a move'} in {name}"
+            for name, link in zip(chain.versions[1:], chain.links, strict=False)
         )
-        problem = f'cannot compose the conversion of "{paths.format_path(path)}" between {version} and {other}: {found}'
-        ends = ", ".join(f'"{paths.format_path(each)}"' for each in chain.links[-1].targets)
-        counterpart = f"declare its counterpart {ends}" if ends else "declare that it has no counterpart"
+        problem = f'cannot compose the conversion of "{paths.format_path(path)}" between {version} and {other}: {links}'
+        targets = ", ".join(f'"{paths.format_path(target)}"' for target in chain.links[-1].targets)
+        counterpart = f"declare its counterpart {targets}" if targets else "declare that it has no counterpart"
         rules = f"add rules between {' and '.join(self._ends)}, in both directions, for all differences"
         hint = choose_hint(origin, f'{counterpart}: conversion {{versions: "{other}" ...}}', rules)
         self._problems.report("conversion-chain", problem, origin, path=origin.find_owner(), hint=hint)
         self._drop_wrong_declarations(end, self._chains.find_schema(*end))
-        self._reported_fields += [end, *((other, there) for there in chain.links[-1].targets)]
+        self._reported_fields += [end, *((other, target) for target in chain.links[-1].targets)]
 
     def _find_unwritten_fields(self) -> Sequence[tuple[VersionField, FieldTrace]]:
         """The fields that the versions between make of others, where nothing makes them here."""
-        found = []
+        unwritten = []
         for end in sorted(self._reached_fields.difference(self._reported_fields)):
-            way = next(way for way, _ in self.pair.get_directions() if way.target == end[0])
+            direction = next(direction for direction, _ in self.pair.get_directions() if direction.target == end[0])
             written = [
                 paths.strip_object_scopes(path)
-                for step in way.steps
+                for step in direction.steps
                 if not isinstance(step, ObjectStep)
                 for path in step.get_writes()
             ]
-            made = any(paths.has_overlap(path, end[1]) for path in written)
-            chain = None if made else self._trace_field(end)
+            is_written = any(paths.has_overlap(path, end[1]) for path in written)
+            chain = None if is_written else self._trace_field(end)
             if chain is not None and chain.links[-1].targets and all(map(_is_made, chain.links)):
-                found.append((end, chain))
-        return found
+                unwritten.append((end, chain))
+        return unwritten
 
     def _trace_field(self, end: VersionField) -> FieldTrace | None:
         """A field followed to the other version."""

@@ -42,7 +42,11 @@ class SpokeStep(Record):
     @property
     def way(self) -> Direction:
         """The direction of the step."""
-        return next(way for way, _ in self.pair.get_directions() if any(step is self.step for step in way.steps))
+        return next(
+            direction
+            for direction, _ in self.pair.get_directions()
+            if any(step is self.step for step in direction.steps)
+        )
 
 
 def check_spoke_rules(
@@ -52,13 +56,13 @@ def check_spoke_rules(
 
     Yields the steps that must be run for a comparison.
     """
-    heard = {place for pair in plan.pairs for place in pair.used_declarations}
-    for one in rules.directions:
-        ways = _find_directions(plan, one.source, one.target)
-        if ways is not None and one.source != one.target:
-            pair, is_sound = _derive_rule_pair(one, rules, schemas, problems)
-            for step in _select_steps({rule.origin for rule in one.rules}, pair.to_hub):
-                if step.origin not in heard and _compare_rule(step, ways, problems):
+    used = {place for pair in plan.pairs for place in pair.used_declarations}
+    for direction in rules.directions:
+        through_hub = _find_directions(plan, direction.source, direction.target)
+        if through_hub is not None and direction.source != direction.target:
+            pair, is_sound = _derive_rule_pair(direction, rules, schemas, problems)
+            for step in _select_steps({rule.origin for rule in direction.rules}, pair.to_hub):
+                if step.origin not in used and _compare_rule(step, through_hub, problems):
                     yield SpokeStep(step, pair, is_rule=True, is_sound=is_sound)
 
 
@@ -75,46 +79,50 @@ def check_spoke_declarations(
         places = {*_find_naming_declarations(ends, schemas), *_find_naming_declarations((ends[1], ends[0]), schemas)}
         if not places:
             continue
-        found = Problems()
-        pair = derive_pair(ends, (schemas[ends[0]], schemas[ends[1]]), found)
-        wrong = [finding for finding in found.findings if finding.at in places]
-        problems.findings += wrong
+        local_problems = Problems()
+        pair = derive_pair(ends, (schemas[ends[0]], schemas[ends[1]]), local_problems)
+        errors = [finding for finding in local_problems.findings if finding.at in places]
+        problems.findings += errors
         seen |= places
-        for way, _ in pair.get_directions():
-            ways = _find_directions(plan, way.source, way.target)
-            declared = _select_steps(places - {finding.at for finding in wrong}, way)
-            apart = [step for step in declared if ways is not None and _compare_declaration(step, ways, problems)]
+        for direction, _ in pair.get_directions():
+            through_hub = _find_directions(plan, direction.source, direction.target)
+            declared = _select_steps(places - {finding.at for finding in errors}, direction)
+            incomparable = [
+                step
+                for step in declared
+                if through_hub is not None and _compare_declaration(step, through_hub, problems)
+            ]
             # A field that both versions have may be declared for each of them alone.
-            moved = [step for step in apart if isinstance(step, CelExpression) and step.source != step.target]
-            steps += [SpokeStep(step, pair, is_rule=False, is_sound=not found.findings) for step in moved]
+            moved = [step for step in incomparable if isinstance(step, CelExpression) and step.source != step.target]
+            steps += [SpokeStep(step, pair, is_rule=False, is_sound=not local_problems.findings) for step in moved]
     return frozenset(seen), tuple(steps)
 
 
 def _find_directions(plan: Plan, source: str, target: str) -> tuple[Direction, Direction] | None:
     """Return the directions from one spoke to the hub and on to another."""
-    known = {pair.spoke: pair for pair in plan.pairs}
-    return (known[source].to_hub, known[target].from_hub) if source in known and target in known else None
+    pairs = {pair.spoke: pair for pair in plan.pairs}
+    return (pairs[source].to_hub, pairs[target].from_hub) if source in pairs and target in pairs else None
 
 
 def _find_naming_declarations(ends: tuple[str, str], schemas: Mapping[str, Schema]) -> Iterator[Place]:
     """The places of the declarations of a version that name the other one."""
     own, other = ends
-    for path, one in iterate_field_declarations(schemas[own]):
-        if one.named_versions and one.is_applicable(own, other, find_schema(schemas[other], path)):
-            yield one.origin
+    for path, declaration in iterate_field_declarations(schemas[own]):
+        if declaration.named_versions and declaration.is_applicable(own, other, find_schema(schemas[other], path)):
+            yield declaration.origin
 
 
 def _derive_rule_pair(
-    one: DirectionRules, rules: RuleFile, schemas: Mapping[str, Schema], problems: Problems
+    direction: DirectionRules, rules: RuleFile, schemas: Mapping[str, Schema], problems: Problems
 ) -> tuple[VersionPair, bool]:
     """Derive rules by themselves, and report their errors. Return the pair, and whether it has no errors."""
-    places = {rule.origin for rule in one.rules}
-    found = Problems()
-    names = one.source, one.target
-    given = one, rules.find_direction(one.target, one.source)
-    pair = derive_pair(names, (schemas[one.source], schemas[one.target]), found, given)
-    problems.findings += [finding for finding in found.findings if finding.at in places]
-    return pair, not found.findings
+    places = {rule.origin for rule in direction.rules}
+    local_problems = Problems()
+    names = direction.source, direction.target
+    pair_rules = direction, rules.find_direction(direction.target, direction.source)
+    pair = derive_pair(names, (schemas[direction.source], schemas[direction.target]), local_problems, pair_rules)
+    problems.findings += [finding for finding in local_problems.findings if finding.at in places]
+    return pair, not local_problems.findings
 
 
 def _select_steps(places: Collection[Place | None], direction: Direction) -> Iterator[Step]:
@@ -158,8 +166,8 @@ def _compare_declaration(step: Step, directions: tuple[Direction, Direction], pr
 
 def _is_kept(step: Step, direction: Direction) -> bool:
     """Return True if the sources of a step are declared to have no counterpart in the hub."""
-    kept = [one.source for one in direction.steps if isinstance(one, Keep) and one.declared]
-    return all(any(read[: len(one)] == one for one in kept) for read in step.get_reads())
+    kept = [other.source for other in direction.steps if isinstance(other, Keep) and other.declared]
+    return all(any(read[: len(path)] == path for path in kept) for read in step.get_reads())
 
 
 def _format_comparable(step: Step) -> str:
@@ -176,20 +184,20 @@ def _compose_through_hub(path: Path, directions: tuple[Direction, Direction]) ->
     last = _find_writer(path, directions[1])
     if last is None:
         return _INCOMPARABLE if _is_built_in_parts(path, directions[1]) else ""
-    befores = [_find_writer(read, directions[0]) for read in last.get_reads()]
-    known = [one for one in befores if one is not None]
-    if last.get_reads() and not known:
+    writers = [_find_writer(read, directions[0]) for read in last.get_reads()]
+    known_writers = [writer for writer in writers if writer is not None]
+    if last.get_reads() and not known_writers:
         return _INCOMPARABLE if any(_is_built_in_parts(read, directions[0]) for read in last.get_reads()) else ""
-    if all(type(one) in _COPY_STEPS for one in known):
-        moved = {read: one.source for read, one in zip(last.get_reads(), known, strict=False)}
+    if all(type(writer) in _COPY_STEPS for writer in known_writers):
+        moved = {read: writer.source for read, writer in zip(last.get_reads(), known_writers, strict=False)}
         return _format_comparable(_replace_sources(last, moved))
-    return _format_comparable(known[0]) if type(last) in _COPY_STEPS else _INCOMPARABLE
+    return _format_comparable(known_writers[0]) if type(last) in _COPY_STEPS else _INCOMPARABLE
 
 
 def _is_built_in_parts(path: Path, direction: Direction) -> bool:
     """Return True if several steps of a direction write a value, or an object around it is converted as a unit."""
-    made = [written for step in direction.steps for written in step.get_writes()]
-    return any(written[: len(path)] == path or OBJECT_SCOPE in written for written in made)
+    written_paths = [written for step in direction.steps for written in step.get_writes()]
+    return any(path_written[: len(path)] == path or OBJECT_SCOPE in path_written for path_written in written_paths)
 
 
 def _replace_sources(step: Step, moved: Mapping[Path, Path]) -> Step:
@@ -197,8 +205,8 @@ def _replace_sources(step: Step, moved: Mapping[Path, Path]) -> Step:
     changes: dict[str, Any] = {"source": moved.get(step.source, step.source)}
     if hasattr(step, "more"):
         changes["more"] = tuple([moved.get(path, path) for path in step.more])
-    made: Step = step.replace(**changes)  # type: ignore[attr-defined]
-    return made
+    replaced: Step = step.replace(**changes)  # type: ignore[attr-defined]
+    return replaced
 
 
 def _find_key_step(path: Path, step: ContainerStep) -> Step | None:

@@ -24,8 +24,10 @@ def compose_members(outer: OptionMembers, inner: OptionMembers) -> OptionMembers
     if NOT_COMPOSABLE in (outer, inner):
         return None
     if not inner or not outer:
-        looks = _get_expression(outer, "from") + _get_expression(inner, "to")  # at an object that is another one there
-        return None if any(map(has_context_variables, looks)) else outer or inner
+        expressions = _get_expression(outer, "from") + _get_expression(
+            inner, "to"
+        )  # at an object that is another one there
+        return None if any(map(has_context_variables, expressions)) else outer or inner
     if inner.keys() <= {"preserved", "dropped", ABSENT_DEFAULT}:
         return _compose_absence(outer, inner)
     names = outer.keys() | inner.keys()
@@ -51,43 +53,45 @@ def _compose_absence(outer: OptionMembers, inner: OptionMembers) -> OptionMember
     return None
 
 
-def _get_expression(words: OptionMembers, way: str) -> list[str]:
+def _get_expression(members: OptionMembers, direction: str) -> list[str]:
     """Return the expression of a direction, if any."""
-    given = words.get("cel", {})
-    return [given[way]] if way in given else []
+    expressions = members.get("cel", {})
+    return [expressions[direction]] if direction in expressions else []
 
 
 def _compose_tables(outer: Sequence[tuple[str, str]], inner: Sequence[tuple[str, str]]) -> OptionMembers | None:
     """Compose two tables of pairs of a source and a target value."""
     far, near = ValueTable((), (), pairs=tuple(inner)), ValueTable((), (), pairs=tuple(outer))
     (back_far,), (back_near,) = far.invert(), near.invert()
-    between = {text for pair in inner for text in pair}
-    found = [(old, _map_value(near, new)) for old, new in inner] + [pair for pair in outer if pair[0] not in between]
-    pairs = [pair for at, pair in enumerate(found) if not is_redundant_pair(pair, found[:at])]
-    made = ValueTable((), (), pairs=tuple(pairs))
-    (undone,) = made.invert()
-    agree = all(new == _map_through(old, far, near) for old, new in get_table(made).items())
+    between = {value for pair in inner for value in pair}
+    composed = [(old, _map_value(near, new)) for old, new in inner] + [pair for pair in outer if pair[0] not in between]
+    pairs = [pair for at, pair in enumerate(composed) if not is_redundant_pair(pair, composed[:at])]
+    table = ValueTable((), (), pairs=tuple(pairs))
+    (undone,) = table.invert()
+    agree = all(new == _map_through(old, far, near) for old, new in get_table(table).items())
     agree = agree and all(old == _map_through(new, back_near, back_far) for new, old in get_table(undone).items())
     return {"values": tuple(pairs)} if agree else None
 
 
-def _map_through(text: str, *tables: Step) -> str:
-    for each in tables:
-        text = _map_value(each, text)
-    return text
+def _map_through(value: str, *tables: Step) -> str:
+    for table in tables:
+        value = _map_value(table, value)
+    return value
 
 
-def _map_value(step: Step, text: str) -> str:
-    return get_table(step).get(text, text)
+def _map_value(step: Step, value: str) -> str:
+    return get_table(step).get(value, value)
 
 
 def _compose_expressions(outer: Mapping[str, str], inner: Mapping[str, str]) -> OptionMembers | None:
     """Compose two expressions in each direction."""
     if outer.keys() != inner.keys():
         return None
-    ways = {"from": (outer, inner), "to": (inner, outer)}
-    made = {name: substitute_self(last[name], first[name]) for name, (last, first) in ways.items() if name in outer}
-    return {"cel": made} if all(made.values()) else None
+    order = {"from": (outer, inner), "to": (inner, outer)}
+    expressions = {
+        name: substitute_self(last[name], first[name]) for name, (last, first) in order.items() if name in outer
+    }
+    return {"cel": expressions} if all(expressions.values()) else None
 
 
 _COMPOSERS: Mapping[str, Callable[[Any, Any], OptionMembers | None]] = {

@@ -45,7 +45,10 @@ class VersionGraph:
             else {}
         )
         self._naming_places = {
-            one.origin for known in self._declarations.values() for _, one in known if one.named_versions
+            declaration.origin
+            for declarations in self._declarations.values()
+            for _, declaration in declarations
+            if declaration.named_versions
         }
 
     @property
@@ -57,15 +60,16 @@ class VersionGraph:
         self, ends: tuple[str, str], overrides: DeclarationOverrides
     ) -> tuple[VersionPair, Sequence[Finding]]:
         """Derive the steps of a pair with replaced declarations."""
-        found = Problems()
-        one, other = (
+        problems = Problems()
+        schema, other_schema = (
             _override_declarations(
-                self._schemas[name], {path: given for (at, path), given in overrides.items() if at == name}
+                self._schemas[name],
+                {path: declarations for (at, path), declarations in overrides.items() if at == name},
             )
             for name in ends
         )
-        pair = derive_pair(ends, (one, other), found, self.get_rules(ends))
-        return pair, found.findings
+        pair = derive_pair(ends, (schema, other_schema), problems, self.get_rules(ends))
+        return pair, problems.findings
 
     def get_rules(self, ends: tuple[str, str]) -> PairRules:
         """The rules of a pair."""
@@ -90,29 +94,33 @@ class VersionGraph:
 
     def find_lost_fields(self, pair: VersionPair) -> Iterator[tuple[str, Path]]:
         """The fields of both versions that would be lost."""
-        for ways in pair.get_directions():
-            version = ways[0].source
-            for path, _ in find_unaccounted_fields(ways, self._schemas[version]):
+        for directions in pair.get_directions():
+            version = directions[0].source
+            for path, _ in find_unaccounted_fields(directions, self._schemas[version]):
                 if (version, path) not in pair.reported_fields:
                     yield version, path
 
-    def find_applicable_versions(self, version: str, one: ConversionDeclaration) -> Sequence[str]:
+    def find_applicable_versions(self, version: str, declaration: ConversionDeclaration) -> Sequence[str]:
         """Return the versions with which a declaration of a version results in steps."""
-        known = {
+        directions_by_version = {
             name: self._derive_ordered(version, name)[0].get_directions() for name in self._schemas if name != version
         }
         return [
             name
-            for name, ways in known.items()
-            if any(step.origin == one.origin for way, _ in ways for step in way.steps)
+            for name, directions in directions_by_version.items()
+            if any(step.origin == declaration.origin for direction, _ in directions for step in direction.steps)
         ]
 
     def find_indirect_declarations(self, used: Collection[Place]) -> Iterator[Place]:
         """Yield unused declarations without versions that convert between two other versions."""
         for version in self._schemas if self.has_intermediates else ():
-            for _, one in self.get_declarations(version):
-                if not one.named_versions and one.origin not in used and self.find_applicable_versions(version, one):
-                    yield one.origin
+            for _, declaration in self.get_declarations(version):
+                if (
+                    not declaration.named_versions
+                    and declaration.origin not in used
+                    and self.find_applicable_versions(version, declaration)
+                ):
+                    yield declaration.origin
 
     def _derive_ordered(self, one: str, other: str) -> tuple[VersionPair, Sequence[Finding]]:
         """The steps of a pair, the older version first: they are asked for from both."""
@@ -121,20 +129,20 @@ class VersionGraph:
     def list_intermediates(self, one: str, other: str) -> Sequence[str]:
         """The versions between two by age, those next to the other one first."""
         low, high = sorted((get_age_key(one), get_age_key(other)))
-        found = sorted((name for name in self._schemas if low < get_age_key(name) < high), key=get_age_key)
-        return found if get_age_key(other) == low else found[::-1]
+        between = sorted((name for name in self._schemas if low < get_age_key(name) < high), key=get_age_key)
+        return between if get_age_key(other) == low else between[::-1]
 
     def trace_field(self, version: str, path: Path, other: str, *, first: bool = True) -> FieldTrace | None:
         """A field of a version followed to another; None where it leads nowhere there."""
         absent = None
-        for name, found in self._find_links(version, path, other, first=first):
-            if name == other or (not found.targets and found.origins):
+        for name, link in self._find_links(version, path, other, first=first):
+            if name == other or (not link.targets and link.origins):
                 chain = FieldTrace(
-                    (version, other), (found,), path
+                    (version, other), (link,), path
                 )  # what has no place next to it has none further away
-            elif len(found.targets) == 1 and (rest := self.trace_field(name, found.targets[0], other, first=False)):
-                chain = FieldTrace((version, *rest.versions), (found, *rest.links), path).simplify_split()
-            elif len(found.targets) > 1 and (rest := self._trace_all(name, found, other)):
+            elif len(link.targets) == 1 and (rest := self.trace_field(name, link.targets[0], other, first=False)):
+                chain = FieldTrace((version, *rest.versions), (link, *rest.links), path).simplify_split()
+            elif len(link.targets) > 1 and (rest := self._trace_all(name, link, other)):
                 chain = FieldTrace((version, *rest.versions), rest.links, path)
             else:
                 continue
@@ -149,85 +157,98 @@ class VersionGraph:
         Further away than next to it nothing follows from a name alone.
         """
         names = [*(() if first else (other,)), *self.list_intermediates(version, other)]
-        known = [
+        links = [
             (name, find_link(self._derive_ordered(version, name)[0], version, path, self.find_schema)) for name in names
         ]
         ranks = [
-            (0 if self._is_named(version, name, found) else 1 if name == names[-1] else 2 if found.origins else 3, name)
-            for name, found in known
-            if found is not None
+            (0 if self._is_named(version, name, link) else 1 if name == names[-1] else 2 if link.origins else 3, name)
+            for name, link in links
+            if link is not None
         ]
-        told = {name: found for name, found in known if found is not None}
-        yield from ((name, told[name]) for rank, name in sorted(ranks, key=lambda each: each[0]) if rank < 3)
+        links_by_name = {name: link for name, link in links if link is not None}
+        yield from (
+            (name, links_by_name[name])
+            for rank, name in sorted(ranks, key=lambda rank_and_name: rank_and_name[0])
+            if rank < 3
+        )
 
-    def _is_named(self, one: str, other: str, found: FieldLink) -> bool:
+    def _is_named(self, one: str, other: str, link: FieldLink) -> bool:
         """Return True if rules or a declaration name both versions."""
-        return any(self.get_rules((one, other))) or not self._naming_places.isdisjoint(found.origins)
+        return any(self.get_rules((one, other))) or not self._naming_places.isdisjoint(link.origins)
 
     def follow_field(self, version: str, path: Path, other: str, *, absent: bool = False) -> FieldTrace | None:
         """Follow a field through all intermediate versions; None if one has no or several counterparts.
 
         A field that ends in between is followed that far if it is renamed, or if `absent` is set.
         """
-        names, links, here = [version, *self.list_intermediates(version, other)[::-1], other], list[FieldLink](), path
-        for one, following in pairwise(names):
-            found = find_link(self._derive_ordered(one, following)[0], one, here, self.find_schema)
-            ends = found is not None and not found.targets and bool(found.origins) and (absent or here != path)
-            if found is None or (len(found.targets) != 1 and not ends):
+        names, links, current = (
+            [version, *self.list_intermediates(version, other)[::-1], other],
+            list[FieldLink](),
+            path,
+        )
+        for version_name, following in pairwise(names):
+            link = find_link(self._derive_ordered(version_name, following)[0], version_name, current, self.find_schema)
+            is_last = link is not None and not link.targets and bool(link.origins) and (absent or current != path)
+            if link is None or (len(link.targets) != 1 and not is_last):
                 return None
-            links.append(found)
-            if ends:
+            links.append(link)
+            if is_last:
                 return FieldTrace((*names[: len(links)], other), tuple(links), path)
-            here = found.targets[0]
+            current = link.targets[0]
         return FieldTrace(tuple(names), tuple(links), path)
 
     def find_declared_fields(self, one: str, other: str) -> set[Path]:
         """Return the fields with declarations between neighboring versions, from one version to another."""
         names = [one, *self.list_intermediates(one, other)[::-1], other]
-        ways = [way for pair in pairwise(names) for way in self._derive_ordered(*pair)[0].get_directions()]
-        steps = [
-            step for way, _ in ways for step in way.steps if step.declared and not isinstance(step, Keep | Default)
+        directions = [
+            direction for pair in pairwise(names) for direction in self._derive_ordered(*pair)[0].get_directions()
         ]
-        return {paths.strip_object_scopes(end) for step in steps for end in (step.source, step.target)}
+        steps = [
+            step
+            for direction, _ in directions
+            for step in direction.steps
+            if step.declared and not isinstance(step, Keep | Default)
+        ]
+        return {paths.strip_object_scopes(path) for step in steps for path in (step.source, step.target)}
 
-    def _trace_all(self, version: str, found: FieldLink, other: str) -> FieldTrace | None:
+    def _trace_all(self, version: str, link: FieldLink, other: str) -> FieldTrace | None:
         """Trace the several sources of a joined field."""
-        rests = [self.trace_field(version, each, other, first=False) for each in found.targets]
-        known = [rest for rest in rests if rest is not None]
-        words = [self.compose_trace(rest) for rest in known]
-        if not known or len(known) < len(rests):
+        rests = [self.trace_field(version, target, other, first=False) for target in link.targets]
+        traces = [rest for rest in rests if rest is not None]
+        members = [self.compose_trace(rest) for rest in traces]
+        if not traces or len(traces) < len(rests):
             return None
-        if not any(rest.links[-1].targets for rest in known):
-            same = all(each == words[0] for each in words)
-            return FieldTrace(known[0].versions, (known[0].links[-1],), ()) if same else None
-        if not all(rest.links[-1].targets for rest in known):
+        if not any(rest.links[-1].targets for rest in traces):
+            same = all(option == members[0] for option in members)
+            return FieldTrace(traces[0].versions, (traces[0].links[-1],), ()) if same else None
+        if not all(rest.links[-1].targets for rest in traces):
             return None
-        ends = tuple([rest.links[-1].targets[0] for rest in known])
-        if words == [{}] * len(rests):
-            return FieldTrace(known[0].versions, (found.replace(targets=ends),), ())
-        separator = found.members.get("join", {}).get("separator")
-        if len({*ends}) == 1 and words == [
-            {"part": {"separator": separator, "index": index}} for index in range(len(ends))
+        targets = tuple([rest.links[-1].targets[0] for rest in traces])
+        if members == [{}] * len(rests):
+            return FieldTrace(traces[0].versions, (link.replace(targets=targets),), ())
+        separator = link.members.get("join", {}).get("separator")
+        if len({*targets}) == 1 and members == [
+            {"part": {"separator": separator, "index": index}} for index in range(len(targets))
         ]:
-            return FieldTrace(known[0].versions, (found.replace(targets=ends[:1], members={}),), ())
+            return FieldTrace(traces[0].versions, (link.replace(targets=targets[:1], members={}),), ())
         return None
 
     def compose_trace(self, chain: FieldTrace) -> OptionMembers | None:
         """Compose the members of a trace; None if no option describes them."""
-        made: OptionMembers | None = {}
+        composed: OptionMembers | None = {}
         for at in range(len(chain.links)):
-            words = self._rename_expression_fields(chain, at)
-            made = compose_members(made, words) if made is not None and words is not None else None
-        opaque = made is not None and bool(made.keys() & {"cel", "function"})
-        return None if opaque and not self._has_one_type(chain) else made
+            members = self._rename_expression_fields(chain, at)
+            composed = compose_members(composed, members) if composed is not None and members is not None else None
+        opaque = composed is not None and bool(composed.keys() & {"cel", "function"})
+        return None if opaque and not self._has_one_type(chain) else composed
 
     def _rename_expression_fields(self, chain: FieldTrace, at: int) -> OptionMembers | None:
         """The words of a link, the fields that they name as they are called where the chain ends."""
         if self._is_object_expression(chain, at):
-            text = rename_self_fields(
+            expression = rename_self_fields(
                 chain.links[at].members["cel"]["from"], lambda names: self._find_relative_path(chain, at + 1, names)
             )
-            return {"cel": {"from": text}} if text else None
+            return {"cel": {"from": expression}} if expression else None
         return self._rename_item_fields(chain, at)
 
     def _is_object_expression(self, chain: FieldTrace, at: int) -> bool:
@@ -238,13 +259,13 @@ class VersionGraph:
 
     def _find_relative_path(self, chain: FieldTrace, at: int, names: tuple[str, ...]) -> Sequence[str]:
         """Return the path of a field relative to the last object of a trace; empty if it changes."""
-        around, last = chain.links[at - 1].targets[0], chain.links[-1].targets[0]
-        found = self.follow_field(chain.versions[at], (*around, *names), chain.versions[-1])
-        if found is None or self.compose_trace(found) != {} or any(each.by_parts for each in found.links):
+        parent, last = chain.links[at - 1].targets[0], chain.links[-1].targets[0]
+        trace = self.follow_field(chain.versions[at], (*parent, *names), chain.versions[-1])
+        if trace is None or self.compose_trace(trace) != {} or any(link.by_parts for link in trace.links):
             return ()
-        there = found.links[-1].targets[0]
-        below = there[len(last) :]
-        return below if there[: len(last)] == last and not any(map(is_escaped, below)) else ()
+        target = trace.links[-1].targets[0]
+        below = target[len(last) :]
+        return below if target[: len(last)] == last and not any(map(is_escaped, below)) else ()
 
     def _rename_item_fields(self, chain: FieldTrace, at: int) -> OptionMembers | None:
         """The words of a link, those of items as they are called where the chain starts or ends."""
@@ -254,46 +275,57 @@ class VersionGraph:
 
     def _find_item_field_name(self, chain: FieldTrace, at: int, name: str) -> str:
         """A field of items on one side of a link, as it is called where the chain ends, or the next such link is."""
-        ends = [(chain.path,), *(each.targets for each in chain.links)]
-        others = [other for other, each in enumerate(chain.links) if {"key", "value"} & each.members.keys()]
+        paths_of_links = [(chain.path,), *(link.targets for link in chain.links)]
+        others = [other for other, link in enumerate(chain.links) if {"key", "value"} & link.members.keys()]
         last = min((other for other in others if other > at), default=len(chain.links))
         for side, far in ((at, at if at > others[0] else 0), (at + 1, last)):
             for bracket in (ITEM, VALUE):
-                inside = (*ends[side][0], bracket, name)
+                inside = (*paths_of_links[side][0], bracket, name)
                 if self.find_schema(chain.versions[side], inside) is None:
                     continue
-                if not ends[far]:  # nothing is there
+                if not paths_of_links[far]:  # nothing is there
                     return name
-                found = self.follow_field(chain.versions[side], inside, chain.versions[far]) if side != far else None
-                there = found.links[-1].targets if found else (inside,) * (side == far)
-                plain = found is None or self.compose_trace(found) == {}
-                return there[0][-1] if plain and there and there[0][:-1] == (*ends[far][0], bracket) else ""
+                trace = self.follow_field(chain.versions[side], inside, chain.versions[far]) if side != far else None
+                targets = trace.links[-1].targets if trace else (inside,) * (side == far)
+                plain = trace is None or self.compose_trace(trace) == {}
+                return (
+                    targets[0][-1]
+                    if plain and targets and targets[0][:-1] == (*paths_of_links[far][0], bracket)
+                    else ""
+                )
         return ""
 
     def _has_one_type(self, chain: FieldTrace) -> bool:
         """Return True if values that a trace copies have one type in all versions."""
         looked = next((at for at in range(len(chain.links)) if self._is_object_expression(chain, at)), len(chain.links))
         links = chain.links[: looked + 1]
-        known = [self.find_schema(name, each.targets[0]) for name, each in zip(chain.versions[1:], links, strict=False)]
-        carried = zip(known, known[1:], links[1:], strict=False)
-        return not any(each.by_parts for each in links if not each.members) and all(
+        schemas = [
+            self.find_schema(name, link.targets[0]) for name, link in zip(chain.versions[1:], links, strict=False)
+        ]
+        carried = zip(schemas, schemas[1:], links[1:], strict=False)
+        return not any(link.by_parts for link in links if not link.members) and all(
             one is not None and other is not None and is_interchangeable(one, other)
-            for one, other, each in carried
-            if not each.members
+            for one, other, link in carried
+            if not link.members
         )
 
 
-def _override_declarations(schema: Schema, said: Mapping[Path, tuple[ConversionDeclaration, ...]]) -> Schema:
+def _override_declarations(schema: Schema, overrides: Mapping[Path, tuple[ConversionDeclaration, ...]]) -> Schema:
     """Replace the declarations of some fields of a schema."""
-    if not said:
+    if not overrides:
         return schema
     keywords, facts = dict(schema.keywords), schema.facts
     below: dict[str, dict[Path, tuple[ConversionDeclaration, ...]]] = {}
-    for path, given in said.items():
+    for path, declarations in overrides.items():
         if path:
-            below.setdefault(path[0], {})[path[1:]] = given
+            below.setdefault(path[0], {})[path[1:]] = declarations
         else:
-            facts = {**(facts or {}), CONVERSION: tuple([(one.values, one.origin, one.owner) for one in given])}
+            facts = {
+                **(facts or {}),
+                CONVERSION: tuple(
+                    [(declaration.values, declaration.origin, declaration.owner) for declaration in declarations]
+                ),
+            }
     keywords["properties"] = dict(schema.properties)
     for step, inner in below.items():
         child = _override_declarations(paths.get_child(schema, step) or schema, inner)

@@ -41,36 +41,36 @@ def render_step(step: Step, source: Schema | None) -> str:
     return write(step, source) if write is not None else ""
 
 
-def parse_step(text: str, source: Path, target: Path, origin: Place | None) -> Step:
+def parse_step(expression: str, source: Path, target: Path, origin: Place | None) -> Step:
     """Return the step that an expression renders, else a CEL expression step."""
     if source == ANY_STRING_FIELD:
-        value = _parse_literal(text)
+        value = _parse_literal(expression)
         if value is not None:
             return Default((), target, origin, value=value)
-    if text == "[self]":
+    if expression == "[self]":
         return Wrap(source, target, origin)
-    if _VALUES.fullmatch(text):
-        pairs = tuple([(json.loads(pair["old"]), json.loads(pair["new"])) for pair in _PAIR.finditer(text)])
+    if _VALUES.fullmatch(expression):
+        pairs = tuple([(json.loads(pair["old"]), json.loads(pair["new"])) for pair in _PAIR.finditer(expression)])
         return ValueTable(source, target, origin, pairs=pairs)
     for pattern, make in ((_MULTIPLY, Multiply), (_INTEGER_DIVIDE, Divide), (_DIVIDE, Divide)):
-        if found := pattern.fullmatch(text):
-            return make(source, target, origin, factor=_parse_factor(found["factor"]))
-    if found := _FIRST_PART.fullmatch(text) or _LATER_PART.fullmatch(text):
-        parts = found.groupdict()
+        if match := pattern.fullmatch(expression):
+            return make(source, target, origin, factor=_parse_factor(match["factor"]))
+    if match := _FIRST_PART.fullmatch(expression) or _LATER_PART.fullmatch(expression):
+        parts = match.groupdict()
         separator, count = json.loads(parts["separator"]), int(parts["count"])
         return Split(source, target, origin, separator=separator, index=int(parts.get("index", 0)), count=count)
-    return CelExpression(source, target, origin, expression=text)
+    return CelExpression(source, target, origin, expression=expression)
 
 
-def _parse_literal(text: str) -> Any:
+def _parse_literal(literal: str) -> Any:
     """Return the value of a literal; None for an expression."""
     try:
-        if "dyn(" not in text:
-            return json.loads(text)
-        value = json.loads(_DYNAMIC.sub(lambda found: found["text"] or "", text))
+        if "dyn(" not in literal:
+            return json.loads(literal)
+        value = json.loads(_DYNAMIC.sub(lambda match: match["text"] or "", literal))
     except ValueError:
         return None
-    return value if _render_constant(value) == text else None
+    return value if _render_constant(value) == literal else None
 
 
 def _render_constant(value: Any) -> str:
@@ -79,12 +79,11 @@ def _render_constant(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
     parts = value if isinstance(value, list) else [value[name] for name in sorted(value)]
     mixed = len(set(map(_get_type_key, parts))) > 1
-    texts = [f"dyn({_render_constant(part)})" if mixed else _render_constant(part) for part in parts]
+    rendered = [f"dyn({_render_constant(part)})" if mixed else _render_constant(part) for part in parts]
     if isinstance(value, list):
-        return f"[{', '.join(texts)}]"
-    return (
-        f"{{{', '.join(f'{_render_string(name)}: {text}' for name, text in zip(sorted(value), texts, strict=True))}}}"
-    )
+        return f"[{', '.join(rendered)}]"
+    entries = [f"{_render_string(name)}: {part}" for name, part in zip(sorted(value), rendered, strict=True)]
+    return f"{{{', '.join(entries)}}}"
 
 
 def _get_type_key(value: Any) -> str:
@@ -95,8 +94,8 @@ def _get_type_key(value: Any) -> str:
     return type(value).__name__
 
 
-def _parse_factor(text: str) -> int | float:
-    return int(text) if text.lstrip("-").isdigit() else float(text)
+def _parse_factor(number: str) -> int | float:
+    return int(number) if number.lstrip("-").isdigit() else float(number)
 
 
 def _render_value_table(step: ValueTable, _: Schema | None) -> str:
@@ -130,8 +129,8 @@ def _render_split(step: Split, _: Schema | None) -> str:
     return f"{parts}.size() > {step.index} ? dyn({parts}[{step.index}]) : dyn(null)"
 
 
-def _render_string(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _render_string(string: str) -> str:
+    return json.dumps(string, ensure_ascii=False)
 
 
 _RENDERERS: Mapping[type, Callable[[Any, Schema | None], str]] = {

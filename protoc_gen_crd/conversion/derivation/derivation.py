@@ -58,18 +58,18 @@ class DeclarationDerivation(ReshapingDerivation):
         """Claim moved fields, so that they are not copied by name."""
         stack = [(path, schema)]
         while stack:
-            here, node = stack.pop()
+            current, node = stack.pop()
             for declaration in get_declarations(node):
-                known = paths.find_schema(self.roots[1 - side], here)
+                counterpart = paths.find_schema(self.roots[1 - side], current)
                 if "moved_from" in declaration.values and declaration.is_applicable(
-                    self.names[side], self.names[1 - side], known
+                    self.names[side], self.names[1 - side], counterpart
                 ):
-                    self.claimed[side].add(here)
-                    there = self._parse_path(declaration.values["moved_from"], declaration) or ()
-                    if not self._is_lookup_only(side, there, declaration):
-                        self.claimed[1 - side].add(there)
+                    self.claimed[side].add(current)
+                    source = self._parse_path(declaration.values["moved_from"], declaration) or ()
+                    if not self._is_lookup_only(side, source, declaration):
+                        self.claimed[1 - side].add(source)
             below = {ITEM: node.items, VALUE: node.additional, **node.properties}
-            stack += [((*here, step), child) for step, child in below.items() if isinstance(child, Schema)]
+            stack += [((*current, step), child) for step, child in below.items() if isinstance(child, Schema)]
 
     def derive_declared(self, sides: Endpoints) -> None:
         """Derive the declared steps of the fields of an object."""
@@ -103,15 +103,15 @@ class DeclarationDerivation(ReshapingDerivation):
             return  # its conversion is declared
         for name, schema in around.schema.properties.items():
             field = Endpoint(((*around.path, name), schema))
-            known = [
+            declarations = [
                 declaration
                 for declaration in get_declarations(schema)
                 if declaration.is_applicable(self.names[side], self.names[1 - side], None)
             ]
-            for declaration in known:
+            for declaration in declarations:
                 self.claimed[side].add(field.path)
                 self._derive_declaration(side, field, self._find_start(side, other, declaration), declaration)
-            if not known:
+            if not declarations:
                 self.derive_unpaired(side, field, other)
 
     def _find_start(self, side: int, other: Endpoint, declaration: ConversionDeclaration) -> Endpoint:
@@ -147,22 +147,22 @@ class DeclarationDerivation(ReshapingDerivation):
         """Report errors of a declaration that are not reported yet; return True if it has any."""
         if declaration.invalid_text:
             return True
-        found = list(declaration_checks.find_declaration_errors(declaration.values))
-        for problem in found:
+        errors = list(declaration_checks.find_declaration_errors(declaration.values))
+        for problem in errors:
             self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner)
-        return bool(found)
+        return bool(errors)
 
     def _mark_malformed(self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration) -> None:
         """Mark the fields of an invalid declaration as reported."""
-        known, self.problems = self.problems, Problems()
-        named = declaration.values.get("part", {}).get("of")
-        found = self._find_source(
-            side, field, other, declaration.replace(values={"renamed_from": named}) if named else declaration
+        problems, self.problems = self.problems, Problems()
+        whole = declaration.values.get("part", {}).get("of")
+        source = self._find_source(
+            side, field, other, declaration.replace(values={"renamed_from": whole}) if whole else declaration
         )
-        self.problems = known
+        self.problems = problems
         self.reported_fields.append((self.names[side], field.path))
-        if found is not None:
-            self.mark_reported(side, found, field)
+        if source is not None:
+            self.mark_reported(side, source, field)
 
     def _add_default(self, side: int, field: Endpoint, declaration: ConversionDeclaration) -> None:
         value = self._parse_default(field, declaration)
@@ -171,13 +171,13 @@ class DeclarationDerivation(ReshapingDerivation):
 
     def _parse_default(self, field: Endpoint, declaration: ConversionDeclaration) -> Any:
         """The default that is declared; None, with a finding, for one that does not fit the field."""
-        text = declaration.values["default"]
+        string = declaration.values["default"]
         try:
-            value = text if field.schema.type == "string" else bounded_json.parse_json(text)
+            value = string if field.schema.type == "string" else bounded_json.parse_json(string)
         except ValueError:
             value = None
         if value is None or not has_type(field.schema, value):
-            problem = f'default "{text}" is not JSON of type {schema_compatibility.get_shape(field.schema)}'
+            problem = f'default "{string}" is not JSON of type {schema_compatibility.get_shape(field.schema)}'
             self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner)
             return None
         self._check_default(field, value, declaration)
@@ -193,85 +193,85 @@ class DeclarationDerivation(ReshapingDerivation):
         self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration
     ) -> None:
         """Derive a field whose value is moved or changed."""
-        found = self._find_source(side, field, other, declaration)
-        if found is None:
+        source = self._find_source(side, field, other, declaration)
+        if source is None:
             return
-        if found.path in paths.NAME_PATHS:
-            self._derive_object_name(side, found, field, declaration)
+        if source.path in paths.NAME_PATHS:
+            self._derive_object_name(side, source, field, declaration)
             return
-        if not self._is_lookup_only(side, found.path, declaration):
-            self.claimed[1 - side].add(found.path)
-        ways = {
+        if not self._is_lookup_only(side, source.path, declaration):
+            self.claimed[1 - side].add(source.path)
+        derivations = {
             "cel": self._derive_computed,
             "function": self.derive_handwritten,
             "key": self._derive_keyed,
             "value": self._derive_wrapped_values,
             "default": self._derive_with_default,
         }
-        kind = next((name for name in (*CHANGE_BUILDERS, *ways) if name in declaration.values), "")
-        scopes = paths.get_scope(found.path), paths.get_scope(field.path)
+        kind = next((name for name in (*CHANGE_BUILDERS, *derivations) if name in declaration.values), "")
+        scopes = paths.get_scope(source.path), paths.get_scope(field.path)
         if kind in CHANGE_BUILDERS:
-            self._derive_change(side, found, field, declaration, kind)
+            self._derive_change(side, source, field, declaration, kind)
         elif kind:
-            ways[kind](side, found, field, declaration)
+            derivations[kind](side, source, field, declaration)
         elif scopes[0] != scopes[1] and (
             () in scopes or len({len(paths.list_containers(scope)) for scope in scopes}) > 1
         ):
-            self._derive_spread(side, found, field, declaration)
+            self._derive_spread(side, source, field, declaration)
         else:
-            sides = (found, field) if side == HUB else (field, found)
+            sides = (source, field) if side == HUB else (field, source)
             self.derive_value(sides, declaration.origin, declared_=True)
 
     def _is_lookup_only(self, side: int, path: Path, declaration: ConversionDeclaration) -> bool:
         """Return True if a declaration only reads a field that is also copied."""
-        made = declaration.values.get("cel") or declaration.values.get("function") or {}
-        own, found = paths.find_schema(self.roots[side], path), paths.find_schema(self.roots[1 - side], path)
-        if not made.get("from") or made.get("to") or own is None or found is None:
+        expressions = declaration.values.get("cel") or declaration.values.get("function") or {}
+        field, counterpart = paths.find_schema(self.roots[side], path), paths.find_schema(self.roots[1 - side], path)
+        if not expressions.get("from") or expressions.get("to") or field is None or counterpart is None:
             return False
-        return not get_declarations(own) and is_carriable(own, found)
+        return not get_declarations(field) and is_carriable(field, counterpart)
 
     def _derive_object_name(
-        self, side: int, found: Endpoint, field: Endpoint, declaration: ConversionDeclaration
+        self, side: int, source: Endpoint, field: Endpoint, declaration: ConversionDeclaration
     ) -> None:
         """The name or namespace of objects, from which nothing leads back."""
         if any(declaration.values.get(name) for name in ("preserved", "dropped")) and is_interchangeable(
-            found.schema, field.schema
+            source.schema, field.schema
         ):
             step = Spread if paths.get_scope(field.path) else Duplicate
-            self.steps[1 - side].append(step(found.path, field.path, declaration.origin))
+            self.steps[1 - side].append(step(source.path, field.path, declaration.origin))
             return
-        self.mark_reported(side, found, field)
+        self.mark_reported(side, source, field)
         problem = (
-            f'"{paths.format_path(found.path)}" can only be copied to a string field that is preserved or dropped '
+            f'"{paths.format_path(source.path)}" can only be copied to a string field that is preserved or dropped '
         )
         problem += "in the other direction"
-        hint = f'declare conversion {{moved_from: "{paths.format_path(found.path)}" preserved: true}}'
+        hint = f'declare conversion {{moved_from: "{paths.format_path(source.path)}" preserved: true}}'
         self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner, hint=hint)
 
     def _derive_change(
-        self, side: int, found: Endpoint, field: Endpoint, declaration: ConversionDeclaration, kind: str
+        self, side: int, source: Endpoint, field: Endpoint, declaration: ConversionDeclaration, kind: str
     ) -> None:
         """Derive a field whose value changes."""
-        step = CHANGE_BUILDERS[kind](found, field, declaration)
+        step = CHANGE_BUILDERS[kind](source, field, declaration)
         if step is not None:
             self.add_step_with_inverse(side, step)
             return
-        if kind == "one_item" and self.derive_single_item(side, found, field, declaration):
+        if kind == "one_item" and self.derive_single_item(side, source, field, declaration):
             return
-        self.mark_reported(side, found, field)
-        problem, hint = describe_type_mismatch(found, field, declaration, kind)
+        self.mark_reported(side, source, field)
+        problem, hint = describe_type_mismatch(source, field, declaration, kind)
         self.problems.report("conversion-type", problem, declaration.origin, path=declaration.owner, hint=hint)
 
     def _derive_with_default(
-        self, side: int, found: Endpoint, field: Endpoint, declaration: ConversionDeclaration
+        self, side: int, source: Endpoint, field: Endpoint, declaration: ConversionDeclaration
     ) -> None:
         """A field that is elsewhere there, with a value for objects that have none."""
         value = self._parse_default(field, declaration)
         if value is None:
             return
-        if not is_interchangeable(found.schema, field.schema):
-            self.report_type((found, field) if side == HUB else (field, found), declaration.origin)
-        self.add_step_with_inverse(side, CopyWithDefault(found.path, field.path, declaration.origin, value=value))
+        if not is_interchangeable(source.schema, field.schema):
+            self.report_type((source, field) if side == HUB else (field, source), declaration.origin)
+        self.add_step_with_inverse(side, CopyWithDefault(source.path, field.path, declaration.origin, value=value))
 
     def _find_source(
         self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration
@@ -283,26 +283,26 @@ class DeclarationDerivation(ReshapingDerivation):
             1 - side, other.path, values.get("renamed_from") or paths.format_path(field.path[-1:]), declaration
         )
 
-    def _parse_path(self, text: str, declaration: ConversionDeclaration) -> Path | None:
-        if problem := control_fault("the path", text):
+    def _parse_path(self, string: str, declaration: ConversionDeclaration) -> Path | None:
+        if problem := control_fault("the path", string):
             self.problems.report("name-control", problem, declaration.origin, path=declaration.owner)
         try:
-            return paths.parse_path(text)
+            return paths.parse_path(string)
         except paths.PathSyntaxError as error:
             self.problems.report("conversion-path", str(error), declaration.origin, path=declaration.owner)
             return None
 
-    def _find_field(self, side: int, start: Path, text: str, declaration: ConversionDeclaration) -> Endpoint | None:
+    def _find_field(self, side: int, start: Path, string: str, declaration: ConversionDeclaration) -> Endpoint | None:
         """The field that a declaration names in the version of a side."""
-        path = self._parse_path(text, declaration)
+        path = self._parse_path(string, declaration)
         if path is None:
             return None
         schema = self.roots[side]
-        known = path in paths.NAME_PATHS and _is_plain_move(declaration)
-        if not start and not known and (problem := find_reserved_path_error(path)):
+        is_name = path in paths.NAME_PATHS and _is_plain_move(declaration)
+        if not start and not is_name and (problem := find_reserved_path_error(path)):
             self.problems.report("conversion-path", problem, declaration.origin, path=declaration.owner)
             return None
-        if not start and (known or paths.is_metadata_entry(path)):
+        if not start and (is_name or paths.is_metadata_entry(path)):
             return Endpoint((path, paths.find_schema(schema, path) or schema))
         for depth, step in enumerate((*start, *path)):
             below = paths.get_child(schema, step)
@@ -331,7 +331,7 @@ class DeclarationDerivation(ReshapingDerivation):
 
     def _join_parts(self, side: int, whole: Path, parts: list[tuple[ConversionDeclaration, Path]]) -> None:
         """Join the parts of a string that fields of a side declare."""
-        ordered = sorted(parts, key=lambda each: each[0].values["part"].get("index", 0))
+        ordered = sorted(parts, key=lambda part: part[0].values["part"].get("index", 0))
         first = ordered[0][0]
         problem, hint = _find_parts_error([declaration.values["part"] for declaration, _ in ordered])
         if problem:
@@ -340,27 +340,27 @@ class DeclarationDerivation(ReshapingDerivation):
             return
         separator = first.values["part"]["separator"]
         read = [path for _, path in ordered]
-        ends = [Endpoint((path, paths.find_schema(self.roots[at], path) or Schema({})))
+        endpoints = [Endpoint((path, paths.find_schema(self.roots[at], path) or Schema({})))
                 for at, path in ((1 - side, whole), *((side, path) for path in read))]  # fmt: skip
-        if not self._check_strings(side, ends[1:], ends[:1], first, "part"):
+        if not self._check_strings(side, endpoints[1:], endpoints[:1], first, "part"):
             return
         step = Join(read[0], whole, first.origin, separator=separator, more=tuple(read[1:]))
         self.steps[side].append(step)
-        known = zip(step.invert(), ordered, strict=True)
-        self.steps[1 - side].extend(each.replace(origin=declaration.origin) for each, (declaration, _) in known)
+        inverse_steps = zip(step.invert(), ordered, strict=True)
+        self.steps[1 - side].extend(step.replace(origin=declaration.origin) for step, (declaration, _) in inverse_steps)
 
     def _derive_join(self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration) -> None:
-        given = declaration.values["join"]
-        found = [self._find_field(1 - side, other.path, name, declaration) for name in given.get("fields", ())]
-        ends = [each for each in found if each is not None]
-        if not ends or len(ends) < len(found):
+        join = declaration.values["join"]
+        fields = [self._find_field(1 - side, other.path, name, declaration) for name in join.get("fields", ())]
+        endpoints = [endpoint for endpoint in fields if endpoint is not None]
+        if not endpoints or len(endpoints) < len(fields):
             return
-        known = [each.path for each in ends]
-        self.claimed[1 - side].update(known)
-        if self._check_strings(side, [field], ends, declaration, "join"):
-            separator = given["separator"]
+        parts = [endpoint.path for endpoint in endpoints]
+        self.claimed[1 - side].update(parts)
+        if self._check_strings(side, [field], endpoints, declaration, "join"):
+            separator = join["separator"]
             self.add_step_with_inverse(
-                side, Join(known[0], field.path, declaration.origin, separator=separator, more=tuple(known[1:]))
+                side, Join(parts[0], field.path, declaration.origin, separator=separator, more=tuple(parts[1:]))
             )
 
     def _check_strings(
@@ -372,13 +372,15 @@ class DeclarationDerivation(ReshapingDerivation):
         name: str,
     ) -> bool:
         """Return True if all fields are strings; report the first that is not."""
-        wrong = next((each for each in (*there, *here) if get_shape(each.schema) != "string"), None)
-        if wrong is not None:
-            self.reported_fields += [(self.names[1 - side], each.path) for each in there]
-            self.reported_fields += [(self.names[side], each.path) for each in here]
-            problem = f'"{name}" requires strings, but "{paths.format_path(wrong.path)}" is {get_shape(wrong.schema)}'
+        mismatch = next((endpoint for endpoint in (*there, *here) if get_shape(endpoint.schema) != "string"), None)
+        if mismatch is not None:
+            self.reported_fields += [(self.names[1 - side], endpoint.path) for endpoint in there]
+            self.reported_fields += [(self.names[side], endpoint.path) for endpoint in here]
+            problem = (
+                f'"{name}" requires strings, but "{paths.format_path(mismatch.path)}" is {get_shape(mismatch.schema)}'
+            )
             self.problems.report("conversion-type", problem, declaration.origin, path=declaration.owner)
-        return wrong is None
+        return mismatch is None
 
 
 def _find_parts_error(parts: Sequence[Mapping[str, Any]]) -> tuple[str, str]:

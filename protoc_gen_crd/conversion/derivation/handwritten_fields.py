@@ -27,14 +27,16 @@ def drop_partial_containers(
 
     Only steps after the first `before` of each side are removed.
     """
-    new = [each[count:] for each, count in zip(steps, before, strict=True)]
-    for step in [one for one in new[0] if isinstance(one, ContainerStep) and not one.declared]:
+    added = [side_steps[count:] for side_steps, count in zip(steps, before, strict=True)]
+    for step in [
+        added_step for added_step in added[0] if isinstance(added_step, ContainerStep) and not added_step.declared
+    ]:
         ends = step.source, step.target
-        inside = [[one for one in new[at] if _is_inside(one, ends[at], ends[1 - at])] for at in (0, 1)]
-        silent = not any(one.declared for each in inside for one in each)
-        if silent and any(_has_unread_fields(*each) for each in zip(inside, roots, ends, strict=True)):
-            for each, left in zip(steps, inside, strict=True):
-                each[:] = [one for one in each if one not in left]
+        inner_by_side = [[inner for inner in added[at] if _is_inside(inner, ends[at], ends[1 - at])] for at in (0, 1)]
+        is_undeclared = not any(inner.declared for inner_steps in inner_by_side for inner in inner_steps)
+        if is_undeclared and any(_has_unread_fields(*check) for check in zip(inner_by_side, roots, ends, strict=True)):
+            for side_steps, removed in zip(steps, inner_by_side, strict=True):
+                side_steps[:] = [side_step for side_step in side_steps if side_step not in removed]
 
 
 def _is_inside(step: Step, source: Path, target: Path) -> bool:
@@ -56,9 +58,9 @@ def _find_unread(steps: Sequence[Step], around: Path, schema: Schema) -> Iterato
     entered = [step.source for step in steps if isinstance(step, ObjectStep)]
     for name, child in _iterate_children(schema):
         path = (*around, name)
-        if any(_is_below(path, one) for one in read):
+        if any(_is_below(path, read_path) for read_path in read):
             continue
-        if name in BRACKETS or any(_is_below(one, path) for one in (*read, *entered)):
+        if name in BRACKETS or any(_is_below(inner_path, path) for inner_path in (*read, *entered)):
             yield from _find_unread(steps, path, child)
         else:
             yield path

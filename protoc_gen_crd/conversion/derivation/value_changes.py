@@ -21,47 +21,59 @@ ChangeBuilder = Callable[
 ]  # from there, to here; None where the types do not fit
 
 
-def _build_value_table(found: Endpoint, field: Endpoint, declaration: ConversionDeclaration) -> Step | None:
-    if get_shape(found.schema) != "string" or get_shape(field.schema) != "string":
+def _build_value_table(source: Endpoint, field: Endpoint, declaration: ConversionDeclaration) -> Step | None:
+    if get_shape(source.schema) != "string" or get_shape(field.schema) != "string":
         return None
     pairs = [(pair.get("there", ""), pair.get("here", "")) for pair in declaration.values["values"]]
     return ValueTable(
-        found.path, field.path, declaration.origin, pairs=(*_find_shared_names(found, field, pairs), *pairs)
+        source.path, field.path, declaration.origin, pairs=(*_find_shared_names(source, field, pairs), *pairs)
     )
 
 
-def _find_shared_names(found: Endpoint, field: Endpoint, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _find_shared_names(
+    source: Endpoint, field: Endpoint, pairs: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
     """Yield the names of both enums that pairs map in one direction only: they are mapped to themselves."""
-    there, here = ([*names] for names in zip(*pairs, strict=True))
-    known = [name for name in found.schema.get("enum") or () if name in (field.schema.get("enum") or ())]
-    yield from ((name, name) for name in known if (name in there) != (name in here))
+    source_names, field_names = ([*names] for names in zip(*pairs, strict=True))
+    shared = [name for name in source.schema.get("enum") or () if name in (field.schema.get("enum") or ())]
+    yield from ((name, name) for name in shared if (name in source_names) != (name in field_names))
 
 
-def _build_one_item(found: Endpoint, field: Endpoint, declaration: ConversionDeclaration) -> Step | None:
-    there, here = found.schema, field.schema
-    if get_shape(here) == LIST and here.items is not None and is_interchangeable(there, here.items):
-        return Wrap(found.path, field.path, declaration.origin)
-    if get_shape(there) == LIST and there.items is not None and is_interchangeable(there.items, here):
-        return First(found.path, field.path, declaration.origin)
+def _build_one_item(source: Endpoint, field: Endpoint, declaration: ConversionDeclaration) -> Step | None:
+    source_schema, field_schema = source.schema, field.schema
+    if (
+        get_shape(field_schema) == LIST
+        and field_schema.items is not None
+        and is_interchangeable(source_schema, field_schema.items)
+    ):
+        return Wrap(source.path, field.path, declaration.origin)
+    if (
+        get_shape(source_schema) == LIST
+        and source_schema.items is not None
+        and is_interchangeable(source_schema.items, field_schema)
+    ):
+        return First(source.path, field.path, declaration.origin)
     return None
 
 
-def _build_factor(found: Endpoint, field: Endpoint, declaration: ConversionDeclaration) -> Step | None:
-    shapes, factor = {get_shape(found.schema), get_shape(field.schema)}, float(declaration.values["factor"])
+def _build_factor(source: Endpoint, field: Endpoint, declaration: ConversionDeclaration) -> Step | None:
+    shapes, factor = {get_shape(source.schema), get_shape(field.schema)}, float(declaration.values["factor"])
     if shapes == {"number"} and factor and math.isfinite(factor):
-        return Multiply(found.path, field.path, declaration.origin, factor=factor)
+        return Multiply(source.path, field.path, declaration.origin, factor=factor)
     if shapes == {"integer"} and factor and factor.is_integer():
-        return Multiply(found.path, field.path, declaration.origin, factor=int(factor))
+        return Multiply(source.path, field.path, declaration.origin, factor=int(factor))
     return None
 
 
 def describe_type_mismatch(
-    found: Endpoint, field: Endpoint, declaration: ConversionDeclaration, kind: str
+    source: Endpoint, field: Endpoint, declaration: ConversionDeclaration, kind: str
 ) -> tuple[str, str]:
     """Return the problem and hint for an option that cannot convert between the types of two fields."""
-    shapes = get_shape(found.schema), get_shape(field.schema)
-    ends = [f'"{paths.format_path(end.path)}" ({get_shape(end.schema)})' for end in (found, field)]
-    problem = f'"{kind}" cannot convert between {" and ".join(ends)}'
+    shapes = get_shape(source.schema), get_shape(field.schema)
+    descriptions = [
+        f'"{paths.format_path(endpoint.path)}" ({get_shape(endpoint.schema)})' for endpoint in (source, field)
+    ]
+    problem = f'"{kind}" cannot convert between {" and ".join(descriptions)}'
     if kind == "values":
         return problem, _suggest_expressions(shapes, declaration)
     if kind != "factor" or shapes not in (("integer", "integer"), ("number", "number")):
@@ -69,10 +81,10 @@ def describe_type_mismatch(
     factor = float(declaration.values["factor"])
     if shapes[0] == "number" or not factor:
         return f'"factor" cannot be {factor:g}', ""
-    turned = 1 / factor
+    inverse = 1 / factor
     hint = (
-        f'declare factor: {turned:.0f} at "{found.path[-1]}" instead'
-        if abs(turned - round(turned)) < _TOLERANCE
+        f'declare factor: {inverse:.0f} at "{source.path[-1]}" instead'
+        if abs(inverse - round(inverse)) < _TOLERANCE
         else ""
     )
     return f'"factor" between integers is not a whole number: {factor:g}', hint
@@ -91,10 +103,10 @@ def find_value_error(single: Endpoint | None, items: Endpoint | None, name: str)
     """Return the problem and hint if values cannot be converted to and from objects that wrap them."""
     if single is None or items is None or get_shape(single.schema) == OBJECT or get_shape(items.schema) != OBJECT:
         return '"value" requires a list or map that has objects in only one of the versions', ""
-    named = items.schema.properties.get(name)
-    if named is None or not is_interchangeable(single.schema, named):
+    field = items.schema.properties.get(name)
+    if field is None or not is_interchangeable(single.schema, field):
         return f'the objects have no field "{name}" of the type of the values', ""
-    if single.schema.get("nullable") or named.get("nullable"):
+    if single.schema.get("nullable") or field.get("nullable"):
         return f'the values or field "{name}" of the objects are nullable', ""
     if name not in (items.schema.get("required") or ()):
         hint = choose_hint(items.schema.origin, f'mark "{name}" +required', f"add required: [{name}] to the schema")
@@ -103,14 +115,14 @@ def find_value_error(single: Endpoint | None, items: Endpoint | None, name: str)
 
 
 def find_key_error(
-    values: Endpoint | None, items: Endpoint | None, listed: Endpoint, key: str, value: str = ""
+    values: Endpoint | None, items: Endpoint | None, list_endpoint: Endpoint, key: str, value: str = ""
 ) -> tuple[str, str]:
     """Return the problem and hint if a map and a list cannot be converted to each other."""
     if values is None or items is None:
         return '"key" requires a list of objects in one version and a map in the other', ""
     if value and any(error := find_value_error(values, items, value)):
         return error
-    return _find_key_error(values, items, listed, key, value)
+    return _find_key_error(values, items, list_endpoint, key, value)
 
 
 def _find_key_error(values: Endpoint, items: Endpoint, listed: Endpoint, key: str, value: str) -> tuple[str, str]:

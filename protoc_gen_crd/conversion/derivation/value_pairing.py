@@ -62,9 +62,9 @@ class FieldDerivation:
         shapes = get_shape(spoke.schema), get_shape(hub.schema)
         inside = any(
             _is_within(path, side.path)
-            for side, known in zip(sides, self.claimed, strict=True)
+            for side, claimed in zip(sides, self.claimed, strict=True)
             if get_shape(side.schema) in CONTAINER_SHAPES
-            for path in known
+            for path in claimed
         )
         if is_same_structure(spoke.schema, hub.schema, self.names) and not inside:
             self.add_spoke_step(Copy(spoke.path, hub.path, origin, declared_))
@@ -84,27 +84,27 @@ class FieldDerivation:
     def _derive_container(self, sides: Endpoints, origin: Place | None, *, declared_: bool) -> None:
         spoke, hub = sides
         bracket = ITEM if get_shape(spoke.schema) == LIST else VALUE
-        one, other = spoke.get_child(bracket), hub.get_child(bracket)
-        if one is None or other is None:
+        spoke_child, hub_child = spoke.get_child(bracket), hub.get_child(bracket)
+        if spoke_child is None or hub_child is None:
             self.add_spoke_step(Copy(spoke.path, hub.path, origin, declared_))
-        elif get_shape(one.schema) == get_shape(other.schema) in CONTAINER_SHAPES:
+        elif get_shape(spoke_child.schema) == get_shape(hub_child.schema) in CONTAINER_SHAPES:
             at, before = len(self.steps[SPOKE]), len(self.steps[HUB])
-            if get_shape(one.schema) == OBJECT:
-                self.derive_object((one, other))
-            elif one.path not in self.claimed[SPOKE] and other.path not in self.claimed[HUB]:
-                self.derive_value((one, other), origin, declared_=declared_)
+            if get_shape(spoke_child.schema) == OBJECT:
+                self.derive_object((spoke_child, hub_child))
+            elif spoke_child.path not in self.claimed[SPOKE] and hub_child.path not in self.claimed[HUB]:
+                self.derive_value((spoke_child, hub_child), origin, declared_=declared_)
             kind = EachItem if bracket == ITEM else EachEntry
             step = kind(spoke.path, hub.path, origin, declared_)
             self.steps[SPOKE].insert(at, step)
             self.steps[HUB][before:before] = step.invert()
         else:
-            self._derive_scalar(sides, origin, declared_=declared_, values=(one, other))
+            self._derive_scalar(sides, origin, declared_=declared_, values=(spoke_child, hub_child))
 
     def set_item_keys(self) -> None:
         """Set the key fields of list items. They depend on the fields that are copied in both directions."""
-        ends = [{(step.source, step.target) for step in steps if type(step) is Copy} for steps in self.steps]
+        copied = [{(step.source, step.target) for step in steps if type(step) is Copy} for steps in self.steps]
         for side in (SPOKE, HUB):
-            carried = [pair for pair in ends[side] if pair[::-1] in ends[1 - side]]
+            carried = [pair for pair in copied[side] if pair[::-1] in copied[1 - side]]
             self.steps[side][:] = [
                 step.replace(keys=self._find_item_keys(side, step, carried)) if isinstance(step, EachItem) else step
                 for step in self.steps[side]
@@ -115,15 +115,15 @@ class FieldDerivation:
     ) -> tuple[tuple[str, str], ...]:
         """Return the key fields of items: the keys of the hub, else of the spoke, if they are copied."""
         items = (step.source_scope, step.target_scope)
-        pairs = [(read[-1], made[-1]) for read, made in carried if (read[:-1], made[:-1]) == items]
+        pairs = [(read[-1], written[-1]) for read, written in carried if (read[:-1], written[:-1]) == items]
         for owner in (HUB, SPOKE):
             end = int(owner != side)
-            known = {pair[end]: pair for pair in pairs}
-            wanted = (paths.find_schema(self.roots[owner], (step.source, step.target)[end]) or _EMPTY_SCHEMA).get(
+            pairs_by_field = {pair[end]: pair for pair in pairs}
+            keys = (paths.find_schema(self.roots[owner], (step.source, step.target)[end]) or _EMPTY_SCHEMA).get(
                 LIST_MAP_KEYS
             ) or ()
-            if wanted and all(name in known for name in wanted):
-                return tuple([known[name] for name in wanted])
+            if keys and all(name in pairs_by_field for name in keys):
+                return tuple([pairs_by_field[name] for name in keys])
         return ()
 
     def _derive_scalar(
@@ -151,14 +151,14 @@ class FieldDerivation:
     def report_type(self, sides: Endpoints, origin: Place | None, side: int | None = None) -> None:
         """Report types without automatic conversion, from one `side` or in both directions."""
         self.reported_fields += [(self.names[at], sides[at].path) for at in (SPOKE, HUB)]
-        ends = [
-            f'"{paths.format_path(end.path)}" ({schema_compatibility.describe_shape(end.schema)}) of {name}'
-            for end, name in zip(sides, self.names, strict=True)
+        descriptions = [
+            f'"{paths.format_path(endpoint.path)}" ({schema_compatibility.describe_shape(endpoint.schema)}) of {name}'
+            for endpoint, name in zip(sides, self.names, strict=True)
         ]
         problem = (
-            f"cannot convert between {ends[SPOKE]} and {ends[HUB]}"
+            f"cannot convert between {descriptions[SPOKE]} and {descriptions[HUB]}"
             if side is None
-            else f"cannot convert {ends[side]} to {ends[1 - side]}"
+            else f"cannot convert {descriptions[side]} to {descriptions[1 - side]}"
         )
         hint = choose_hint(origin, _CHANGE_HINT, _suggest_rules(sides))
         self.problems.report("conversion-type", problem, origin, path=origin.find_owner() if origin else "", hint=hint)
@@ -176,11 +176,11 @@ class FieldDerivation:
 
 def _suggest_rules(sides: Endpoints) -> str:
     """Suggest rules for values of different types."""
-    here, there = (paths.format_path(end.path) for end in sides)
-    rule = f'{{field: "{here}", destination: "{there}", transformation: CEL}}'
+    source, target = (paths.format_path(endpoint.path) for endpoint in sides)
+    rule = f'{{field: "{source}", destination: "{target}", transformation: CEL}}'
     hint = f"compute the value in a rule of each direction: {rule}"
-    lists = [get_shape(end.schema) for end in sides] == [LIST, LIST]
-    return f'{hint}, or its items, "{here}[i]" and "{there}[]"' if lists else hint
+    lists = [get_shape(endpoint.schema) for endpoint in sides] == [LIST, LIST]
+    return f'{hint}, or its items, "{source}[i]" and "{target}[]"' if lists else hint
 
 
 def _is_scalar_copy(source: Schema, target: Schema) -> bool:

@@ -7,19 +7,19 @@ from collections.abc import Container, Iterator, Mapping
 from protoc_gen_crd.cel.parser.lexer import TokenStream
 
 
-def rename_variables(text: str, names: Mapping[str, str]) -> str:
+def rename_variables(expression: str, names: Mapping[str, str]) -> str:
     """Rename variables of an expression."""
-    tokens, made, at = TokenStream(text), "", 0
+    tokens, renamed, position = TokenStream(expression), "", 0
     for index in find_variables(tokens, names):
         start = tokens.starts[index]
-        made += text[at:start] + names[tokens.texts[index]]
-        at = start + len(tokens.texts[index])
-    return made + text[at:]
+        renamed += expression[position:start] + names[tokens.texts[index]]
+        position = start + len(tokens.texts[index])
+    return renamed + expression[position:]
 
 
-def has_variable(text: str, name: str) -> bool:
+def has_variable(expression: str, name: str) -> bool:
     """Return True if an expression uses a variable."""
-    return any(True for _ in find_variables(TokenStream(text), (name,)))
+    return any(True for _ in find_variables(TokenStream(expression), (name,)))
 
 
 def find_variables(tokens: TokenStream, names: Container[str]) -> Iterator[int]:
@@ -31,10 +31,10 @@ def find_variables(tokens: TokenStream, names: Container[str]) -> Iterator[int]:
 
 
 def find_selected_fields(tokens: TokenStream, index: int) -> list[str]:
-    """The fields that are selected of a variable, one of the other; not the one of which it is asked if it is there."""
-    asked = tokens.texts[max(index - 2, 0) : index] == ["has", "("]
+    """Return the chain of fields selected from a variable, without the field that `has()` tests."""
+    is_presence_test = tokens.texts[max(index - 2, 0) : index] == ["has", "("]
     names = []
     while tokens.kinds[index + 1 : index + 3] == [".", "ident"] and tokens.kinds[index + 3] != "(":
         names.append(tokens.texts[index + 2])
         index += 2
-    return names[:-1] if asked else names
+    return names[:-1] if is_presence_test else names

@@ -44,7 +44,7 @@ class EachItem(ContainerStep):
 
     def get_details(self) -> dict[str, Any]:
         """See Base."""
-        keys = [read if read == made else f"{read} -> {made}" for read, made in self.keys]
+        keys = [read if read == written else f"{read} -> {written}" for read, written in self.keys]
         return {"keys": keys} if keys else {}
 
     def emit_each(self, value: str, function: str, place: str) -> str:

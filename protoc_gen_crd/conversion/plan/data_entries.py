@@ -41,11 +41,11 @@ class CopiedValues:
     """The values that a direction copies, by source and target path."""
 
     def __init__(self, direction: Direction) -> None:
-        known = [step for step in direction.steps if isinstance(step, Copy) and not isinstance(step, ObjectStep)]
-        self.sources = {step.source: step for step in known}
+        copies = [step for step in direction.steps if isinstance(step, Copy) and not isinstance(step, ObjectStep)]
+        self.sources = {step.source: step for step in copies}
         self._targets: dict[Path, list[Copy]] = {}
         self._below: dict[Path, list[Copy]] = {}
-        for step in known:
+        for step in copies:
             self._targets.setdefault(step.target, []).append(step)
             for cut in range(len(step.target)):
                 self._below.setdefault(step.target[:cut], []).append(step)
@@ -56,9 +56,9 @@ class CopiedValues:
 
     def _is_undone(self, source: Path, target: Path) -> bool:
         for cut in range(len(source) + 1):
-            if any((*one.source, *source[cut:]) == target for one in self._targets.get(source[:cut], ())):
+            if any((*copy.source, *source[cut:]) == target for copy in self._targets.get(source[:cut], ())):
                 return True
-        return any((*target, *one.target[len(source) :]) == one.source for one in self._below.get(source, ()))
+        return any((*target, *copy.target[len(source) :]) == copy.source for copy in self._below.get(source, ()))
 
     def is_whole(self, path: Path) -> bool:
         """Return True if an object, or an object around it, is copied as a whole."""
@@ -88,15 +88,15 @@ def _find_entries(direction: Direction, reverse: Direction) -> Iterator[Conversi
     makers = {path: step for step in reverse.steps if not isinstance(step, ObjectStep) for path in step.get_writes()}
     copies = CopiedValues(direction)
     dropped = {path for step in direction.steps if isinstance(step, Drop) for path in step.get_reads()}
-    wanted = dict.fromkeys(
+    kept = dict.fromkeys(
         path for step in direction.steps if isinstance(step, Keep | CopyNonNull) for path in step.get_reads()
     )
-    wanted |= dict.fromkeys(path for path, step in makers.items() if not copies.is_exact(step))
+    kept |= dict.fromkeys(path for path, step in makers.items() if not copies.is_exact(step))
     spread = {step.source for step in direction.steps if isinstance(step, Spread)}
     yield from (
-        ConversionDataEntry(path, makers.get(path), spread=path in spread) for path in wanted if path not in dropped
+        ConversionDataEntry(path, makers.get(path), spread=path in spread) for path in kept if path not in dropped
     )
-    held = {
+    converted_objects = {
         path
         for step in direction.steps
         if isinstance(step, ObjectStep)
@@ -104,13 +104,17 @@ def _find_entries(direction: Direction, reverse: Direction) -> Iterator[Conversi
     }
     read = {path for step in direction.steps for path in step.get_reads()}
     # Objects that the other version does not have, whose fields are elsewhere there.
-    around = {path[:cut] for path in (*read, *makers) for cut in range(1, len(path))}
-    gone = sorted(
-        path for path in around if path not in held and path[:1] != METADATA_PATH and path[-1] not in BRACKETS
+    parents = {path[:cut] for path in (*read, *makers) for cut in range(1, len(path))}
+    missing_objects = sorted(
+        path
+        for path in parents
+        if path not in converted_objects and path[:1] != METADATA_PATH and path[-1] not in BRACKETS
     )
-    gone = [path for path in gone if not copies.is_whole(path)]
+    missing_objects = [path for path in missing_objects if not copies.is_whole(path)]
     yield from (
-        ConversionDataEntry(path, empty=True) for path in gone if not any(path[: len(one)] == one for one in wanted)
+        ConversionDataEntry(path, empty=True)
+        for path in missing_objects
+        if not any(path[: len(prefix)] == prefix for prefix in kept)
     )
     targets = {step.target: step.source for step in direction.steps if type(step) is ObjectStep}
     moved = {
@@ -140,20 +144,25 @@ def find_created_objects(direction: Direction, restored: Sequence[ConversionData
 
     If such a value is removed, an object that the source does not have is removed as well.
     """
-    known = [(entry.path, entry.inverse.get_reads()) for entry in restored if entry.inverse]
-    held = [step for step in direction.steps if type(step) is ObjectStep]
-    for step in sorted(held, key=lambda step: -len(step.target)):
-        reads = [read for path, each in known if path[: len(step.target)] == step.target for read in each]
+    reads_by_path = [(entry.path, entry.inverse.get_reads()) for entry in restored if entry.inverse]
+    object_steps = [step for step in direction.steps if type(step) is ObjectStep]
+    for step in sorted(object_steps, key=lambda step: -len(step.target)):
+        reads = [
+            read
+            for path, inner_reads in reads_by_path
+            if path[: len(step.target)] == step.target
+            for read in inner_reads
+        ]
         if any(read[: len(step.source)] != step.source for read in reads):
             yield step.target, step.source
 
 
 def _find_outside_fields(reverse: Direction, counterpart: Path, around: Path) -> tuple[str, ...]:
     """Return the fields of an object that the reverse direction writes from outside its counterpart."""
-    given = [step for step in reverse.steps if not (type(step) is ObjectStep or is_read_only(step))]
-    made = [(step, path) for step in given for path in step.get_writes()]
+    writing_steps = [step for step in reverse.steps if not (type(step) is ObjectStep or is_read_only(step))]
+    writes = [(step, path) for step in writing_steps for path in step.get_writes()]
     inside = [
-        (step, path[len(around)]) for step, path in made if path[: len(around)] == around and len(path) > len(around)
+        (step, path[len(around)]) for step, path in writes if path[: len(around)] == around and len(path) > len(around)
     ]
     return tuple(sorted({
         name for step, name in inside if any(read[: len(counterpart)] != counterpart for read in step.get_reads())

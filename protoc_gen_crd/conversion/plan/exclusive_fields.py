@@ -14,8 +14,10 @@ from protoc_gen_crd.schema.schema import Schema
 def find_alternatives(root: Schema, path: Path) -> tuple[Path, ...]:
     """Return the fields that exclude a field, or an object around it in the same scope."""
     start = len(paths.get_scope(path))
-    found = {other for depth in range(start, len(path)) for other in _find_exclusive_siblings(root, path[: depth + 1])}
-    return tuple(sorted(found))
+    alternatives = {
+        other for depth in range(start, len(path)) for other in _find_exclusive_siblings(root, path[: depth + 1])
+    }
+    return tuple(sorted(alternatives))
 
 
 def _find_exclusive_siblings(root: Schema, path: Path) -> Iterator[Path]:
@@ -28,9 +30,9 @@ def _find_exclusive_siblings(root: Schema, path: Path) -> Iterator[Path]:
 
 def find_exclusive_groups(schema: Schema) -> tuple[tuple[str, ...], ...]:
     """The fields of an object of which it may have one of each group at a time."""
-    found = []
+    groups = []
     for count in list_counts(get_constraints(schema)) if schema.properties else ():
         terms = count.terms
         if count.most == 1 and all(term in ("", f"has(self.{name})") for name, term in terms.items()):
-            found.append(tuple([name for name in schema.properties if escape_cel_name(name) in terms]))
-    return tuple([group for group in found if len(group) > 1])
+            groups.append(tuple([name for name in schema.properties if escape_cel_name(name) in terms]))
+    return tuple([group for group in groups if len(group) > 1])

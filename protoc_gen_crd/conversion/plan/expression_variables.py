@@ -28,9 +28,9 @@ class ScopeVariables(Record):
 
     def build_schemas(self, root: Schema) -> Mapping[str, Schema]:
         """The schema of each."""
-        known = {name: Schema({"type": _TYPES[name]}) for name in self.depths}
+        schemas = {name: Schema({"type": _TYPES[name]}) for name in self.depths}
         item = paths.find_schema(root, self.item) if self.item else None
-        return known | ({ITEM_VARIABLE: item} if item is not None else {})
+        return schemas | ({ITEM_VARIABLE: item} if item is not None else {})
 
 
 NO_VARIABLES = ScopeVariables({})

@@ -82,9 +82,9 @@ class Plan(Record):
         """The plan as text: a line for each step, with the place that it was declared at."""
         yield f"{self.crd.group}/{self.crd.names.kind}, hub {self.hub}"
         for pair in self.pairs:
-            for way, _ in pair.get_directions():
-                yield f"{way.source} -> {way.target}"
-                yield from (f"  {line}" for line in _format_steps(way.steps))
+            for direction, _ in pair.get_directions():
+                yield f"{direction.source} -> {direction.target}"
+                yield from (f"  {line}" for line in _format_steps(direction.steps))
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain data."""
@@ -93,9 +93,13 @@ class Plan(Record):
             "kind": self.crd.names.kind,
             "hub": self.hub,
             "ways": [
-                {"from": way.source, "to": way.target, "steps": [step.to_dict() for step in way.steps]}
+                {
+                    "from": direction.source,
+                    "to": direction.target,
+                    "steps": [step.to_dict() for step in direction.steps],
+                }
                 for pair in self.pairs
-                for way, _ in pair.get_directions()
+                for direction, _ in pair.get_directions()
             ],
         }
 

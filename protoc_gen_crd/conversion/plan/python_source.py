@@ -27,8 +27,8 @@ _COMMENT_LINE = re.compile(r" *([#-]) ")  # a comment, or an entry of a list in 
 def format_string(text: str) -> str:
     """Format a string literal, in double quotes unless single quotes need fewer escapes."""
     quote = "'" if text.count('"') > text.count("'") else '"'
-    plain = _ESCAPED.sub(lambda found: "'" if found[0] == "\\'" else found[0], repr(text)[1:-1])
-    return quote + _ESCAPED.sub(lambda found: f"\\{quote}" if found[0] == quote else found[0], plain) + quote
+    plain = _ESCAPED.sub(lambda match: "'" if match[0] == "\\'" else match[0], repr(text)[1:-1])
+    return quote + _ESCAPED.sub(lambda match: f"\\{quote}" if match[0] == quote else match[0], plain) + quote
 
 
 def format_literal(value: Any) -> str:
@@ -36,7 +36,7 @@ def format_literal(value: Any) -> str:
     if isinstance(value, str):
         return format_string(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{format_literal(key)}: {format_literal(each)}" for key, each in value.items()) + "}"
+        return "{" + ", ".join(f"{format_literal(key)}: {format_literal(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(format_literal, value)) + "]"
     if isinstance(value, tuple):
@@ -119,16 +119,16 @@ def wrap_part(line: str) -> Iterator[str]:
 
 def _split_string(line: str, margin: int) -> Iterator[str]:
     """Split a long string literal at spaces, one part per line."""
-    text = _STRING_LITERAL.fullmatch(line)
-    if text is None:
+    literal = _STRING_LITERAL.fullmatch(line)
+    if literal is None:
         yield line
         return
-    room = LINE_LENGTH - margin - len(text["indent"]) - len("''")
+    room = LINE_LENGTH - margin - len(literal["indent"]) - len("''")
     wrapper = TextWrapper(
         room, break_long_words=False, break_on_hyphens=False, drop_whitespace=False, expand_tabs=False
     )
-    for part in wrapper.wrap(text["inner"]):
-        yield f"{text['indent']}{text['quote']}{part}{text['quote']}"
+    for part in wrapper.wrap(literal["inner"]):
+        yield f"{literal['indent']}{literal['quote']}{part}{literal['quote']}"
 
 
 def _find_last_bracket(line: str) -> int | None:
@@ -136,13 +136,13 @@ def _find_last_bracket(line: str) -> int | None:
     if not line or line[-1] not in _CLOSE:
         return None
     stack: list[int] = []
-    found: int | None = None
+    opening: int | None = None
     for at, letter in _iterate_outside_strings(line):
         if letter in _OPEN:
             stack.append(at)
         elif letter in _CLOSE:
-            found = stack.pop()
-    return found if found is not None and found + 1 < len(line) - 1 else None
+            opening = stack.pop()
+    return opening if opening is not None and opening + 1 < len(line) - 1 else None
 
 
 def _split_at_commas(content: str) -> Iterator[str]:

@@ -18,8 +18,8 @@ def expand_embedded_resources(schema: Schema) -> Schema:
     changes: dict[str, Any] = {}
     for keyword in ("items", "additionalProperties"):
         child = schema.get(keyword)
-        if isinstance(child, Schema) and (made := expand_embedded_resources(child)) is not child:
-            changes[keyword] = made
+        if isinstance(child, Schema) and (expanded := expand_embedded_resources(child)) is not child:
+            changes[keyword] = expanded
     properties = {name: expand_embedded_resources(child) for name, child in schema.properties.items()}
     if schema.get(EMBEDDED) and properties:
         metadata = properties.get("metadata", _METADATA_SCHEMA).with_keywords({PRESERVE: True})

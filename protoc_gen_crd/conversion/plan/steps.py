@@ -95,13 +95,13 @@ class StepBase(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """See Step."""
-        made: dict[str, Any] = {"step": self.verb}
-        made |= {
+        data: dict[str, Any] = {"step": self.verb}
+        data |= {
             "reads": [format_path(path) for path in self.get_reads()],
             "writes": [format_path(path) for path in self.get_writes()],
         }
         place = self.origin.resolve() if self.origin and self.declared else None
-        return {**made, **self.get_details(), **({"at": str(place)} if place else {})}
+        return {**data, **self.get_details(), **({"at": str(place)} if place else {})}
 
 
 class Copy(StepBase):

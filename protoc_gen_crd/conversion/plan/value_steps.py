@@ -31,10 +31,10 @@ class ValueTable(StepBase):
 
     def build_table(self) -> dict[str, str]:
         """The value for each value: of several for one, the first that is declared."""
-        made: dict[str, str] = {}
+        table: dict[str, str] = {}
         for old, new in self.pairs:
-            made.setdefault(old, new)
-        return made
+            table.setdefault(old, new)
+        return table
 
     def emit(self, reads: Sequence[str]) -> str:
         """See Step."""

@@ -43,7 +43,7 @@ def alter_fields(value: Object, names: Collection[str]) -> Iterator[Object]:
         if type(part) is dict:
             yield from ({**value, name: inner} for inner in alter_fields(part, names))
         elif name in names and type(part) is not list:
-            yield {key: each for key, each in value.items() if key != name}
+            yield {key: child for key, child in value.items() if key != name}
             other = _ALTERATIONS.get(type(part))
             yield from [{**value, name: other(part)}] if other else []
 
@@ -67,7 +67,9 @@ def remove_annotations(obj: Object, without: Sequence[str] = ()) -> Object:
     metadata = obj.get("metadata")
     if type(metadata) is not dict or type(metadata.get("annotations", {})) is not dict:
         return obj
-    annotations = {name: text for name, text in metadata.get("annotations", {}).items() if name not in without}
+    annotations = {
+        name: annotation for name, annotation in metadata.get("annotations", {}).items() if name not in without
+    }
     others = {name: value for name, value in metadata.items() if name != "annotations"}
     return {**obj, "metadata": {**others, **({"annotations": annotations} if annotations else {})}}
 
@@ -91,50 +93,52 @@ def remove_paths(value: Any, paths: Sequence[Path]) -> Any:
     return left or MISSING
 
 
-def remove_defaults(found: Any, wanted: Any, given: Sequence[tuple[Path, Any]]) -> Any:
+def remove_defaults(actual: Any, expected: Any, defaults: Sequence[tuple[Path, Any]]) -> Any:
     """Return plain data without defaults that were set for missing fields."""
-    if not given or found is MISSING:
-        return found
-    if (wanted is MISSING or wanted is None) and any(not path and same(found, value) for path, value in given):
-        return wanted
-    if type(found) is list:
-        items = [*(wanted if type(wanted) is list else ()), *(MISSING for _ in found)]
-        inner = [(path[1:], value) for path, value in given if path[:1] == (ITEM,)]
-        return [remove_defaults(item, known, inner) for item, known in zip(found, items, strict=False)]
-    if type(found) is not dict:
-        return found
-    known = wanted if type(wanted) is dict else {}
+    if not defaults or actual is MISSING:
+        return actual
+    if (expected is MISSING or expected is None) and any(not path and same(actual, value) for path, value in defaults):
+        return expected
+    if type(actual) is list:
+        items = [*(expected if type(expected) is list else ()), *(MISSING for _ in actual)]
+        inner = [(path[1:], value) for path, value in defaults if path[:1] == (ITEM,)]
+        return [
+            remove_defaults(item, expected_child, inner) for item, expected_child in zip(actual, items, strict=False)
+        ]
+    if type(actual) is not dict:
+        return actual
+    expected_child = expected if type(expected) is dict else {}
     parts = {
         key: remove_defaults(
             part,
-            known.get(key, MISSING),
-            [(path[1:], value) for path, value in given if path[:1] in ((key,), (VALUE,))],
+            expected_child.get(key, MISSING),
+            [(path[1:], value) for path, value in defaults if path[:1] in ((key,), (VALUE,))],
         )
-        for key, part in found.items()
+        for key, part in actual.items()
     }
     left = {key: part for key, part in parts.items() if part is not MISSING}
-    return left if left or wanted is not MISSING else MISSING
+    return left if left or expected is not MISSING else MISSING
 
 
-def find_difference(wanted: Any, found: Any, path: Path = ()) -> tuple[str, str] | None:
+def find_difference(expected: Any, actual: Any, path: Path = ()) -> tuple[str, str] | None:
     """Return the first path with a difference, and its description."""
-    if same(wanted, found):
+    if same(expected, actual):
         return None
-    if type(wanted) is type(found) is dict:
-        for key in (*wanted, *(key for key in found if key not in wanted)):
-            inner = find_difference(wanted.get(key, MISSING), found.get(key, MISSING), (*path, key))
+    if type(expected) is type(actual) is dict:
+        for key in (*expected, *(key for key in actual if key not in expected)):
+            inner = find_difference(expected.get(key, MISSING), actual.get(key, MISSING), (*path, key))
             if inner:
                 return inner
-    if type(wanted) is type(found) is list and len(wanted) == len(found):
-        pairs = enumerate(zip(wanted, found, strict=True))
+    if type(expected) is type(actual) is list and len(expected) == len(actual):
+        pairs = enumerate(zip(expected, actual, strict=True))
         return next(inner for index, pair in pairs if (inner := find_difference(*pair, (*path, f"[{index}]"))))
-    return format_path(path), f"{format_value(found)} instead of {format_value(wanted)}"
+    return format_path(path), f"{format_value(actual)} instead of {format_value(expected)}"
 
 
 def format_value(value: Any) -> str:
     """Format plain data as JSON, truncated if long."""
-    text = "nothing" if value is MISSING else json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return text if len(text) <= 120 else f"{text[:120]}..."
+    formatted = "nothing" if value is MISSING else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return formatted if len(formatted) <= 120 else f"{formatted[:120]}..."
 
 
 def is_outside_containers(path: Path) -> bool:

@@ -33,20 +33,20 @@ class ProofCase:
 
     def describe_direction(self) -> DirectionFacts:
         """Return the facts about the direction."""
-        ways = self.direction, self.reverse
-        dropped, back = (
-            tuple([paths.strip_object_scopes(step.source) for step in way.steps if isinstance(step, Drop)])
-            for way in ways
+        directions = self.direction, self.reverse
+        dropped, dropped_back = (
+            tuple([paths.strip_object_scopes(step.source) for step in direction.steps if isinstance(step, Drop)])
+            for direction in directions
         )
-        ends = self.direction.source, self.direction.target
-        given = (*self._find_defaults(), *self._find_default_parents())
+        versions = self.direction.source, self.direction.target
+        defaults = (*self._find_defaults(), *self._find_default_parents())
         group, one_way = self.plan.crd.group, tuple(self._find_one_way_fields())
-        kept, keyed, around = (
+        kept, keyed, computed = (
             tuple(self._find_kept_fields()),
             tuple(self._find_keyed_lists()),
             tuple(self._find_computed_fields()),
         )
-        return DirectionFacts(group, ends, kept, dropped, back, one_way, given, keyed, around)
+        return DirectionFacts(group, versions, kept, dropped, dropped_back, one_way, defaults, keyed, computed)
 
     def _find_defaults(self) -> Iterator[tuple[Path, Any]]:
         """Return the defaults of missing fields."""
@@ -58,9 +58,9 @@ class ProofCase:
 
     def _find_default_parents(self) -> Iterator[tuple[Path, Any]]:
         """Return the objects that defaults create on the way back and that stay empty."""
-        held = [step for step in self.direction.steps if type(step) is ObjectStep]
+        object_steps = [step for step in self.direction.steps if type(step) is ObjectStep]
         read = [step.source for step in self.direction.steps if isinstance(step, CopyWithDefault)]
-        for step in held:
+        for step in object_steps:
             if any(path[: len(step.source)] == step.source for path in read):
                 yield paths.strip_object_scopes(step.target), {}
 
@@ -69,7 +69,7 @@ class ProofCase:
         writer = DirectionWriter(self.plan, self.reverse, self.direction, Tables())
         lists = [step.target_scope for step in self.reverse.steps if type(step) is MapToList]
         for step in self.reverse.steps:
-            if any(step.target[: len(made)] == made for made in lists):
+            if any(step.target[: len(list_path)] == list_path for list_path in lists):
                 continue
             if isinstance(step, CelExpression) and writer.has_extra_inputs(step, back=False):
                 yield paths.strip_object_scopes(step.target), step.expression
@@ -99,31 +99,31 @@ class ProofCase:
         writer = DirectionWriter(self.plan, self.direction, self.reverse, Tables())
         back = DirectionWriter(self.plan, self.reverse, self.direction, Tables())
         root = self.plan.get_schema(self.direction.source)
-        for each in writer.kept_entries:
-            path, around = paths.strip_object_scopes(each.path), isinstance(each.inverse, HandwrittenField)
-            around |= isinstance(each.inverse, ComputedStep) and writer.has_extra_inputs(each.inverse, back=True)
-            if is_outside_containers(path) and not (each.empty or each.absent or around):
-                seen = tuple(map(paths.strip_object_scopes, each.get_counterparts()))
+        for entry in writer.kept_entries:
+            path, is_computed = paths.strip_object_scopes(entry.path), isinstance(entry.inverse, HandwrittenField)
+            is_computed |= isinstance(entry.inverse, ComputedStep) and writer.has_extra_inputs(entry.inverse, back=True)
+            if is_outside_containers(path) and not (entry.empty or entry.absent or is_computed):
+                shown_paths = tuple(map(paths.strip_object_scopes, entry.get_counterparts()))
                 yield KeptField(
                     path,
                     back.count_carried_parents(path),
                     find_alternatives(root, path),
-                    seen,
-                    each.inverse is not None,
+                    shown_paths,
+                    entry.inverse is not None,
                 )
 
     def _find_keyed_lists(self) -> Iterator[KeyedList]:
         """Return the lists with keys in both directions and kept fields in their items."""
-        alone = [
-            each.path
-            for each in DirectionWriter(self.plan, self.direction, self.reverse, Tables()).kept_entries
-            if each.inverse is None and not (each.empty or each.absent)
+        kept_paths = [
+            entry.path
+            for entry in DirectionWriter(self.plan, self.direction, self.reverse, Tables()).kept_entries
+            if entry.inverse is None and not (entry.empty or entry.absent)
         ]
         for step in self.direction.steps:
             if type(step) is EachItem and is_outside_containers(step.source) and is_outside_containers(step.target):
                 below = [
                     path[len(step.source_scope) :]
-                    for path in alone
+                    for path in kept_paths
                     if path[: len(step.source_scope)] == step.source_scope
                 ]
                 kept = tuple(
@@ -139,12 +139,14 @@ class ProofCase:
 
     def _find_item_keys(self, step: EachItem) -> tuple[tuple[str, str], ...]:
         """Return the keys of items in source and target; none if they do not convert in both directions."""
-        undone = {(one.target, one.source) for one in self.reverse.steps if type(one) is Copy}
-        copies = [one for one in self.direction.steps if type(one) is Copy and (one.source, one.target) in undone]
-        made = {one.source: one.target for one in copies}
-        listed = paths.find_schema(self.plan.get_schema(self.direction.source), step.source)
-        names = (listed.get(LIST_MAP_KEYS) or ()) if listed else ()
-        ends = [(name, made.get((*step.source_scope, name), ())) for name in names]
+        copied_back = {(step.target, step.source) for step in self.reverse.steps if type(step) is Copy}
+        copies = [
+            step for step in self.direction.steps if type(step) is Copy and (step.source, step.target) in copied_back
+        ]
+        targets = {copy.source: copy.target for copy in copies}
+        list_schema = paths.find_schema(self.plan.get_schema(self.direction.source), step.source)
+        names = (list_schema.get(LIST_MAP_KEYS) or ()) if list_schema else ()
+        ends = [(name, targets.get((*step.source_scope, name), ())) for name in names]
         return (
             tuple([(name, path[-1]) for name, path in ends])
             if all(path[:-1] == step.target_scope for _, path in ends)

@@ -52,23 +52,23 @@ class Prover:
         versions = tuple([version.replace(served=True, status=False) for version in plan.crd.versions])
         served = plan.crd.replace(versions=versions)
         for pair in plan.pairs:
-            for way, back in pair.get_directions():
-                yield self._prove_direction(ProofCase(plan, served, way, back, convert), user_objects)
+            for direction, reverse in pair.get_directions():
+                yield self._prove_direction(ProofCase(plan, served, direction, reverse, convert), user_objects)
 
-    def _prove_direction(self, case: ProofCase, given: Sequence[dict[str, Any]]) -> Proof:
+    def _prove_direction(self, case: ProofCase, user_objects: Sequence[dict[str, Any]]) -> Proof:
         search = _ViolationSearch(case, self._sampler, self._seed)
         objects = search.generate_objects(
-            [obj for obj in given if obj.get("apiVersion") == case.api_version], self._count
+            [obj for obj in user_objects if obj.get("apiVersion") == case.api_version], self._count
         )
-        found: dict[str, LawViolation] = {}
+        violations: dict[str, LawViolation] = {}
         count = 0
         for obj in objects:
             count += 1
-            for broken in search.find_violations(obj, skip=found):
-                found[broken.law] = search.shrink(broken)
+            for violation in search.find_violations(obj, skip=violations):
+                violations[violation.law] = search.shrink(violation)
         lists = (step.source for step, _ in find_lists_without_keys(case.direction, case.reverse))
-        ends = case.direction.source, case.direction.target
-        return Proof(*ends, count, tuple(found.values()), tuple(map(format_path, lists)))
+        versions = case.direction.source, case.direction.target
+        return Proof(*versions, count, tuple(violations.values()), tuple(map(format_path, lists)))
 
 
 class _ViolationSearch:
@@ -76,26 +76,33 @@ class _ViolationSearch:
 
     def __init__(self, case: ProofCase, sampler: Sampler, seed: int) -> None:
         self._case, self._sampler, self._source = case, sampler, SeededSource(seed)
-        told, ways = case.describe_direction(), (case.direction, case.reverse)
-        self.laws = RoundTripLaws(told, case.convert, self._find_errors)
-        self._lists = [(each.source, [key for key, _ in each.keys]) for each in told.keyed]
-        self._metadata, there = (MetadataSampler(*ends, case.convert, self._source) for ends in (ways, ways[::-1]))
-        self._target_metadata = there
+        facts, directions = case.describe_direction(), (case.direction, case.reverse)
+        self.laws = RoundTripLaws(facts, case.convert, self._find_errors)
+        self._lists = [(keyed_list.source, [key for key, _ in keyed_list.keys]) for keyed_list in facts.keyed]
+        self._metadata, target_metadata = (
+            MetadataSampler(*ends, case.convert, self._source) for ends in (directions, directions[::-1])
+        )
+        self._target_metadata = target_metadata
 
     def _find_errors(self, obj: dict[str, Any]) -> Sequence[str]:
         return self._sampler.find_errors(self._case.served, obj)
 
-    def generate_objects(self, given: Sequence[dict[str, Any]], count: int) -> Iterator[dict[str, Any]]:
+    def generate_objects(self, user_objects: Sequence[dict[str, Any]], count: int) -> Iterator[dict[str, Any]]:
         """Generate the user's objects, samples and random objects, all of them valid."""
-        bases = [*given, *self._generate_samples(self._case.direction.source)]
+        bases = [*user_objects, *self._generate_samples(self._case.direction.source)]
         yield from bases
-        several = [
-            each for base in bases[-1:] for each in extend_lists(base, self._lists) if not self._find_errors(each)
+        with_longer_lists = [
+            variant
+            for base in bases[-1:]
+            for variant in extend_lists(base, self._lists)
+            if not self._find_errors(variant)
         ]
         self._metadata.collect_values(self._generate_random(self._case.direction.target, _METADATA_SAMPLES))
-        made = self._generate_random(self._case.direction.source, count - len(bases), [*bases, *several])
-        marked = map(self._metadata.set_random_metadata, made)
-        yield from self._collect_metadata(obj for obj in marked if not self._find_errors(obj))
+        random_objects = self._generate_random(
+            self._case.direction.source, count - len(bases), [*bases, *with_longer_lists]
+        )
+        with_metadata = map(self._metadata.set_random_metadata, random_objects)
+        yield from self._collect_metadata(obj for obj in with_metadata if not self._find_errors(obj))
 
     def _collect_metadata(self, objects: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Yield the objects, and use their metadata for objects of the other version."""
@@ -117,71 +124,71 @@ class _ViolationSearch:
 
     def find_violations(self, obj: dict[str, Any], skip: dict[str, LawViolation]) -> Iterator[LawViolation]:
         """Yield the laws that an object violates, without those in `skip`."""
-        made = self.laws.convert_forward(obj)
-        if isinstance(made, LawViolation):
-            yield from [made] if made.law not in skip else []
-        if made is None or isinstance(made, LawViolation):
+        converted = self.laws.convert_forward(obj)
+        if isinstance(converted, LawViolation):
+            yield from [converted] if converted.law not in skip else []
+        if converted is None or isinstance(converted, LawViolation):
             return
-        edited = self._generate_client_update(made)
-        found = [self.laws.check_round_trip(obj, made), self.laws.check_stability(obj, made)]
-        found += (
-            [self.laws.check_client_update(edited), self.laws.check_kept_after_update(obj, made, edited)]
+        edited = self._generate_client_update(converted)
+        violations = [self.laws.check_round_trip(obj, converted), self.laws.check_stability(obj, converted)]
+        violations += (
+            [self.laws.check_client_update(edited), self.laws.check_kept_after_update(obj, converted, edited)]
             if edited is not None
             else []
         )
-        found += self._check_list_edits(obj, made)
-        found += [
-            self.laws.check_computed_edit(made, each)
-            for each in self.laws.generate_field_edits(made)
-            if not self._find_errors(each)
+        violations += self._check_list_edits(obj, converted)
+        violations += [
+            self.laws.check_computed_edit(converted, field_edit)
+            for field_edit in self.laws.generate_field_edits(converted)
+            if not self._find_errors(field_edit)
         ]
-        yield from (each for each in found if each is not None and each.law not in skip)
+        yield from (violation for violation in violations if violation is not None and violation.law not in skip)
 
-    def _check_list_edits(self, obj: dict[str, Any], made: dict[str, Any]) -> Iterator[LawViolation | None]:
+    def _check_list_edits(self, obj: dict[str, Any], converted: dict[str, Any]) -> Iterator[LawViolation | None]:
         """Check list edits by a client of the other version."""
         yield from (
             self.laws.check_kept_items(obj, edit)
-            for edit in self.laws.generate_list_edits(made)
+            for edit in self.laws.generate_list_edits(converted)
             if not self._find_errors(edit[-1])
         )
 
-    def _generate_client_update(self, made: dict[str, Any]) -> dict[str, Any] | None:
+    def _generate_client_update(self, converted: dict[str, Any]) -> dict[str, Any] | None:
         """Return the object after an update by a client of the other version; None if the update is invalid."""
         version = self._case.find_version(self._case.direction.target)
         if version.schema is None:
             return None
-        chance = RandomDocumentGenerator(self._sampler.generators, version.schema, self._source)
-        edited = {**chance.generate_document([made], beyond=False), "metadata": made.get("metadata", {})}
+        generator = RandomDocumentGenerator(self._sampler.generators, version.schema, self._source)
+        edited = {**generator.generate_document([converted], beyond=False), "metadata": converted.get("metadata", {})}
         edited = self._target_metadata.set_random_metadata(edited)
         return edited if not self._find_errors(edited) else None
 
-    def shrink(self, broken: LawViolation) -> LawViolation:
+    def shrink(self, violation: LawViolation) -> LawViolation:
         """Find the smallest object that violates the same law."""
-        again = self._make_recheck(broken)
+        recheck = self._make_recheck(violation)
         for _ in range(_MAX_TRIES):
-            simpler = (each for each in _generate_smaller(broken.object) if not self._find_errors(each))
-            found = next((one for each in simpler if (one := again(each)) is not None), None)
-            if found is None:
+            simpler = (each for each in _generate_smaller(violation.object) if not self._find_errors(each))
+            smaller = next((one for each in simpler if (one := recheck(each)) is not None), None)
+            if smaller is None:
                 break
-            broken = found
-        return broken
+            violation = smaller
+        return violation
 
-    def _make_recheck(self, broken: LawViolation) -> Callable[[dict[str, Any]], LawViolation | None]:
+    def _make_recheck(self, violation: LawViolation) -> Callable[[dict[str, Any]], LawViolation | None]:
         """Return a function that checks whether another object violates the same law."""
 
         def recheck(obj: dict[str, Any]) -> LawViolation | None:
-            if broken.source != self._case.direction.source:
-                one = self.laws.check_client_update(obj)
-                return one if one is not None and one.law == broken.law else None
-            made = self.laws.convert_forward(obj)
-            if made is None or isinstance(made, LawViolation):
-                return made if made is not None and made.law == broken.law else None
-            found = (
-                self.laws.check_round_trip(obj, made),
-                self.laws.check_stability(obj, made),
-                *self._check_list_edits(obj, made),
+            if violation.source != self._case.direction.source:
+                result = self.laws.check_client_update(obj)
+                return result if result is not None and result.law == violation.law else None
+            converted = self.laws.convert_forward(obj)
+            if converted is None or isinstance(converted, LawViolation):
+                return converted if converted is not None and converted.law == violation.law else None
+            results = (
+                self.laws.check_round_trip(obj, converted),
+                self.laws.check_stability(obj, converted),
+                *self._check_list_edits(obj, converted),
             )
-            return next((one for one in found if one is not None and one.law == broken.law), None)
+            return next((result for result in results if result is not None and result.law == violation.law), None)
 
         return recheck
 
@@ -190,8 +197,8 @@ def _generate_smaller(obj: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the object without one part, large parts first, then with one long string halved."""
     for path in sorted(_iterate_paths(obj, ()), key=lambda path: (len(path), str(path))):
         yield apply_changes(obj, (PathChange(path, NOTHING),))
-    for path, text in _iterate_long_strings(obj, ()):
-        yield apply_changes(obj, (PathChange(path, text[: len(text) // 2]),))
+    for path, string in _iterate_long_strings(obj, ()):
+        yield apply_changes(obj, (PathChange(path, string[: len(string) // 2]),))
 
 
 def _iterate_long_strings(value: Any, path: ValuePath) -> Iterator[tuple[ValuePath, str]]:

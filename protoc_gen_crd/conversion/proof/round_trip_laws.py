@@ -93,129 +93,139 @@ class RoundTripLaws:
 
     def convert_forward(self, obj: Object) -> Object | LawViolation | None:
         """Convert an object and validate the result; None for a number that the target type cannot represent."""
-        given = _copy(obj)
+        copied = _copy(obj)
         try:
-            made = self._convert(given, self.target)
+            converted = self._convert(copied, self.target)
         except ConversionError as error:
             return self._build_violation("the conversion fails", obj, "", str(error))
-        changed = find_difference(obj, given)
-        if changed:
-            return self._build_violation("the conversion changes its input", obj, *changed)
-        faults = self._errors(made)
-        if faults:
-            return self._build_violation("the converted object is invalid", obj, "", faults[0])
-        return made
+        difference = find_difference(obj, copied)
+        if difference:
+            return self._build_violation("the conversion changes its input", obj, *difference)
+        errors = self._errors(converted)
+        if errors:
+            return self._build_violation("the converted object is invalid", obj, "", errors[0])
+        return converted
 
-    def check_round_trip(self, obj: Object, made: Object) -> LawViolation | None:
+    def check_round_trip(self, obj: Object, converted: Object) -> LawViolation | None:
         """Check that a round trip preserves the object, and that a second conversion gives the same result."""
-        returned = self._try_convert(made, self.source)
+        returned = self._try_convert(converted, self.source)
         if _is_failure(returned):
             return self._build_violation(_ROUND_TRIP_LAW, obj, "", returned[_FAILURE_KEY])
-        found = find_difference(
-            *(remove_paths(remove_annotations(each), self._facts.dropped) for each in (obj, returned))
+        difference = find_difference(
+            *(remove_paths(remove_annotations(compared), self._facts.dropped) for compared in (obj, returned))
         )
-        if found:
-            return self._build_violation("the round trip changes the object", obj, *found)
-        found = _find_difference(made, self._try_convert(returned, self.target))
-        return self._build_violation("converting again gives a different object", obj, *found) if found else None
+        if difference:
+            return self._build_violation("the round trip changes the object", obj, *difference)
+        difference = _find_difference(converted, self._try_convert(returned, self.target))
+        return (
+            self._build_violation("converting again gives a different object", obj, *difference) if difference else None
+        )
 
-    def check_stability(self, obj: Object, made: Object) -> LawViolation | None:
+    def check_stability(self, obj: Object, converted: Object) -> LawViolation | None:
         """Check that further round trips preserve the converted object, even without the annotation."""
-        plainly = remove_annotations(made, self._data_annotations)
-        returned = remove_annotations(self._try_convert(plainly, self.source), self._data_annotations)
-        again = remove_annotations(self._try_convert(returned, self.target), self._data_annotations)
-        fewer = again if _is_failure(again) else remove_defaults(again, plainly, self._facts.defaults)
-        found = _find_difference(*(remove_paths(each, self._facts.one_way_fields) for each in (plainly, fewer)))
-        return self._build_violation("a further round trip changes the object", obj, *found) if found else None
+        plain = remove_annotations(converted, self._data_annotations)
+        returned = remove_annotations(self._try_convert(plain, self.source), self._data_annotations)
+        second = remove_annotations(self._try_convert(returned, self.target), self._data_annotations)
+        without_defaults = second if _is_failure(second) else remove_defaults(second, plain, self._facts.defaults)
+        difference = _find_difference(
+            *(remove_paths(compared, self._facts.one_way_fields) for compared in (plain, without_defaults))
+        )
+        return (
+            self._build_violation("a further round trip changes the object", obj, *difference) if difference else None
+        )
 
     def check_client_update(self, obj: Object) -> LawViolation | None:
         """Check that a client of the other version reads back what it wrote."""
-        there = self._try_convert(obj, self.source)
-        returned = self._try_convert(there, self.target)
+        converted = self._try_convert(obj, self.source)
+        returned = self._try_convert(converted, self.target)
         if _is_failure(returned):
             return self._build_violation(_ROUND_TRIP_LAW, obj, "", returned[_FAILURE_KEY], back=True)
-        faults = self._errors(there)
-        if faults:
-            return self._build_violation("the converted object is invalid", obj, "", faults[0], back=True)
+        errors = self._errors(converted)
+        if errors:
+            return self._build_violation("the converted object is invalid", obj, "", errors[0], back=True)
         lost = self._facts.dropped_back
-        found = find_difference(
-            *(remove_paths(remove_annotations(each, self._data_annotations), lost) for each in (obj, returned))
+        difference = find_difference(
+            *(remove_paths(remove_annotations(compared, self._data_annotations), lost) for compared in (obj, returned))
         )
         return (
-            self._build_violation("a client does not read back what it wrote", obj, *found, back=True)
-            if found
+            self._build_violation("a client does not read back what it wrote", obj, *difference, back=True)
+            if difference
             else None
         )
 
-    def check_kept_after_update(self, obj: Object, made: Object, edited: Object) -> LawViolation | None:
+    def check_kept_after_update(self, obj: Object, converted: Object, edited: Object) -> LawViolation | None:
         """Check that a client update preserves fields that the client's version lacks."""
         returned = self._try_convert(edited, self.source)
-        for each in self._facts.kept if not _is_failure(returned) else ():
-            value = get_value(obj, each.path)
-            inside = each.parent_depth == 0 or get_value(returned, each.path[: each.parent_depth]) is not MISSING
-            inside &= all(get_value(returned, other) is MISSING for other in each.alternatives)
-            inside &= all(same(_list_values(made, path), _list_values(edited, path)) for path in each.shown_paths)
-            inside &= value is not MISSING or not each.has_counterpart
-            if inside and not same(value, get_value(returned, each.path)):
-                return self._report_lost_value(obj, each.path, value, get_value(returned, each.path))
+        for field in self._facts.kept if not _is_failure(returned) else ():
+            value = get_value(obj, field.path)
+            is_comparable = (
+                field.parent_depth == 0 or get_value(returned, field.path[: field.parent_depth]) is not MISSING
+            )
+            is_comparable &= all(get_value(returned, other) is MISSING for other in field.alternatives)
+            is_comparable &= all(
+                same(_list_values(converted, path), _list_values(edited, path)) for path in field.shown_paths
+            )
+            is_comparable &= value is not MISSING or not field.has_counterpart
+            if is_comparable and not same(value, get_value(returned, field.path)):
+                return self._report_lost_value(obj, field.path, value, get_value(returned, field.path))
         return None
 
-    def _report_lost_value(self, obj: Object, path: Path, value: Any, found: Any) -> LawViolation | None:
+    def _report_lost_value(self, obj: Object, path: Path, value: Any, actual: Any) -> LawViolation | None:
         law = f"an update in {self.target} loses data that {self.target} has no field for"
         return self._build_violation(
-            law, obj, format_path(path), f"{format_value(found)} instead of {format_value(value)}"
+            law, obj, format_path(path), f"{format_value(actual)} instead of {format_value(value)}"
         )
 
-    def generate_list_edits(self, made: Object) -> Iterator[tuple[KeyedList, tuple[int, ...], Object]]:
+    def generate_list_edits(self, converted: Object) -> Iterator[tuple[KeyedList, tuple[int, ...], Object]]:
         """Yield the object with a list reordered, shortened, or with one item changed, and the items' old indexes."""
-        for each in self._facts.keyed:
-            items = get_value(made, each.target)
+        for keyed_list in self._facts.keyed:
+            items = get_value(converted, keyed_list.target)
             if type(items) is not list or not all(type(item) is dict for item in items):
                 continue
             places = tuple(range(len(items)))
             orders = (places[::-1], places[1:]) if len(items) > 1 else ()
             changed = (
-                [(places, [item, *items[1:]]) for item in alter_item(items[0], [key for _, key in each.keys])]
+                [(places, [item, *items[1:]]) for item in alter_item(items[0], [key for _, key in keyed_list.keys])]
                 if items
                 else []
             )
-            for order, left in (*((order, [items[place] for place in order]) for order in orders), *changed):
-                yield each, order, replace_value(made, each.target, left)
+            for order, edited_items in (*((order, [items[place] for place in order]) for order in orders), *changed):
+                yield keyed_list, order, replace_value(converted, keyed_list.target, edited_items)
 
     def check_kept_items(self, obj: Object, edit: tuple[KeyedList, tuple[int, ...], Object]) -> LawViolation | None:
         """Check that kept fields of items stay with their item after a list edit."""
-        each, order, edited = edit
-        returned = get_value(self._try_convert(edited, self.source), each.source)
-        items = get_value(obj, each.source)
+        keyed_list, order, edited = edit
+        returned = get_value(self._try_convert(edited, self.source), keyed_list.source)
+        items = get_value(obj, keyed_list.source)
         pairs = zip(order, returned if type(returned) is list else (), strict=False)
         for place, item in pairs if type(items) is list else ():
-            for path in each.kept:
-                value, found = get_value(items[place], path), get_value(item, path)
-                if not same(value, found):
-                    return self._report_lost_value(obj, (*each.source, ITEM, *path), value, found)
+            for path in keyed_list.kept:
+                value, actual = get_value(items[place], path), get_value(item, path)
+                if not same(value, actual):
+                    return self._report_lost_value(obj, (*keyed_list.source, ITEM, *path), value, actual)
         return None
 
-    def check_computed_edit(self, made: Object, edited: Object) -> LawViolation | None:
+    def check_computed_edit(self, converted: Object, edited: Object) -> LawViolation | None:
         """Check that results of expressions follow an update, despite conversion data."""
         trips = (
-            remove_annotations(made, self._data_annotations),
+            remove_annotations(converted, self._data_annotations),
             remove_annotations(edited, self._data_annotations),
             edited,
         )
-        ends = [self._try_convert(each, self.source) for each in trips]
-        for path, _ in self._facts.computed_fields if not any(map(_is_failure, ends)) else ():
-            before, after, found = ([*iterate_values(end, path)] for end in ends)
-            for old, new, now in zip(before, after, found, strict=False):
+        results = [self._try_convert(trip, self.source) for trip in trips]
+        for path, _ in self._facts.computed_fields if not any(map(_is_failure, results)) else ():
+            before, after, with_data = ([*iterate_values(end, path)] for end in results)
+            for old, new, now in zip(before, after, with_data, strict=False):
                 if not same(old, new) and not same(new, now):
-                    told = f"{format_value(now)} instead of {format_value(new)}"
+                    difference = f"{format_value(now)} instead of {format_value(new)}"
                     law = "conversion data overrides what an expression computes from an update"
-                    return self._build_violation(law, edited, format_path(path), told, back=True)
+                    return self._build_violation(law, edited, format_path(path), difference, back=True)
         return None
 
-    def generate_field_edits(self, made: Object) -> Iterator[Object]:
+    def generate_field_edits(self, converted: Object) -> Iterator[Object]:
         """Yield the object with one field that a reverse expression reads changed or removed."""
-        names = {name for _, text in self._facts.computed_fields for name in re.findall(r"\w+", text)}
-        yield from alter_fields(made, names - {"apiVersion", "kind", "metadata"})
+        names = {name for _, expression in self._facts.computed_fields for name in re.findall(r"\w+", expression)}
+        yield from alter_fields(converted, names - {"apiVersion", "kind", "metadata"})
 
     def _try_convert(self, obj: Object, version: str) -> Object:
         """Convert an object, or return a placeholder with the reason; placeholders are returned as they are."""
@@ -225,13 +235,13 @@ class RoundTripLaws:
             return {_FAILURE_KEY: str(error)}
 
     def _build_violation(
-        self, law: str, obj: Object, path: str, found: str, *, back: bool = False
+        self, law: str, obj: Object, path: str, difference: str, *, back: bool = False
     ) -> LawViolation | None:
         """Build a violation, unless a large number exceeds the range of a type, which is a correct rejection."""
-        if not path and _RANGE_ERROR.search(found) and _is_large(obj):
+        if not path and _RANGE_ERROR.search(difference) and _is_large(obj):
             return None
-        ends = (self.target, self.source) if back else (self.source, self.target)
-        return LawViolation(law, *ends, obj, path, found)
+        versions = (self.target, self.source) if back else (self.source, self.target)
+        return LawViolation(law, *versions, obj, path, difference)
 
 
 def _copy(obj: Object) -> Object:
@@ -251,10 +261,10 @@ def _is_failure(obj: Object) -> bool:
     return _FAILURE_KEY in obj
 
 
-def _find_difference(wanted: Object, found: Object) -> tuple[str, str] | None:
+def _find_difference(expected: Object, actual: Object) -> tuple[str, str] | None:
     """Like `find_difference`, for objects that may be placeholders."""
-    failed = next((each for each in (wanted, found) if _is_failure(each)), None)
-    return ("", failed[_FAILURE_KEY]) if failed else find_difference(wanted, found)
+    failed = next((obj for obj in (expected, actual) if _is_failure(obj)), None)
+    return ("", failed[_FAILURE_KEY]) if failed else find_difference(expected, actual)
 
 
 def _list_values(obj: Object, path: Path) -> list[Any]:

@@ -31,19 +31,26 @@ def is_entry_rule(rule: ConversionRule) -> bool:
 
 def split_entry_rule(rule: ConversionRule, root: Schema) -> Iterator[ConversionRule]:
     """A rule with what is plain in its transformation, and rules for the rest; `root` is of what is read."""
-    made = rule.transformation
-    known = parse_field_expressions(made) if isinstance(made, str) else made
-    if not is_entry_rule(rule) or not isinstance(known, Mapping):
-        yield from _split_value_rule(rule, root) if isinstance(made, str) and is_entry_rule(rule) else (rule,)
+    transformation = rule.transformation
+    expressions = parse_field_expressions(transformation) if isinstance(transformation, str) else transformation
+    if not is_entry_rule(rule) or not isinstance(expressions, Mapping):
+        yield from _split_value_rule(rule, root) if isinstance(transformation, str) and is_entry_rule(rule) else (rule,)
         return
-    texts = {name: text if isinstance(text, str) else bounded_json.format_json(text) for name, text in known.items()}
-    keys = [name for name, text in texts.items() if text == "key"][: rule.destination[-1] == ITEM]
-    plain = {name: text for name, text in texts.items() if name in keys or _is_plain(text, rule, root)}
-    apart = [
-        _narrow_rule(rule, (*rule.destination, name), text, root) for name, text in texts.items() if name not in plain
+    strings = {
+        name: expression if isinstance(expression, str) else bounded_json.format_json(expression)
+        for name, expression in expressions.items()
+    }
+    keys = [name for name, expression in strings.items() if expression == "key"][: rule.destination[-1] == ITEM]
+    plain = {
+        name: expression for name, expression in strings.items() if name in keys or _is_plain(expression, rule, root)
+    }
+    computed = [
+        _narrow_rule(rule, (*rule.destination, name), expression, root)
+        for name, expression in strings.items()
+        if name not in plain
     ]
-    yield rule.replace(transformation=plain, value=_find_value_field(rule, root, plain, apart))
-    yield from apart
+    yield rule.replace(transformation=plain, value=_find_value_field(rule, root, plain, computed))
+    yield from computed
 
 
 def _find_value_field(
@@ -53,37 +60,47 @@ def _find_value_field(
     entry = paths.find_schema(root, rule.field)
     if entry is None or get_shape(entry) == OBJECT or "self" in plain.values() or rule.destination[-1] != ITEM:
         return ""
-    made = (one.destination[-1] for one in apart if has_variable(one.transformation, "self"))
-    return next(made, "")
+    computed = (
+        computed_rule.destination[-1] for computed_rule in apart if has_variable(computed_rule.transformation, "self")
+    )
+    return next(computed, "")
 
 
-def parse_field_expressions(text: str) -> Mapping[str, str] | None:
+def parse_field_expressions(expression: str) -> Mapping[str, str] | None:
     """The expression for each field that one text writes out; None for any other text."""
-    tree = parse(text)
+    tree = parse(expression)
     if isinstance(tree, Rejection) or not isinstance(tree.root, MapExpr):
         return None
-    known = {_get_key_name(entry.key): entry.at for entry in tree.root.entries}
-    return None if None in known else {str(name): _get_expression_text(text, colon) for name, colon in known.items()}
+    positions = {_get_key_name(entry.key): entry.at for entry in tree.root.entries}
+    return (
+        None
+        if None in positions
+        else {str(name): _get_expression_text(expression, colon) for name, colon in positions.items()}
+    )
 
 
 def _split_value_rule(rule: ConversionRule, root: Schema) -> Iterator[ConversionRule]:
     """A rule of values that are no objects: the field that holds them, or an expression for all of an entry."""
-    text = str(rule.transformation)
-    if rule.destination[-1] == ITEM or _PLAIN_EXPRESSION.fullmatch(text):
+    expression = str(rule.transformation)
+    if rule.destination[-1] == ITEM or _PLAIN_EXPRESSION.fullmatch(expression):
         yield rule
         return
-    one = _narrow_rule(rule, rule.destination, text, root)
-    yield rule.replace(transformation=None, value=(*one.field[len(rule.field) :], "self")[0])
-    yield one
+    narrowed = _narrow_rule(rule, rule.destination, expression, root)
+    yield rule.replace(transformation=None, value=(*narrowed.field[len(rule.field) :], "self")[0])
+    yield narrowed
 
 
 def get_read_paths(rule: ConversionRule) -> list[Path]:
     """Return the source paths of a rule; for rules of entries, the named fields."""
     if not is_entry_rule(rule) or rule.partial:
         return [rule.field]
-    named = [paths.parse_path(text)[1:] for text in _get_plain_members(rule).values() if text.startswith("self.")]
-    named += [paths.parse_path(rule.key.removeprefix("self."))] if rule.key else []
-    return [(*rule.field, *path) for path in named]
+    read_paths = [
+        paths.parse_path(expression)[1:]
+        for expression in _get_plain_members(rule).values()
+        if expression.startswith("self.")
+    ]
+    read_paths += [paths.parse_path(rule.key.removeprefix("self."))] if rule.key else []
+    return [(*rule.field, *path) for path in read_paths]
 
 
 def get_written_paths(rule: ConversionRule) -> list[Path]:
@@ -97,33 +114,35 @@ def _get_plain_members(rule: ConversionRule) -> Mapping[str, str]:
     return rule.transformation if isinstance(rule.transformation, dict) else {}
 
 
-def _is_plain(text: str, rule: ConversionRule, root: Schema) -> bool:
-    if text != "key" and _PLAIN_EXPRESSION.fullmatch(text):
+def _is_plain(expression: str, rule: ConversionRule, root: Schema) -> bool:
+    if expression != "key" and _PLAIN_EXPRESSION.fullmatch(expression):
         return True
     try:
-        name, *rest = paths.parse_path(text)
+        name, *rest = paths.parse_path(expression)
     except PathSyntaxError:
         return False
     start = {"self": rule.field, "root": ()}.get(name)
     return start is not None and bool(rest) and paths.find_schema(root, (*start, *rest)) is not None
 
 
-def _narrow_rule(rule: ConversionRule, destination: Path, text: str, root: Schema) -> ConversionRule:
+def _narrow_rule(rule: ConversionRule, destination: Path, expression: str, root: Schema) -> ConversionRule:
     """The rule of an expression of an entry, of one field of it if that is all that the expression looks at."""
-    tokens = TokenStream(text)
-    found = [(index, find_selected_fields(tokens, index)) for index in find_variables(tokens, ("self",))]
-    names = tuple(found[0][1]) if found else ()
-    for _, each in found:
-        names = paths.get_common_prefix(names, tuple(each))
+    tokens = TokenStream(expression)
+    selections = [(index, find_selected_fields(tokens, index)) for index in find_variables(tokens, ("self",))]
+    names = tuple(selections[0][1]) if selections else ()
+    for _, selected in selections:
+        names = paths.get_common_prefix(names, tuple(selected))
     while names and not _has_field_path(root, rule.field, names):
         names = names[:-1]
-    made, at = "", 0
-    for index, _ in found if names else ():
+    rewritten, position = "", 0
+    for index, _ in selections if names else ():
         last = index + 2 * len(names)
-        made += text[at : tokens.starts[index]] + "self"
-        at = tokens.starts[last] + len(tokens.texts[last])
+        rewritten += expression[position : tokens.starts[index]] + "self"
+        position = tokens.starts[last] + len(tokens.texts[last])
     field = (*rule.field, *names)
-    return ConversionRule(field, destination, rule.origin, transformation=made + text[at:], partial=True)
+    return ConversionRule(
+        field, destination, rule.origin, transformation=rewritten + expression[position:], partial=True
+    )
 
 
 def _has_field_path(root: Schema, around: Path, names: Path) -> bool:
@@ -134,14 +153,14 @@ def _has_field_path(root: Schema, around: Path, names: Path) -> bool:
     return schema is not None
 
 
-def _get_expression_text(text: str, colon: int) -> str:
+def _get_expression_text(expression: str, colon: int) -> str:
     """The expression behind a colon of a map."""
-    tokens, depth = TokenStream(text), 0
+    tokens, depth = TokenStream(expression), 0
     start = end = tokens.starts.index(colon) + 1
     while depth or tokens.kinds[end] not in (",", "}"):
         depth += (tokens.kinds[end] in ("(", "[", "{")) - (tokens.kinds[end] in (")", "]", "}"))
         end += 1
-    return text[tokens.starts[start] : tokens.starts[end]].strip()
+    return expression[tokens.starts[start] : tokens.starts[end]].strip()
 
 
 def _get_key_name(key: Expr) -> str | None:

@@ -57,9 +57,9 @@ class ItemRule(Record):
 
     def is_same_item(self, other: ItemRule) -> bool:
         """Return True if both rules write fields of the same item or entry."""
-        ends = [one.target for one in (self, other)]
-        known = [(end.container, end.place) for end in ends if end is not None and end.rest]
-        return len(known) == len(ends) and known[0] == known[1]
+        ends = [rule.target for rule in (self, other)]
+        written_items = [(end.container, end.place) for end in ends if end is not None and end.rest]
+        return len(written_items) == len(ends) and written_items[0] == written_items[1]
 
     def suggest_expression(self, together: Sequence[ItemRule] = ()) -> str:
         """Suggest an expression in place of rules that write parts of an item or entry; empty for none."""
@@ -68,38 +68,38 @@ class ItemRule(Record):
             return ""
         if len(together) > 1:
             return _suggest_joint_expression(end, together)
-        made = _format_placed(end, _format_nested(end.rest, "self"))
+        expression = _format_placed(end, _format_nested(end.rest, "self"))
         return (
             f"compute all of it with an expression: destination: {paths.format_path(end.container)}, transformation: "
-            f'"{made}"'
+            f'"{expression}"'
         )
 
 
 def _suggest_joint_expression(end: ItemPath, together: Sequence[ItemRule]) -> str:
     """Suggest an expression that writes several fields of one item or entry."""
-    fields = [one.rule.field for one in together]
-    around = fields[0][:-1]
+    fields = [rule.rule.field for rule in together]
+    parent = fields[0][:-1]
     for field in fields:
-        around = paths.get_common_prefix(around, field[:-1])
-    rests = [one.target.rest for one in together if one.target is not None]
-    if not around or any(len(rest) > 1 for rest in rests) or any(step in BRACKETS for step in around):
+        parent = paths.get_common_prefix(parent, field[:-1])
+    rests = [rule.target.rest for rule in together if rule.target is not None]
+    if not parent or any(len(rest) > 1 for rest in rests) or any(step in BRACKETS for step in parent):
         return f'compute all of "{paths.format_path(end.container)}" with one expression'
-    known = [".".join(("self", *(f"?{name}" for name in field[len(around) :]))) for field in fields]
-    inside = ", ".join(f"?'{rest[0]}': dyn({text})" for rest, text in zip(rests, known, strict=True))
-    there = " || ".join(f"{text}.hasValue()" for text in known)
-    ends = f"field: {paths.format_path(around)}, destination: {paths.format_path(end.container)}"
-    made = f"{there} ? dyn({_format_placed(end, f'{{{inside}}}')}) : dyn(null)"
-    return f'compute all of it with one expression: {ends}, transformation: "{made}"'
+    reads = [".".join(("self", *(f"?{name}" for name in field[len(parent) :]))) for field in fields]
+    entries = ", ".join(f"?'{rest[0]}': dyn({read})" for rest, read in zip(rests, reads, strict=True))
+    any_present = " || ".join(f"{read}.hasValue()" for read in reads)
+    rule_paths = f"field: {paths.format_path(parent)}, destination: {paths.format_path(end.container)}"
+    expression = f"{any_present} ? dyn({_format_placed(end, f'{{{entries}}}')}) : dyn(null)"
+    return f'compute all of it with one expression: {rule_paths}, transformation: "{expression}"'
 
 
-def _format_nested(names: Path, made: str) -> str:
+def _format_nested(names: Path, expression: str) -> str:
     for name in reversed(names):
-        made = f"{{'{name}': {made}}}"
-    return made
+        expression = f"{{'{name}': {expression}}}"
+    return expression
 
 
-def _format_placed(end: ItemPath, made: str) -> str:
-    return f"[{made}]" if isinstance(end.place, int) else f"{{'{end.place}': {made}}}"
+def _format_placed(end: ItemPath, expression: str) -> str:
+    return f"[{expression}]" if isinstance(end.place, int) else f"{{'{end.place}': {expression}}}"
 
 
 def _is_copy(rule: ConversionRule) -> bool:
@@ -110,10 +110,10 @@ def find_item_path(root: Schema, path: Path) -> ItemPath | None:
     """The one item or entry that a path leads through, if any."""
     schema: Schema | None = root
     for depth, step in enumerate(path if path[:1] != paths.METADATA_PATH else ()):
-        found = _INDEX.fullmatch(step)
-        if found is not None and schema is not None and get_shape(schema) == LIST:
-            return ItemPath(path[:depth], int(found[1]), path[depth + 1 :])
-        if schema is not None and get_shape(schema) == MAP and step not in BRACKETS and found is None:
+        index_match = _INDEX.fullmatch(step)
+        if index_match is not None and schema is not None and get_shape(schema) == LIST:
+            return ItemPath(path[:depth], int(index_match[1]), path[depth + 1 :])
+        if schema is not None and get_shape(schema) == MAP and step not in BRACKETS and index_match is None:
             return ItemPath(path[:depth], step, path[depth + 1 :])
         schema = paths.get_child(schema, step) if schema is not None else None
     return None
@@ -121,31 +121,39 @@ def find_item_path(root: Schema, path: Path) -> ItemPath | None:
 
 def is_entry_path(root: Schema, path: Path) -> bool:
     """Return True for the path of one entry of a map that is in no list and no other map."""
-    found = find_item_path(root, path)
-    return found is not None and isinstance(found.place, str) and not found.rest and not {*path} & {*BRACKETS}
+    item_path = find_item_path(root, path)
+    return (
+        item_path is not None and isinstance(item_path.place, str) and not item_path.rest and not {*path} & {*BRACKETS}
+    )
 
 
 def find_entry_counterparts(path: Path, steps: Sequence[Step]) -> tuple[Path, ...] | None:
     """Return the copies of a map entry that steps make; None if they give the map another form."""
-    around = [step for step in steps if any(path[: len(read)] == read for read in step.get_reads())]
-    known = [step for step in around if not isinstance(step, Keep) and type(step) is not ObjectStep]
-    if any(not isinstance(step, Copy | Duplicate) or isinstance(step, MapToList) for step in known):
+    readers = [step for step in steps if any(path[: len(read)] == read for read in step.get_reads())]
+    converting = [step for step in readers if not isinstance(step, Keep) and type(step) is not ObjectStep]
+    if any(not isinstance(step, Copy | Duplicate) or isinstance(step, MapToList) for step in converting):
         return None
-    return tuple([(*step.target, *path[len(step.source) :]) for step in known if isinstance(step, Copy | Duplicate)])
+    return tuple(
+        [(*step.target, *path[len(step.source) :]) for step in converting if isinstance(step, Copy | Duplicate)]
+    )
 
 
 def find_item_rules(rules: Sequence[ConversionRule], roots: tuple[Schema, Schema]) -> tuple[ItemRule, ...]:
     """Return the rules of a direction that read or write a single item or entry, except lists with one item."""
-    found = [
+    item_rules = [
         ItemRule(rule, find_item_path(roots[0], rule.field), find_item_path(roots[1], rule.destination))
         for rule in rules
     ]
-    into = [one.target.container for one in found if one.target is not None]
-    return tuple([one for one in found if not _is_plain(one, into)])
+    written_lists = [rule.target.container for rule in item_rules if rule.target is not None]
+    return tuple([rule for rule in item_rules if not _is_plain(rule, written_lists)])
 
 
-def _is_plain(one: ItemRule, into: Sequence[Path]) -> bool:
+def _is_plain(rule: ItemRule, written_lists: Sequence[Path]) -> bool:
     """Return True if a rule names no single item or entry, or the first item of a list with one item."""
-    if one.target is not None:
-        return one.source is None and one.rule.destination[-1] == FIRST_INDEX and into.count(one.target.container) == 1
-    return one.source is None or one.rule.field[-1] == FIRST_INDEX
+    if rule.target is not None:
+        return (
+            rule.source is None
+            and rule.rule.destination[-1] == FIRST_INDEX
+            and written_lists.count(rule.target.container) == 1
+        )
+    return rule.source is None or rule.rule.field[-1] == FIRST_INDEX

@@ -31,15 +31,17 @@ class EntryRuleDerivation(RuleSetDerivation):
             for at, end in zip((side, 1 - side), ends, strict=True)
         )
         to_list = rule.destination[-1] == ITEM
-        given = rule.transformation if isinstance(rule.transformation, dict) else {}
-        key = next((name for name, text in given.items() if text == "key"), "") if to_list else rule.key
+        expressions = rule.transformation if isinstance(rule.transformation, dict) else {}
+        key = (
+            next((name for name, expression in expressions.items() if expression == "key"), "") if to_list else rule.key
+        )
         key = key.removeprefix("self.")
-        value = _find_value_field(rule, given)
+        value = _find_value_field(rule, expressions)
         items = (ends[1] if to_list else ends[0], ends[0] if to_list else ends[1])
-        listed = target if to_list else source
-        fault, hint = _find_entry_rule_error(rule, given, listed.schema)
+        list_endpoint = target if to_list else source
+        fault, hint = _find_entry_rule_error(rule, expressions, list_endpoint.schema)
         if not fault:
-            fault, hint = find_key_error(items[1], items[0], listed, key, value)
+            fault, hint = find_key_error(items[1], items[0], list_endpoint, key, value)
             hint = _VALUE_HINT if '"value"' in hint else hint
         if fault:
             self.rejected |= {rule.destination}
@@ -52,7 +54,7 @@ class EntryRuleDerivation(RuleSetDerivation):
         self.claimed[1 - side].add(target.path)
         step = (MapToList if to_list else ListToMap)(source.path, target.path, rule.origin, key=key)
         self.steps[side].append(step)
-        self._derive_item_fields(side, ends, given, rule)
+        self._derive_item_fields(side, ends, expressions, rule)
         if value:
             self._derive_value_field(side, at, items, value, rule)
         elif to_list:
@@ -60,29 +62,31 @@ class EntryRuleDerivation(RuleSetDerivation):
 
     def _derive_value_field(self, side: int, at: int, items: Endpoints, value: str, rule: ConversionRule) -> None:
         """A value that is no object, in a field of items."""
-        held = (*items[0].path, value)
-        self.claimed[at].add(held)
-        ends = (items[1].path, held) if at != side else (held, items[1].path)
+        field = (*items[0].path, value)
+        self.claimed[at].add(field)
+        ends = (items[1].path, field) if at != side else (field, items[1].path)
         self.steps[side].append(Copy(*ends, rule.origin))
         self.derive_unpaired(at, items[0])
 
-    def _derive_item_fields(self, side: int, ends: Endpoints, given: Mapping[str, Any], rule: ConversionRule) -> None:
+    def _derive_item_fields(
+        self, side: int, ends: Endpoints, expressions: Mapping[str, Any], rule: ConversionRule
+    ) -> None:
         """The fields of items that a transformation moves values to."""
         source, target = ends
-        known = [(at, one) for at in (SPOKE, HUB) for one in self.get_rules(at) if one.partial]
-        apart = [one.destination for _, one in known] + [
-            one.field for at, one in known if not self.is_source_carried(at, one)
+        partial_rules = [(at, rule) for at in (SPOKE, HUB) for rule in self.get_rules(at) if rule.partial]
+        ruled_paths = [rule.destination for _, rule in partial_rules] + [
+            rule.field for at, rule in partial_rules if not self.is_source_carried(at, rule)
         ]
-        for name, text in given.items():
-            if text in ("key", "self"):
+        for name, expression in expressions.items():
+            if expression in ("key", "self"):
                 continue
-            first, *rest = paths.parse_path(text)
+            first, *rest = paths.parse_path(expression)
             field, read = (*target.path, name), (*source.path, *rest)
             if first == "root":
                 step: Step = Spread(tuple(rest), field, rule.origin)
                 if not self.is_carried(side, tuple(rest)):
                     self.claimed[side].add(tuple(rest))
-            elif rest == [name] and field not in apart and read not in apart:
+            elif rest == [name] and field not in ruled_paths and read not in ruled_paths:
                 continue  # carried by its name
             else:
                 step = Copy(read, field, rule.origin)
@@ -94,27 +98,27 @@ class EntryRuleDerivation(RuleSetDerivation):
         """See RuleSetDerivation: the source of an entry expression is also copied if items have the field."""
         if not rule.partial:
             return super().is_source_carried(side, rule)
-        around = paths.get_scope(rule.field), paths.get_scope(rule.destination)
-        below = rule.field[len(around[0]) :]
-        other = (*around[1], *below)
+        scopes = paths.get_scope(rule.field), paths.get_scope(rule.destination)
+        below = rule.field[len(scopes[0]) :]
+        other = (*scopes[1], *below)
         ends = self.find_schema(side, rule.field), self.find_schema(1 - side, other)
-        known = [one for at in (side, 1 - side) for one in self.get_rules(at) if one.partial]
-        written = any(one.destination in (rule.field, other) for one in known)
+        partial_rules = [one for at in (side, 1 - side) for one in self.get_rules(at) if one.partial]
+        written = any(one.destination in (rule.field, other) for one in partial_rules)
         return not below or (
             ends[0] is not None and ends[1] is not None and is_carriable(ends[0], ends[1]) and not written
         )
 
 
-def _find_entry_rule_error(rule: ConversionRule, given: Mapping[str, Any], listed: Schema) -> tuple[str, str]:
+def _find_entry_rule_error(rule: ConversionRule, expressions: Mapping[str, Any], listed: Schema) -> tuple[str, str]:
     """Return the problem and hint of an invalid rule of entries."""
     (key,) = (listed.get(LIST_MAP_KEYS) or ("name",))[:1]
-    made, to_list = rule.transformation, rule.destination[-1] == ITEM
+    transformation, to_list = rule.transformation, rule.destination[-1] == ITEM
     if rule.value:
         return f'field "{rule.value}" is computed, but values that are not objects can only be copied', _VALUE_HINT
-    if made is not None and not isinstance(made, dict if to_list else str | dict):
+    if transformation is not None and not isinstance(transformation, dict if to_list else str | dict):
         hint = f"write transformation: {{{key}: key, FIELD: CEL}}, or as one expression {{'{key}': key, 'FIELD': CEL}}"
-        return f"transformation is not a mapping of fields: {bounded_json.format_json(made)}", hint
-    if made is not None and to_list and "key" not in given.values():
+        return f"transformation is not a mapping of fields: {bounded_json.format_json(transformation)}", hint
+    if transformation is not None and to_list and "key" not in expressions.values():
         return "transformation sets no field to the key", f'add "{key}: key"'
     return "", ""
 

@@ -28,63 +28,67 @@ class ItemRuleDerivation(DeclarationDerivation):
 
     def derive_item_rules(self, side: int) -> None:
         """The rules of a side that lead from or to one item or entry."""
-        into: dict[Path, dict[int | str, ConversionRule]] = {}
-        for one in self.item_rules[side]:
-            ends = self._find_endpoints(side, one)
+        written: dict[Path, dict[int | str, ConversionRule]] = {}
+        for item_rule in self.item_rules[side]:
+            ends = self._find_endpoints(side, item_rule)
             if ends is None:
                 continue
-            if one.source is not None:
+            if item_rule.source is not None:
                 if any(
-                    other.target and other.target.container == one.source.container
+                    other.target and other.target.container == item_rule.source.container
                     for other in self.item_rules[1 - side]
                 ):
-                    self.claimed[side].add(one.source.container)
+                    self.claimed[side].add(item_rule.source.container)
                 self.claimed[1 - side].add(ends[1].path)
-                step = Pick(ends[0].path, ends[1].path, one.rule.origin, place=one.source.place)
+                step = Pick(ends[0].path, ends[1].path, item_rule.rule.origin, place=item_rule.source.place)
                 self.steps[side].append(step)
-            elif one.target is not None:
+            elif item_rule.target is not None:
                 self.claimed[side].add(ends[0].path)
-                self.claimed[1 - side].add(one.target.container)
-                into.setdefault(one.target.container, {})[one.target.place] = one.rule
-        for around, rules in into.items():
-            self._build_fill(side, around, rules)
+                self.claimed[1 - side].add(item_rule.target.container)
+                written.setdefault(item_rule.target.container, {})[item_rule.target.place] = item_rule.rule
+        for container, rules in written.items():
+            self._build_fill(side, container, rules)
 
-    def _find_endpoints(self, side: int, one: ItemRule) -> Endpoints | None:
+    def _find_endpoints(self, side: int, item_rule: ItemRule) -> Endpoints | None:
         """Return the endpoints of a rule; report invalid ones and return None."""
-        read = one.source.path if one.source else one.rule.field
-        source = self.find_endpoint(side, read, one.rule) if read else Endpoint(((), self.roots[side]))
-        target = self.find_endpoint(1 - side, one.target.path if one.target else one.rule.destination, one.rule)
+        read = item_rule.source.path if item_rule.source else item_rule.rule.field
+        source = self.find_endpoint(side, read, item_rule.rule) if read else Endpoint(((), self.roots[side]))
+        target = self.find_endpoint(
+            1 - side, item_rule.target.path if item_rule.target else item_rule.rule.destination, item_rule.rule
+        )
         if source is None or target is None:
             return None
-        if wrong := one.find_error():
-            found = f'"{paths.format_path(one.rule.field)}" to "{paths.format_path(one.rule.destination)}"'
-            problem = f"a rule of a single item or entry {wrong}: {found}"
-            together = [other for other in self.item_rules[side] if other.is_same_item(one)]
-            if one in together[:1] or not together:
-                self.problems.report("conversion-rule", problem, one.rule.origin, hint=one.suggest_expression(together))
+        if error := item_rule.find_error():
+            ends = f'"{paths.format_path(item_rule.rule.field)}" to "{paths.format_path(item_rule.rule.destination)}"'
+            problem = f"a rule of a single item or entry {error}: {ends}"
+            together = [other for other in self.item_rules[side] if other.is_same_item(item_rule)]
+            if item_rule in together[:1] or not together:
+                self.problems.report(
+                    "conversion-rule", problem, item_rule.rule.origin, hint=item_rule.suggest_expression(together)
+                )
         elif is_interchangeable(source.schema, target.schema):
             return source, target
         else:
-            self.report_type((source, target) if side == SPOKE else (target, source), one.rule.origin, side)
+            self.report_type((source, target) if side == SPOKE else (target, source), item_rule.rule.origin, side)
         self.mark_reported(1 - side, source, target)
         return None
 
-    def _build_fill(self, side: int, around: Path, given: Mapping[int | str, ConversionRule]) -> None:
+    def _build_fill(self, side: int, container: Path, rules: Mapping[int | str, ConversionRule]) -> None:
         """A list or map of the values that rules lead into it, over the map of the other version if it has the same."""
-        places = sorted(given, key=lambda place: (isinstance(place, str), place))
-        first = given[places[0]]
+        places = sorted(rules, key=lambda place: (isinstance(place, str), place))
+        first = rules[places[0]]
         if isinstance(places[0], int) and places != list(range(len(places))):
-            found = ", ".join(f"[{place}]" for place in places)
-            problem = f"list items are not written from [0] without gaps: {found}"
+            indexes = ", ".join(f"[{place}]" for place in places)
+            problem = f"list items are not written from [0] without gaps: {indexes}"
             self.problems.report("conversion-rule", problem, first.origin)
             return
-        read = [given[place].field for place in places]
-        over = self._find_same_map(side, around) if isinstance(places[0], str) else None
+        read = [rules[place].field for place in places]
+        over = self._find_same_map(side, container) if isinstance(places[0], str) else None
         if over is not None:
-            self.claimed[side].add(around)
-            self.steps[1 - side].append(Copy(around, around, over.schema.origin, declared=False))
-            read.append(around)
-        step = Fill(read[0], around, first.origin, more=tuple(read[1:]), places=tuple(places))
+            self.claimed[side].add(container)
+            self.steps[1 - side].append(Copy(container, container, over.schema.origin, declared=False))
+            read.append(container)
+        step = Fill(read[0], container, first.origin, more=tuple(read[1:]), places=tuple(places))
         self.steps[side].append(step)
 
     def _find_same_map(self, side: int, around: Path) -> Endpoint | None:

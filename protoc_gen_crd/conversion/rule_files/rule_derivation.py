@@ -61,29 +61,29 @@ def derive_pair(
     names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems, rules: PairRules = (None, None)
 ) -> VersionPair:
     """The steps between a spoke and the hub. What cannot be read or does not fit is reported."""
-    made = _PairDerivation(names, schemas, problems, rules)
-    made.run()
-    to_hub, from_hub = (tuple(sorted(_deduplicate_steps(steps), key=get_sort_key)) for steps in made.steps)
-    ways = Direction(names[SPOKE], names[HUB], to_hub), Direction(names[HUB], names[SPOKE], from_hub)
+    derivation = _PairDerivation(names, schemas, problems, rules)
+    derivation.run()
+    to_hub, from_hub = (tuple(sorted(_deduplicate_steps(steps), key=get_sort_key)) for steps in derivation.steps)
+    directions = Direction(names[SPOKE], names[HUB], to_hub), Direction(names[HUB], names[SPOKE], from_hub)
     return VersionPair(
         names[SPOKE],
-        *ways,
-        tuple(made.reported_fields),
-        frozenset(made.used_declarations),
-        made.find_one_way_targets(),
-        hinted_fields=tuple(made.hinted_fields),
+        *directions,
+        tuple(derivation.reported_fields),
+        frozenset(derivation.used_declarations),
+        derivation.find_one_way_targets(),
+        hinted_fields=tuple(derivation.hinted_fields),
     )
 
 
 def _deduplicate_steps(steps: Sequence[Step]) -> Iterator[Step]:
     """Remove keep and drop steps of fields that are already kept or dropped."""
-    known: dict[tuple[type[Step], Path], Step] = {}
+    first_steps: dict[tuple[type[Step], Path], Step] = {}
     for step in steps:
         if isinstance(step, Keep):
-            known.setdefault((type(step), step.source), step)
+            first_steps.setdefault((type(step), step.source), step)
     for step in steps:
-        said = [known.get((type(step), step.source[:cut])) for cut in range(1, len(step.source) + 1)]
-        if not any(said) or next(filter(None, said)) is step:
+        covering_steps = [first_steps.get((type(step), step.source[:cut])) for cut in range(1, len(step.source) + 1)]
+        if not any(covering_steps) or next(filter(None, covering_steps)) is step:
             yield step
 
 
@@ -121,16 +121,20 @@ class _PairDerivation(EntryRuleDerivation):
 
     def _add_kept_fields(self, side: int) -> None:
         self.steps[side].extend(Namesake(path, path, origin) for path, origin in self.find_namesakes(side))
-        found = self.rules[side]
-        hands = [rule for rule in self.get_rules(side) if self.is_handwritten(side, rule)]
+        direction_rules = self.rules[side]
+        function_rules = [rule for rule in self.get_rules(side) if self.is_handwritten(side, rule)]
         read = [rule.field for rule in self.get_rules(side)]
-        carried = [one.destination for one in self.get_rules(1 - side) if one.implicit and one.destination in read]
-        carried += [one.field for one in self.get_rules(side) if one.implicit]
-        for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
-            for given, origin in drop_covered_paths([(strip_brackets(path), origin) for path, origin in entries]):
-                if is_entry_path(self.roots[side], given):
+        carried = [
+            other.destination for other in self.get_rules(1 - side) if other.implicit and other.destination in read
+        ]
+        carried += [other.field for other in self.get_rules(side) if other.implicit]
+        for step, entries in (
+            ((Keep, direction_rules.preserve), (Drop, direction_rules.drop)) if direction_rules is not None else ()
+        ):
+            for listed, origin in drop_covered_paths([(strip_brackets(path), origin) for path, origin in entries]):
+                if is_entry_path(self.roots[side], listed):
                     continue  # when all steps are known
-                path = enter_handwritten_object(given, hands, "field")
+                path = enter_handwritten_object(listed, function_rules, "field")
                 if (
                     path not in carried
                     and self.find_endpoint(side, path, ConversionRule(path, path, origin)) is not None
@@ -139,8 +143,12 @@ class _PairDerivation(EntryRuleDerivation):
 
     def _add_kept_entries(self, side: int) -> None:
         """Keep and drop single entries of maps."""
-        found = self.rules[side]
-        for kind, entries in ((KeepEntry, found.preserve), (DropEntry, found.drop)) if found is not None else ():
+        direction_rules = self.rules[side]
+        for kind, entries in (
+            ((KeepEntry, direction_rules.preserve), (DropEntry, direction_rules.drop))
+            if direction_rules is not None
+            else ()
+        ):
             for path, origin in entries:
                 if is_entry_path(self.roots[side], path):
                     counterparts = self._find_entry_counterparts(side, path, origin)
@@ -151,18 +159,18 @@ class _PairDerivation(EntryRuleDerivation):
         """Return the copies of a map entry; report an entry that cannot be kept or dropped alone and return None."""
         if path[:-1] in [strip_brackets(dropped) for dropped, _ in self._get_listed_paths(side, "drop")]:
             return ()
-        shown, around = (f'"{paths.format_path(each)}"' for each in (path, path[:-1]))
+        entry, parent = (f'"{paths.format_path(end)}"' for end in (path, path[:-1]))
         counterparts = find_entry_counterparts(path, self.steps[side])
         is_filled = any(isinstance(step, Fill) and step.target == path[:-1] for step in self.steps[1 - side])
         if counterparts is None or is_filled:
-            problem = f"entry {shown} of {self.names[side]} cannot be kept or dropped alone: {around} is not copied"
-            hint = f'name {around} in "drop" to keep only this entry'
+            problem = f"entry {entry} of {self.names[side]} cannot be kept or dropped alone: {parent} is not copied"
+            hint = f'name {parent} in "drop" to keep only this entry'
             self.problems.report("conversion-rule", problem, origin, hint=hint)
             return None
-        missing = [each for each in counterparts if each not in self._get_entry_paths(1 - side)]
+        missing = [counterpart for counterpart in counterparts if counterpart not in self._get_entry_paths(1 - side)]
         if missing:
             other = f'"{paths.format_path(missing[0])}" of {self.names[1 - side]}'
-            problem = f"entry {shown} of {self.names[side]} is kept or dropped, but its counterpart {other} is copied"
+            problem = f"entry {entry} of {self.names[side]} is kept or dropped, but its counterpart {other} is copied"
             hint = f'name {other} in "preserve" or "drop" of the other direction as well'
             self.problems.report("conversion-rule", problem, origin, hint=hint)
         return None if missing else counterparts
@@ -172,17 +180,21 @@ class _PairDerivation(EntryRuleDerivation):
 
     def _find_implied_rules(self, side: int) -> list[ConversionRule]:
         """Return rules for lists and maps of which only the items have rules."""
-        made = []
-        named = {(strip_entry_step(rule.field), strip_entry_step(rule.destination)) for rule in self.get_rules(side)}
+        implied = []
+        covered = {(strip_entry_step(rule.field), strip_entry_step(rule.destination)) for rule in self.get_rules(side)}
         for rule in self.get_rules(side):
             for pair in _find_container_pairs(rule):
-                if pair in named or OBJECT_SCOPE in (pair[0][-1], pair[1][-1]) or self.has_same_item_shape(side, pair):
+                if (
+                    pair in covered
+                    or OBJECT_SCOPE in (pair[0][-1], pair[1][-1])
+                    or self.has_same_item_shape(side, pair)
+                ):
                     continue
-                named.add(pair)
+                covered.add(pair)
                 self.claimed[side].add(pair[0])
                 self.claimed[1 - side].add(pair[1])
-                made.append(ConversionRule(*pair, rule.origin))
-        return made
+                implied.append(ConversionRule(*pair, rule.origin))
+        return implied
 
     def _derive_rule(self, side: int, rule: ConversionRule, *, implied: bool = False) -> None:
         if not rule.field:
@@ -255,7 +267,7 @@ class _PairDerivation(EntryRuleDerivation):
         """A list of values that are no objects, and one of objects that hold them."""
         step = EachItem if get_shape(ends[0].schema) == LIST else EachEntry
         self.steps[side].append(step(ends[0].path, ends[1].path, rule.origin))
-        at, holder = next((at, one) for at, one in enumerate(inner) if get_shape(one.schema) == OBJECT)
+        at, holder = next((at, endpoint) for at, endpoint in enumerate(inner) if get_shape(endpoint.schema) == OBJECT)
         if at == 0:
             self.derive_unpaired(side, holder)
 
@@ -286,9 +298,9 @@ class _PairDerivation(EntryRuleDerivation):
         if not self.is_handwritten(side, rule):
             self.steps[side].append(FunctionCall(ends[0].path, ends[1].path, rule.origin, expression=rule.function))
         elif side == SPOKE:
-            back = next(one for one in self.get_rules(HUB) if one.is_inverse(rule))
-            given = {"function": {"from": rule.function, "to": back.function}}
-            self.derive_handwritten(HUB, ends[0], ends[1], ConversionDeclaration(given, rule.origin))
+            back = next(other for other in self.get_rules(HUB) if other.is_inverse(rule))
+            functions = {"function": {"from": rule.function, "to": back.function}}
+            self.derive_handwritten(HUB, ends[0], ends[1], ConversionDeclaration(functions, rule.origin))
 
     def _derive_one_item(self, side: int, ends: Endpoints, rule: ConversionRule, *, wraps: bool) -> None:
         """A value as the first item of a list, or the first item of a list as a value."""
@@ -323,17 +335,18 @@ class _PairDerivation(EntryRuleDerivation):
         self.steps[side].append(cel_rendering.parse_step(rule.transformation, source.path, target.path, rule.origin))
         back = self.get_rules(1 - side)
         if source.path != target.path:  # else the reverse direction is reported if it does not fit
-            self._keep_value(1 - side, target.path, [path for one in back for path in get_read_paths(one)], rule)
+            self._keep_value(1 - side, target.path, [path for other in back for path in get_read_paths(other)], rule)
         if source.path not in (cel_rendering.ANY_STRING_FIELD, *paths.NAME_PATHS) and not self.is_source_carried(
             side, rule
         ):
-            self._keep_value(side, source.path, [path for one in back for path in get_written_paths(one)], rule)
+            self._keep_value(side, source.path, [path for other in back for path in get_written_paths(other)], rule)
 
-    def _keep_value(self, side: int, path: Path, known: Sequence[Path], rule: ConversionRule) -> None:
+    def _keep_value(self, side: int, path: Path, converted: Sequence[Path], rule: ConversionRule) -> None:
         """Keep a value that no rule of the reverse direction reads or writes."""
         kept = [step.source for step in self.steps[side] if isinstance(step, Keep)]
         if not any(
-            paths.has_overlap(path, strip_first_index(one)) for one in (*known, *self.get_kept_paths(side), *kept)
+            paths.has_overlap(path, strip_first_index(other))
+            for other in (*converted, *self.get_kept_paths(side), *kept)
         ):
             self.steps[side].append(Keep(path, (), rule.origin))
 

@@ -93,7 +93,10 @@ class RuleFile(Record):
 
     def find_direction(self, source: str, target: str) -> DirectionRules | None:
         """Return the rules of one direction; None if there are none."""
-        return next((one for one in self.directions if (one.source, one.target) == (source, target)), None)
+        return next(
+            (direction for direction in self.directions if (direction.source, direction.target) == (source, target)),
+            None,
+        )
 
 
 class _RuleScope(Record):
@@ -126,155 +129,167 @@ class RuleReader:
             self._report('"conversions" is not a list: null', ("spec", "conversions"))
         return self.read_directions(name, spec.get("conversions"), ("spec", "conversions"))
 
-    def read_directions(self, name: str, given: Any, around: DocumentPath) -> RuleFile:
+    def read_directions(self, name: str, entries: Any, around: DocumentPath) -> RuleFile:
         """Read a list of conversions at a path of a document."""
         directions: list[DirectionRules] = []
-        for index, entry in enumerate(self._read_items(given, around)):
+        for index, entry in enumerate(self._read_items(entries, around)):
             at: DocumentPath = (*around, index)
-            made = self._read_direction(entry, at)
-            if any((one.source, one.target) == (made.source, made.target) for one in directions):
-                self._report(f'duplicate direction "{made.source}" to "{made.target}"', at)
+            direction = self._read_direction(entry, at)
+            if any((other.source, other.target) == (direction.source, direction.target) for other in directions):
+                self._report(f'duplicate direction "{direction.source}" to "{direction.target}"', at)
             else:
-                directions.append(made)
+                directions.append(direction)
         return RuleFile(name, tuple(directions), self._get_place(()))
 
     def _get_place(self, at: DocumentPath) -> Location:
-        found = self._find_place(at)
-        return RulePlace(found.file, found.line, found.column, at)
+        location = self._find_place(at)
+        return RulePlace(location.file, location.line, location.column, at)
 
     def _read_direction(self, entry: Any, at: DocumentPath) -> DirectionRules:
         before = len(self._problems.findings)
-        given = self._read_mapping(entry, at, _CONVERSION_MEMBERS)
-        source, target = str(given.get("from", "")), str(given.get("to", ""))
+        members = self._read_mapping(entry, at, _CONVERSION_MEMBERS)
+        source, target = str(members.get("from", "")), str(members.get("to", ""))
         rules = [
             rule
-            for index, each in enumerate(self._read_items(given.get("rules"), (*at, "rules")))
-            for rule in self._read_rules(each, (*at, "rules", index), _RuleScope((source, target)))
+            for index, rule_entry in enumerate(self._read_items(members.get("rules"), (*at, "rules")))
+            for rule in self._read_rules(rule_entry, (*at, "rules", index), _RuleScope((source, target)))
         ]
-        lost = self._dropped.get(source)
-        also = lost.get(target) if isinstance(lost, dict) else None
-        dropped = [*self._read_items(given.get("drop"), (*at, "drop")), *(also if isinstance(also, list) else ())]
-        preserved = self._read_items(given.get("preserve"), (*at, "preserve"))
+        dropped_by_target = self._dropped.get(source)
+        annotated = dropped_by_target.get(target) if isinstance(dropped_by_target, dict) else None
+        dropped = [
+            *self._read_items(members.get("drop"), (*at, "drop")),
+            *(annotated if isinstance(annotated, list) else ()),
+        ]
+        preserved = self._read_items(members.get("preserve"), (*at, "preserve"))
         preserve = tuple(self._read_paths(preserved, (*at, "preserve"), source))
         drop = tuple(self._read_paths(dropped, (*at, "drop"), source))
         faulty = len(self._problems.findings) > before
         return DirectionRules(source, target, tuple(rules), preserve, drop, self._get_place(at), faulty)
 
-    def _read_paths(self, given: Sequence[Any], at: DocumentPath, version: str) -> Iterator[tuple[Path, Location]]:
-        for index, text in enumerate(given):
-            path = self._read_path(text, (*at, index), version)
+    def _read_paths(self, entries: Sequence[Any], at: DocumentPath, version: str) -> Iterator[tuple[Path, Location]]:
+        for index, entry in enumerate(entries):
+            path = self._read_path(entry, (*at, index), version)
             if path:
                 yield path, self._get_place((*at, index))
 
     def _read_rules(self, entry: Any, at: DocumentPath, ends: _RuleScope) -> Iterator[ConversionRule]:
         """A rule, and those of the items that it leads to."""
-        given = self._read_mapping(entry, at, _RULE_MEMBERS)
-        field, destination = self._read_end(given, at, ends, 0), self._read_end(given, at, ends, 1)
+        members = self._read_mapping(entry, at, _RULE_MEMBERS)
+        field, destination = self._read_end(members, at, ends, 0), self._read_end(members, at, ends, 1)
         if field is None or destination is None:
             return
-        self._check_members(given, at)
-        if "key" in given and (field[-1:], destination[-1:]) != ((paths.ITEM,), (paths.VALUE,)):
-            found = bounded_json.format_json(given["key"])
-            self._report(f'"key" {found} is not in a rule from items of a list to entries of a map', (*at, "key"))
-        if not _KEY_PATTERN.fullmatch(str(given.get("key", "self"))):
-            found = bounded_json.format_json(given["key"])
+        self._check_members(members, at)
+        if "key" in members and (field[-1:], destination[-1:]) != ((paths.ITEM,), (paths.VALUE,)):
+            key = bounded_json.format_json(members["key"])
+            self._report(f'"key" {key} is not in a rule from items of a list to entries of a map', (*at, "key"))
+        if not _KEY_PATTERN.fullmatch(str(members.get("key", "self"))):
+            key = bounded_json.format_json(members["key"])
             hint = "name the field of an item that becomes the key: key: self.FIELD"
-            self._report(f'"key" is not the name of a field: {found}', (*at, "key"), hint)
+            self._report(f'"key" is not the name of a field: {key}', (*at, "key"), hint)
             return
-        rule = ConversionRule(field, destination, self._get_place(at), **_read_extras(given))
-        yield from self._read_for_each(rule, given, at, ends) if "forEach" in given else (rule,)
-        for index, each in enumerate(self._read_items(given.get("itemRules"), (*at, "itemRules"))):
-            yield from self._read_rules(each, (*at, "itemRules", index), ends.enter_items(rule))
+        rule = ConversionRule(field, destination, self._get_place(at), **_read_extras(members))
+        yield from self._read_for_each(rule, members, at, ends) if "forEach" in members else (rule,)
+        for index, item_rule in enumerate(self._read_items(members.get("itemRules"), (*at, "itemRules"))):
+            yield from self._read_rules(item_rule, (*at, "itemRules", index), ends.enter_items(rule))
 
-    def _read_end(self, given: Mapping[str, Any], at: DocumentPath, ends: _RuleScope, end: int) -> Path | None:
+    def _read_end(self, members: Mapping[str, Any], at: DocumentPath, ends: _RuleScope, end: int) -> Path | None:
         """Return the path of an end of a rule, by either of its two names; report an invalid one and return None."""
-        known = [name for name in _END_MEMBERS[end] if name in given]
-        if end == 0 and not known and "default" in given:
+        present_names = [name for name in _END_MEMBERS[end] if name in members]
+        if end == 0 and not present_names and "default" in members:
             return ()
-        found = [
-            self._read_path(given[name], at, ends.prefixes[end], bare=bool(ends.containers[end])) for name in known
+        end_paths = [
+            self._read_path(members[name], at, ends.prefixes[end], bare=bool(ends.containers[end]))
+            for name in present_names
         ]
-        if not found and any(name in _RULE_MEMBERS for name in given):
-            self._report(f'rule has no "{_END_MEMBERS[end][0]}": {", ".join(given)}', at)
-        if not found or None in found:
+        if not end_paths and any(name in _RULE_MEMBERS for name in members):
+            self._report(f'rule has no "{_END_MEMBERS[end][0]}": {", ".join(members)}', at)
+        if not end_paths or None in end_paths:
             return None
-        if len(set(found)) > 1:
-            one, other = (f'"{name}": {bounded_json.format_json(given[name])}' for name in known)
-            self._report(f"rule has both {one} and {other}", (*at, known[1]))
-        return (*ends.containers[end], *(found[0] or ()))
+        if len(set(end_paths)) > 1:
+            one, other = (f'"{name}": {bounded_json.format_json(members[name])}' for name in present_names)
+            self._report(f"rule has both {one} and {other}", (*at, present_names[1]))
+        return (*ends.containers[end], *(end_paths[0] or ()))
 
     def _read_for_each(
-        self, rule: ConversionRule, given: Mapping[str, Any], at: DocumentPath, ends: _RuleScope
+        self, rule: ConversionRule, members: Mapping[str, Any], at: DocumentPath, ends: _RuleScope
     ) -> Iterator[ConversionRule]:
         """Return a forEach rule as the equivalent rule of map entries."""
-        entries = self._read_path(given["forEach"], (*at, "forEach"), ends.prefixes[0])
-        made = rule.transformation
-        if entries is None or entries[-1:] != (paths.VALUE,) or not isinstance(made, dict | str):
+        entries = self._read_path(members["forEach"], (*at, "forEach"), ends.prefixes[0])
+        transformation = rule.transformation
+        if entries is None or entries[-1:] != (paths.VALUE,) or not isinstance(transformation, dict | str):
             has_entries = entries is not None and entries[-1:] == (paths.VALUE,)
             problem = "has no transformation" if has_entries else "does not lead to the entries of a map"
             hint = 'write forEach: MAP[key] and a transformation, which can read "key", "value" and "self"'
-            found = bounded_json.format_json(given["forEach"])
-            self._report(f'"forEach" {problem}: {found}', (*at, "forEach"), hint)
+            value = bounded_json.format_json(members["forEach"])
+            self._report(f'"forEach" {problem}: {value}', (*at, "forEach"), hint)
             return
-        texts = [made] if isinstance(made, str) else [str(text) for text in made.values()]
-        if set(BRACKETS).intersection(rule.field) and any(has_variable(text, "self") for text in texts):
-            found = bounded_json.format_json(paths.format_path(rule.field))
-            self._report(f'"self" with "forEach" is in a list or map: {found}', (*at, "forEach"))
+        expressions = (
+            [transformation]
+            if isinstance(transformation, str)
+            else [str(expression) for expression in transformation.values()]
+        )
+        if set(BRACKETS).intersection(rule.field) and any(
+            has_variable(expression, "self") for expression in expressions
+        ):
+            field_path = bounded_json.format_json(paths.format_path(rule.field))
+            self._report(f'"self" with "forEach" is in a list or map: {field_path}', (*at, "forEach"))
             return
         # The variables of a rule of the object, as variables of a rule of the map.
         names = {"value": "self", "self": ".".join(("root", paths.format_path(rule.field)))}
         fields = (
-            {name: _rename_variables(text, names) for name, text in made.items()} if isinstance(made, dict) else None
+            {name: _rename_variables(expression, names) for name, expression in transformation.items()}
+            if isinstance(transformation, dict)
+            else None
         )
-        made = _rename_variables(made, names) if fields is None else fields
-        yield rule.replace(field=(*ends.containers[0], *entries), transformation=made)
+        transformation = _rename_variables(transformation, names) if fields is None else fields
+        yield rule.replace(field=(*ends.containers[0], *entries), transformation=transformation)
 
-    def _check_members(self, given: Mapping[str, Any], at: DocumentPath) -> None:
+    def _check_members(self, members: Mapping[str, Any], at: DocumentPath) -> None:
         """Report invalid and contradictory members of a rule."""
-        said = [name for name in _EXCLUSIVE_MEMBERS if given.get(name) is not None and given[name] != "self"]
-        if isinstance(given.get("transformation"), dict) and "itemRules" in said:
-            said.remove("itemRules")
-        if len(said) > 1:
-            self._report(" and ".join(f'"{name}"' for name in said) + " cannot be used together", (*at, said[1]))
+        present = [name for name in _EXCLUSIVE_MEMBERS if members.get(name) is not None and members[name] != "self"]
+        if isinstance(members.get("transformation"), dict) and "itemRules" in present:
+            present.remove("itemRules")
+        if len(present) > 1:
+            self._report(" and ".join(f'"{name}"' for name in present) + " cannot be used together", (*at, present[1]))
         for name in _NON_NULL_MEMBERS:
-            if name in given and given[name] is None:
+            if name in members and members[name] is None:
                 self._report(f'"{name}" is null', (*at, name))
-        wrong = find_function_name_error(given["function"]) if "function" in given else ""
-        if wrong:
-            self._report(f'"function" {wrong}', (*at, "function"))
+        name_error = find_function_name_error(members["function"]) if "function" in members else ""
+        if name_error:
+            self._report(f'"function" {name_error}', (*at, "function"))
 
-    def _read_mapping(self, entry: Any, at: DocumentPath, known: Sequence[str]) -> Mapping[str, Any]:
+    def _read_mapping(self, entry: Any, at: DocumentPath, allowed: Sequence[str]) -> Mapping[str, Any]:
         if not isinstance(entry, dict) or not entry:
-            found = "nothing" if entry is None or entry == {} else repr(entry)
-            self._report(f"expected a mapping of {', '.join(known)}, got {found}", at)
+            actual = "nothing" if entry is None or entry == {} else repr(entry)
+            self._report(f"expected a mapping of {', '.join(allowed)}, got {actual}", at)
             return {}
         for name in entry:
-            if name not in known:
-                hint = self._problems.suggest(str(name), known)
+            if name not in allowed:
+                hint = self._problems.suggest(str(name), allowed)
                 self._report(f'unknown key "{name}"', (*at, name), hint)
         return entry
 
-    def _read_items(self, given: Any, at: DocumentPath) -> Sequence[Any]:
+    def _read_items(self, value: Any, at: DocumentPath) -> Sequence[Any]:
         """The items of a list, none where there is none."""
-        if given is None or isinstance(given, list):
-            return given or ()
-        self._report(f'"{at[-1] if at else "conversions"}" is not a list: {bounded_json.format_json(given)}', at)
+        if value is None or isinstance(value, list):
+            return value or ()
+        self._report(f'"{at[-1] if at else "conversions"}" is not a list: {bounded_json.format_json(value)}', at)
         return ()
 
-    def _read_path(self, text: Any, at: DocumentPath, version: str, *, bare: bool = False) -> Path | None:
+    def _read_path(self, value: Any, at: DocumentPath, version: str, *, bare: bool = False) -> Path | None:
         """A path, in any of its spellings: with a dot before it, or with the version or `self`, `item`.
 
         A `bare` one may name what the rule is about itself.
         """
-        if not isinstance(text, str) or not text:
-            self._report(f"path is not a string, or empty: {bounded_json.format_json(text)}", at)
+        if not isinstance(value, str) or not value:
+            self._report(f"path is not a string, or empty: {bounded_json.format_json(value)}", at)
             return None
         try:
-            path = paths.parse_path(text)
+            path = paths.parse_path(value)
         except paths.PathSyntaxError as error:
             self._problems.report("conversion-path", str(error), self._get_place(at))
             return None
-        if problem := control_fault("the path", text):
+        if problem := control_fault("the path", value):
             self._problems.report("name-control", problem, self._get_place(at))
         return path[1:] if (bare or len(path) > 1) and path[0] in (version, "self") else path
 
@@ -282,25 +297,29 @@ class RuleReader:
         self._problems.report("conversion-rule", problem, self._get_place(at), hint=hint)
 
 
-def _read_extras(given: Mapping[str, Any]) -> dict[str, Any]:
-    texts = {name: str(given[name]) for name in ("key", "function") if name in given}
-    made = given.get("transformation")
-    return {**texts, "transformation": None if made == "self" else made, "default": given.get("default")}
+def _read_extras(members: Mapping[str, Any]) -> dict[str, Any]:
+    strings = {name: str(members[name]) for name in ("key", "function") if name in members}
+    transformation = members.get("transformation")
+    return {
+        **strings,
+        "transformation": None if transformation == "self" else transformation,
+        "default": members.get("default"),
+    }
 
 
-def _rename_variables(text: Any, names: Mapping[str, str]) -> Any:
+def _rename_variables(value: Any, names: Mapping[str, str]) -> Any:
     """An expression with other names; anything else as it is."""
-    return rename_variables(text, names) if isinstance(text, str) else text
+    return rename_variables(value, names) if isinstance(value, str) else value
 
 
 def _read_drop_annotation(metadata: Any) -> Mapping[str, Any]:
     """Read the dropped fields of the annotation; empty if it has another format."""
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-    for name, text in annotations.items() if isinstance(annotations, dict) else ():
+    for name, value in annotations.items() if isinstance(annotations, dict) else ():
         if str(name).endswith(f"/{DROP_ANNOTATION}"):
             try:
-                found = json.loads(str(text))
+                dropped = json.loads(str(value))
             except ValueError:
                 continue
-            return found if isinstance(found, dict) else {}
+            return dropped if isinstance(dropped, dict) else {}
     return {}

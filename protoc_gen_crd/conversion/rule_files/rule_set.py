@@ -35,22 +35,30 @@ class RuleSetDerivation(ItemRuleDerivation):
     ) -> None:
         super().__init__(names, schemas, problems)
         self.rules = rules
-        said = self._split_rules(SPOKE), self._split_rules(HUB)
-        known = tuple([(*said[side], *self._find_implicit_rules(side, said)) for side in (SPOKE, HUB)])
-        self.item_rules = (
-            find_item_rules(known[SPOKE], self.roots),
-            find_item_rules(known[HUB], (self.roots[HUB], self.roots[SPOKE])),
+        declared_rules = self._split_rules(SPOKE), self._split_rules(HUB)
+        all_rules = tuple(
+            [(*declared_rules[side], *self._find_implicit_rules(side, declared_rules)) for side in (SPOKE, HUB)]
         )
-        apart = tuple([[one.rule for one in each] for each in self.item_rules])
+        self.item_rules = (
+            find_item_rules(all_rules[SPOKE], self.roots),
+            find_item_rules(all_rules[HUB], (self.roots[HUB], self.roots[SPOKE])),
+        )
+        item_rules = tuple(
+            [[item_rule.rule for item_rule in item_rules_of_side] for item_rules_of_side in self.item_rules]
+        )
         self._rules = tuple([
-            tuple([rule for rule in rules if rule not in aside]) for rules, aside in zip(known, apart, strict=True)
+            tuple([rule for rule in rules if rule not in excluded])
+            for rules, excluded in zip(all_rules, item_rules, strict=True)
         ])  # fmt: skip
         self.containers = tuple(
-            [{around for rule in known for around in paths.list_containers(rule.field)} for known in self._rules]
+            [
+                {container for rule in side_rules for container in paths.list_containers(rule.field)}
+                for side_rules in self._rules
+            ]
         )
         self.copies = tuple([
-            {(rule.field, rule.destination): rule for rule in reversed(known) if _is_plain(rule)}
-            for known in self._rules
+            {(rule.field, rule.destination): rule for rule in reversed(side_rules) if _is_plain(rule)}
+            for side_rules in self._rules
         ])  # fmt: skip
 
     def get_rules(self, side: int) -> tuple[ConversionRule, ...]:
@@ -59,28 +67,30 @@ class RuleSetDerivation(ItemRuleDerivation):
 
     def _split_rules(self, side: int) -> tuple[ConversionRule, ...]:
         """Return the rules of a side, with paths into objects that hand-written functions convert."""
-        found = self.rules[side]
-        rules = found.rules if found is not None else ()
-        hands = [rule for rule in rules if rule.function]
+        direction_rules = self.rules[side]
+        rules = direction_rules.rules if direction_rules is not None else ()
+        function_rules = [rule for rule in rules if rule.function]
         return tuple([
             part
             for rule in rules
             for part in split_entry_rule(
                 rule.replace(
-                    field=enter_handwritten_object(rule.field, hands, "field"),
-                    destination=enter_handwritten_object(rule.destination, hands, "destination"),
+                    field=enter_handwritten_object(rule.field, function_rules, "field"),
+                    destination=enter_handwritten_object(rule.destination, function_rules, "destination"),
                 ),
                 self.roots[side])
         ])  # fmt: skip
 
-    def _find_implicit_rules(self, side: int, said: Sequence[Sequence[ConversionRule]]) -> list[ConversionRule]:
+    def _find_implicit_rules(
+        self, side: int, declared_rules: Sequence[Sequence[ConversionRule]]
+    ) -> list[ConversionRule]:
         """Return copy rules for fields that only the other direction computes from themselves."""
-        ends = [strip_first_index(end) for rule in said[side] for end in (rule.field, rule.destination)]
+        ends = [strip_first_index(path) for rule in declared_rules[side] for path in (rule.field, rule.destination)]
         ends += [path for at in (SPOKE, HUB) for path, _ in self._get_listed_paths(at, "drop")]
-        made = [rule for rule in said[1 - side] if isinstance(rule.transformation, str)]
+        computed = [rule for rule in declared_rules[1 - side] if isinstance(rule.transformation, str)]
         return [
             ConversionRule(rule.destination, rule.destination, rule.origin, implicit=True)
-            for rule in made
+            for rule in computed
             if rule.destination[: len(rule.field)] == rule.field
             and rule.destination[:1] != paths.METADATA_PATH
             and not any(paths.has_overlap(rule.destination, end) for end in ends)
@@ -88,20 +98,24 @@ class RuleSetDerivation(ItemRuleDerivation):
         ]
 
     def _get_listed_paths(self, side: int, name: str) -> Sequence[tuple[Path, Location]]:
-        found = self.rules[side]
-        return getattr(found, name) if found is not None else ()
+        direction_rules = self.rules[side]
+        return getattr(direction_rules, name) if direction_rules is not None else ()
 
     def is_handwritten(self, side: int, rule: ConversionRule) -> bool:
         """Return True if hand-written functions convert an object in both directions."""
         ends = self.find_schema(side, rule.field), self.find_schema(1 - side, rule.destination)
         objects = all(end is not None and get_shape(end) == OBJECT for end in ends)
-        back = any(one.is_inverse(rule) and one.function for one in self.get_rules(1 - side))
+        back = any(other.is_inverse(rule) and other.function for other in self.get_rules(1 - side))
         return objects and bool(rule.function) and back
 
     def get_kept_paths(self, side: int) -> list[Path]:
         """Return the fields of a side that are preserved or dropped."""
-        found = self.rules[side]
-        return [strip_brackets(path) for path, _ in (*found.preserve, *found.drop)] if found is not None else []
+        direction_rules = self.rules[side]
+        return (
+            [strip_brackets(path) for path, _ in (*direction_rules.preserve, *direction_rules.drop)]
+            if direction_rules is not None
+            else []
+        )
 
     def has_same_item_shape(self, side: int, pair: tuple[Path, Path]) -> bool:
         """Return True if both containers have objects, or neither has."""
@@ -109,19 +123,19 @@ class RuleSetDerivation(ItemRuleDerivation):
         inner = [paths.get_child(end, step) for end in ends if end is not None for step in (ITEM, VALUE)]
         within = pair[0][-1] in BRACKETS and pair[1][-1] in BRACKETS
         return (within or pair[0] == pair[1]) and len(
-            {get_shape(one) == OBJECT for one in inner if one is not None}
+            {get_shape(schema) == OBJECT for schema in inner if schema is not None}
         ) < 2
 
     def is_duplicate(self, side: int, rule: ConversionRule) -> bool:
         """Return True if no rule reads the target of a rule back, because the other version preserves or drops it."""
-        back = any(one.field == rule.destination for one in self.get_rules(1 - side))
+        back = any(other.field == rule.destination for other in self.get_rules(1 - side))
         return bool(rule.field) and rule.destination in self.get_kept_paths(1 - side) and not back
 
     def find_one_way_targets(self) -> tuple[tuple[str, Path, Place], ...]:
         """The places that rules write which no law asks for: the version, the path and the rule."""
-        known = [(self.names[1 - side], rule) for side in (SPOKE, HUB) for rule in self.get_rules(side)
+        one_way = [(self.names[1 - side], rule) for side in (SPOKE, HUB) for rule in self.get_rules(side)
                  if self._is_one_way(side, rule)]  # fmt: skip
-        return tuple([(version, strip_first_index(rule.destination), rule.origin) for version, rule in known])
+        return tuple([(version, strip_first_index(rule.destination), rule.origin) for version, rule in one_way])
 
     def _is_one_way(self, side: int, rule: ConversionRule) -> bool:
         """Return True if the round trip does not need the target of a rule."""
@@ -131,25 +145,25 @@ class RuleSetDerivation(ItemRuleDerivation):
 
     def is_source_carried(self, side: int, rule: ConversionRule) -> bool:
         """Return True if the source of a rule is also copied by name, as in kcp."""
-        said = (*self.get_kept_paths(side), *self.get_kept_paths(1 - side))
+        kept_paths = (*self.get_kept_paths(side), *self.get_kept_paths(1 - side))
         if (
             self.find_schema(1 - side, rule.field) is None
             or rule.field[:1] == paths.METADATA_PATH
-            or rule.field in said
+            or rule.field in kept_paths
         ):
             return False
         return self.is_duplicate(side, rule) or self._is_rule_read_only(side, rule)
 
     def _is_rule_read_only(self, side: int, rule: ConversionRule) -> bool:
         """Return True if a rule only reads a field that both versions have and no rule writes."""
-        back = any(one.field == rule.destination for one in self.get_rules(1 - side))
+        back = any(other.field == rule.destination for other in self.get_rules(1 - side))
         if not (isinstance(rule.transformation, str) or (_is_plain(rule) and not back)):
             return False
         return self.is_carried(side, rule.field)
 
     def is_carried(self, side: int, path: Path) -> bool:
         """Return True if a field is copied by name and no rule writes it."""
-        ends = [strip_first_index(one.destination) for at in (side, 1 - side) for one in self.get_rules(at)]
+        ends = [strip_first_index(rule.destination) for at in (side, 1 - side) for rule in self.get_rules(at)]
         return self._is_path_carriable(path) and not any(path[: len(end)] == end for end in ends)
 
     def _is_path_carriable(self, path: Path) -> bool:
@@ -159,15 +173,19 @@ class RuleSetDerivation(ItemRuleDerivation):
 
     def find_namesakes(self, side: int) -> Iterator[tuple[Path, Location]]:
         """The fields that are copied under their name alone, as kcp copies them, to where rules lead elsewhere from."""
-        found = self.rules[1 - side]
-        written = [strip_first_index(one.destination) for one in self.get_rules(side)]
+        direction_rules = self.rules[1 - side]
+        written = [strip_first_index(rule.destination) for rule in self.get_rules(side)]
         dropped = [path for path, _ in self._get_listed_paths(side, "drop")]
-        for path, origin in drop_covered_paths((*found.preserve, *found.drop)) if found is not None else ():
+        for path, origin in (
+            drop_covered_paths((*direction_rules.preserve, *direction_rules.drop))
+            if direction_rules is not None
+            else ()
+        ):
             ends = self.find_schema(side, path), self.find_schema(1 - side, path)
-            apart = path in self.claimed[side] or path in self.claimed[1 - side]
-            if not apart or paths.get_scope(path) or path[:1] == paths.METADATA_PATH:
+            claimed = path in self.claimed[side] or path in self.claimed[1 - side]
+            if not claimed or paths.get_scope(path) or path[:1] == paths.METADATA_PATH:
                 continue
-            if any(paths.has_overlap(path, one) for one in (*written, *dropped)):
+            if any(paths.has_overlap(path, other) for other in (*written, *dropped)):
                 continue
             if ends[0] is not None and ends[1] is not None and _can_copy(ends[1], ends[0], self.names):
                 yield path, origin
@@ -187,7 +205,7 @@ class RuleSetDerivation(ItemRuleDerivation):
         """Return True if a rule repeats the automatic copy, and no rule of the other direction differs."""
         back = [
             *self.get_kept_paths(1 - side),
-            *(end for one in self.get_rules(1 - side) for end in (one.field, one.destination)),
+            *(end for other in self.get_rules(1 - side) for end in (other.field, other.destination)),
         ]
         return rule.field == rule.destination and not any(paths.has_overlap(rule.field, end) for end in back if end)
 
@@ -230,9 +248,11 @@ def strip_entry_step(path: Path) -> Path:
 
 def drop_covered_paths(entries: Sequence[tuple[Path, Location]]) -> list[tuple[Path, Location]]:
     """The fields of a list, once each, without those in a field that it names as well, as kcp takes such lists."""
-    known = dict(reversed(entries))
+    origins = dict(reversed(entries))
     return [
-        (path, origin) for path, origin in known.items() if not any(path[:cut] in known for cut in range(1, len(path)))
+        (path, origin)
+        for path, origin in origins.items()
+        if not any(path[:cut] in origins for cut in range(1, len(path)))
     ][::-1]
 
 
