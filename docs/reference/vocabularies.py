@@ -163,7 +163,7 @@ def _tables(tables: Mapping[str, Mapping[str, Row]]) -> Iterable[str]:
 
 
 def _rows(title: str, rows: Iterable[tuple[str, Row]]) -> str:
-    cells = [(code(name), ("refused: " if row.refused else "") + row.description) for name, row in rows]
+    cells = [(code(name), ("not supported: " if row.unsupported else "") + row.description) for name, row in rows]
     return f"**{title}**\n\n{table(_HEAD, cells)}"
 
 
