@@ -12,35 +12,37 @@ from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 
 _SCALARS = """# Types
 
-What becomes of the types of a field. Markers on the field are applied to this.
+This page is for authors of `.proto` files who look up the schema of a field. It lists the schema of each protobuf type.
+Markers on the field are applied to this schema.
 
 ## Scalars
 
-Bounds are those that an API server can hold. 64-bit integers are `{anyOf: [{type: integer}, {type: string}],
+Bounds are those that API servers can represent. 64-bit integers are `{anyOf: [{type: integer}, {type: string}],
 x-kubernetes-int-or-string: true}` with the option [`int64_as=int-or-string`](settings.md#int64_as).
 
 """
-_COMPOUND = "## What is made of other types\n\n"
+_COMPOUND = "## Compound types\n\n"
 _OPAQUE = "{type: object, x-kubernetes-preserve-unknown-fields: true}"
 _FIELDS = {
     "`repeated T`": "`{type: array, items: T}`",
     "`map<string, T>`": "`{type: object, additionalProperties: T}`",
-    "`map<bool, T>`": """as with strings, with `maxProperties: 2` and a rule that holds the keys to `true` and
+    "`map<bool, T>`": """as with strings, with `maxProperties: 2` and a rule that the keys are `true` and
         `false`""",
-    "map with integer keys": """as with strings; a rule holds the keys to their type where `max_properties` bounds its
-        cost""",
-    "enum": """`{type: string, enum: [names of all values]}`; values marked `+protoc-gen-crd:hidden` are left out. With
-        [`enum_as_int_or_string`](settings.md#enum_as_int_or_string) numbers are taken too, and no names are listed""",
-    "message, group": "`{type: object, properties: {...}}`, written out wherever it is used",
-    "message that holds itself": """an error, [`schema-recursive`](findings.md); `+protoc-gen-crd:opaque` on one field
-        of the cycle makes `{type: object, x-kubernetes-preserve-unknown-fields: true}`""",
-    "`oneof`": """`oneOf` over `required` of each field and of none; of the fields alone if it is marked
-        `+protoc-gen-crd:required`; a rule instead with [`oneof=cel`](settings.md#oneof)""",
+    "map with integer keys": """as with strings, and a rule that validates the type of the keys if `max_properties`
+        limits its cost""",
+    "enum": """`{type: string, enum: [names of all values]}`; values marked `+protoc-gen-crd:hidden` are omitted. With
+        [`enum_as_int_or_string`](settings.md#enum_as_int_or_string), numbers are accepted
+        too, and no names are listed""",
+    "message, group": "`{type: object, properties: {...}}`, inlined in every field",
+    "recursive message": """an error, [`schema-recursive`](findings.md); `+protoc-gen-crd:opaque` on a field
+        of the cycle generates `{type: object, x-kubernetes-preserve-unknown-fields: true}`""",
+    "`oneof`": """`oneOf` with a branch for each field and for no field; only for the fields if it is marked
+        `+protoc-gen-crd:required`; a rule with [`oneof=cel`](settings.md#oneof)""",
 }
-_NAMES = "Names of properties are the JSON names of the fields.\n\n"
-_MESSAGES = """## Messages with a JSON form of their own
+_NAMES = "The names of properties are the JSON names of the fields.\n\n"
+_MESSAGES = """## Messages with a special JSON form
 
-They are known by their full names. [`types`](settings.md#types) in the settings file adds others, or replaces these:
+[`types`](settings.md#types) in the settings file adds messages by full name, or replaces these:
 
 ```yaml
 types:
@@ -48,12 +50,12 @@ types:
 ```
 
 """
-_KUBERNETES = """Where a marker lists values, a wrapper is not nullable: servers refuse null beside a list, and without
-`nullable` take it for a field that is not set.
+_KUBERNETES = """If a marker lists values of a wrapper, it is not nullable: API servers reject null for an enum. Without
+`nullable`, they treat null as an unset field.
 
-Schemas of other messages of Kubernetes come from their `.proto` files, and match those that controller-gen v0.23.0
-writes for the Go types. Facts that only the Go types contain are added: required fields, `apiVersion` and `kind` of
-whole objects, enums, JSON names. A test compares all 1283 types of Kubernetes 1.37 with controller-gen's output,
+Schemas of other Kubernetes messages are generated from their `.proto` files, and match the output of controller-gen
+v0.23.0 for the Go types. Facts that only the Go types contain are added: required fields, `apiVersion` and `kind` of
+objects, enums, JSON names. A test compares all 1283 types of Kubernetes 1.37 with controller-gen's output,
 property by property. The [intended differences](../tests/judges/kubernetes_types/differences.txt) are few: most are
 lists of type map whose key controller-gen leaves optional, a CRD that API servers reject. Items of lists of Go's
 named strings have no description. Lines that start with `TODO` or `+`, and all after `---`, are left out of
@@ -70,8 +72,8 @@ _IMPORTS = """
 
 - `protoc_gen_crd/v1/options.proto`.
 - `k8s.io/apimachinery/...`: Quantity, IntOrString, Time, ObjectMeta, Condition, LabelSelector, RawExtension and others,
-  and JSON from `k8s.io/apiextensions-apiserver/...`. They are part of protoc-gen-crd. Names, numbers and schemas are
-  those of Kubernetes, descriptions are not.
+  and JSON from `k8s.io/apiextensions-apiserver/...`. They are part of protoc-gen-crd. Names, numbers, and schemas are
+  those of Kubernetes, but not the descriptions.
 - `google/api/...`, `google/rpc/...` and `google/type/...` after `pip install 'protoc-gen-crd[googleapis]'`, which
   installs googleapis-common-protos.
 
@@ -98,13 +100,13 @@ protoc-gen-crd generate proto --import-path proto --import-path third_party
 _DURATIONS = """
 ## Durations
 
-Servers check the format `duration` of `google.protobuf.Duration`. They take what Go does, such as `1h30m`, `0s` and
-`-1.5s`, but also `3 days` and `2w`, which are durations to no reader of proto JSON. To a CEL rule the value is a
-duration, no text: `self >= duration('1ms')` compiles, and so does `duration(self) >= duration('1ms')`; `self != '0s'`
-does not.
+API servers validate the format `duration` of `google.protobuf.Duration`. They accept Go durations, such as `1h30m`,
+`0s`, and `-1.5s`, but also `3 days` and `2w`, which readers of proto JSON reject. In a CEL rule, the value is a
+duration, not a string: `self >= duration('1ms')` and `duration(self) >= duration('1ms')` compile, but
+`self != '0s'` does not.
 
-Other habits take a line. On a field, `+protoc-gen-crd:no_duration_check=true` takes any text, and a rule or a pattern
-asks for more; a row of the settings file asks for it everywhere:
+On a field, `+protoc-gen-crd:no_duration_check=true` accepts any string, and a rule or a pattern can restrict it. An
+entry in the settings file changes the schema of all durations:
 
 ```yaml
 types:
@@ -118,7 +120,7 @@ types:
 
 
 def page() -> str:
-    """Scalars, compound types, messages and enums of other projects."""
+    """Return the page: schemas of scalars, compound types, messages, and enums of other projects."""
     scalars = _rows(well_known_types.SCALARS)
     wrappers = {
         name: {**well_known_types.SCALARS[kind], "nullable": True} for name, kind in well_known_types.WRAPPERS.items()
@@ -132,8 +134,8 @@ def page() -> str:
 
 
 def _rows(schemas: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
-    """Name and schema of each type; types of equal schemas share a row."""
+    """Return the names and the schema of each row. Types with equal schemas share a row."""
     names: dict[str, list[str]] = {}
     for name, keywords in sorted(schemas.items()):
         names.setdefault(flow(encode(Schema(keywords), EncodedSchemas())), []).append(name)
-    return [("<br>".join(map(code, given)), code(schema)) for schema, given in names.items()]
+    return [("<br>".join(map(code, types)), code(schema)) for schema, types in names.items()]

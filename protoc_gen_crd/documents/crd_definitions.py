@@ -20,7 +20,7 @@ from protoc_gen_crd.generation.admission_findings import COST_MESSAGE, report_ve
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, format_minors
 from protoc_gen_crd.schema.schema import Schema
 
-CrdSource = Crd | DocumentCase  # a generated CRD, or a document
+CrdSource = Crd | DocumentCase  # a generated CRD or a document
 
 
 class ServerCache:
@@ -39,16 +39,19 @@ class ServerCache:
 
 
 class CrdDefinition:
-    """One CRD and the Kubernetes versions that accept it. Old versions ignore fields that they do not have."""
+    """A CRD and the Kubernetes versions that accept it. Old versions ignore fields that they do not support.
 
-    def __init__(self, source: CrdSource, asked: Sequence[int], servers: ServerCache, old: Json | None = None) -> None:
+    `old` is the CRD before the update.
+    """
+
+    def __init__(self, source: CrdSource, minors: Sequence[int], servers: ServerCache, old: Json | None = None) -> None:
         self.source, self.old = source, old
-        self.verdicts = _admit(source, servers.get_server(asked), old)
+        self.verdicts = _admit(source, servers.get_server(minors), old)
         groups: dict[int, tuple[Crd, list[int]]] = {}
         for verdict in self.verdicts:
             if not verdict.rejected and verdict.internal is not None:
                 groups.setdefault(id(verdict.internal.crd), (verdict.internal.crd, []))[1].extend(verdict.minors)
-        self._serving = [(tuple(sorted(minors)), crd) for crd, minors in groups.values()]
+        self._serving = [(tuple(sorted(accepting_minors)), crd) for crd, accepting_minors in groups.values()]
         self._servers = servers
 
     @property
@@ -73,7 +76,7 @@ class CrdDefinition:
     def get_schema(self, version: str) -> Schema | None:
         """Return the schema of a version."""
         versions = self.crd.versions if self.crd else ()
-        return next((each.schema for each in versions if each.name == version), None)
+        return next((candidate.schema for candidate in versions if candidate.name == version), None)
 
     def validate(
         self, obj: Json, old: Json | None, requested_minors: Sequence[int], *, status: bool
@@ -92,7 +95,7 @@ def _admit(source: CrdSource, server: AdmissionServer, old: Json | None) -> tupl
 
 
 class CrdDefinitions:
-    """All CRDs of a run, by group and kind, and the old state."""
+    """The CRDs of a run by group and kind, and the old state."""
 
     def __init__(self, minors: Sequence[int]) -> None:
         self.minors = tuple(minors)
@@ -109,11 +112,11 @@ class CrdDefinitions:
         return chain(self._definitions.values(), self._without_kind)
 
     def add(self, source: CrdSource, problems: Problems) -> None:
-        """Add a CRD and report its errors, unless it is a new one that the generator has checked."""
+        """Add a CRD and report its errors, unless it is new and generated, as the generator has reported them."""
         key = _get_key(source)
-        known = self._definitions.get(key)
-        if known is not None:
-            _report_duplicate(source, known, problems)
+        existing = self._definitions.get(key)
+        if existing is not None:
+            _report_duplicate(source, existing, problems)
             return
         made = self._make_definition(source, self.minors)
         if key[1]:
@@ -133,7 +136,7 @@ class CrdDefinitions:
 
     def list_kinds(self, group: str | None = None) -> list[str]:
         """Return all kinds, or those of a group, sorted."""
-        return sorted({kind for of, kind in self._definitions if group in (None, of)})
+        return sorted({kind for kind_group, kind in self._definitions if group in (None, kind_group)})
 
     def list_groups(self) -> list[str]:
         """Return all groups, sorted."""
@@ -141,8 +144,8 @@ class CrdDefinitions:
 
     def list_served_versions(self, group: str) -> list[str]:
         """Return the served versions of all kinds of a group."""
-        of_group = (definition for (of, _), definition in self._definitions.items() if of == group)
-        return [version for definition in of_group for version in definition.list_served_versions()]
+        definitions = (definition for (kind_group, _), definition in self._definitions.items() if kind_group == group)
+        return [version for definition in definitions for version in definition.list_served_versions()]
 
     def get_for_all_versions(self, case: DocumentCase) -> CrdDefinition:
         """Return the CRD of an object's kind for all supported Kubernetes versions."""
@@ -155,8 +158,8 @@ class CrdDefinitions:
             )
         return self._all_version_definitions[key]
 
-    def _make_definition(self, source: CrdSource, asked: Sequence[int]) -> CrdDefinition:
-        return CrdDefinition(source, asked, self._servers, self.old_state.find_crd(_get_name(source)))
+    def _make_definition(self, source: CrdSource, minors: Sequence[int]) -> CrdDefinition:
+        return CrdDefinition(source, minors, self._servers, self.old_state.find_crd(_get_name(source)))
 
     def validate_crd(self, case: DocumentCase, requested_minors: Sequence[int]) -> Iterator[VersionVerdict]:
         """Validate a CRD that is a test document as these Kubernetes versions do."""
@@ -183,23 +186,25 @@ def _get_key(source: CrdSource) -> tuple[str, str]:
 _HINTS = {COST_MESSAGE: "run `protoc-gen-crd cost` for bounds that bring the cost under the limit"}
 
 
-def _report_verdicts(made: CrdDefinition, problems: Problems) -> None:
-    name, asked = _get_name(made.source), sum(len(verdict.minors) for verdict in made.verdicts)
-    for verdict in made.verdicts:
+def _report_verdicts(definition: CrdDefinition, problems: Problems) -> None:
+    name, minor_count = _get_name(definition.source), sum(len(verdict.minors) for verdict in definition.verdicts)
+    for verdict in definition.verdicts:
         if verdict.decode_error:
-            of = "" if len(verdict.minors) == asked else f" (Kubernetes {format_minors(verdict.minors)})"
-            message = f"CRD {name} is rejected: {verdict.decode_error}{of}"
-            problems.report("crd-rejected", message, verdict.origin or made.at, path=name)
-    held = [verdict for verdict in made.verdicts if verdict.internal is not None]
-    if held and held[0].internal is not None:
-        report_verdicts(held[0].internal.crd, held, asked, problems, _HINTS)
+            range_suffix = (
+                "" if len(verdict.minors) == minor_count else f" (Kubernetes {format_minors(verdict.minors)})"
+            )
+            message = f"CRD {name} is rejected: {verdict.decode_error}{range_suffix}"
+            problems.report("crd-rejected", message, verdict.origin or definition.at, path=name)
+    decoded = [verdict for verdict in definition.verdicts if verdict.internal is not None]
+    if decoded and decoded[0].internal is not None:
+        report_verdicts(decoded[0].internal.crd, decoded, minor_count, problems, _HINTS)
 
 
-def _report_duplicate(source: CrdSource, known: CrdDefinition, problems: Problems) -> None:
+def _report_duplicate(source: CrdSource, existing: CrdDefinition, problems: Problems) -> None:
     """Report a second CRD for a kind, unless both are equal."""
-    if _get_spec(source) == _get_spec(known.source):
+    if _get_spec(source) == _get_spec(existing.source):
         return
-    first = known.at.resolve() if known.at else Location("")
+    first = existing.at.resolve() if existing.at else Location("")
     at = source.at if isinstance(source, DocumentCase) else source.origin
     message = f"another CRD defines the kind {'/'.join(filter(None, _get_key(source)))}"
     problems.report("crd-repeated", message, at, hint=f"this one is ignored: the CRD at {first} is used")

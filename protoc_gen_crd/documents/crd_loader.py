@@ -1,4 +1,4 @@
-"""Loading of CRDs: generated from .proto files and descriptors, or read from documents."""
+"""Loader of CRDs that are generated from .proto files and descriptors, or read from documents."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ RULE_FILE_TYPE = GROUP, KIND
 
 
 def load_crds(
-    given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems, generator_problems: Problems
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems, generator_problems: Problems
 ) -> Iterator[Crd]:
     """Yield the CRDs of .proto files and descriptors, then those of documents.
 
     `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. Raises
     OSError if a path cannot be read.
     """
-    files = find_files(given, problems, settings.output_folders)
+    files = find_files(inputs, problems, settings.output_folders)
     if files.generator_inputs:
         from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - it loads the generator
 
@@ -37,36 +37,36 @@ def load_crds(
 
 
 def require_crds(
-    given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
 ) -> tuple[Crd, ...]:
     """Return the CRDs of paths, and report if there are none. Raises OSError if a path cannot be read."""
-    crds = tuple(load_crds(given, settings, paths, problems, problems))
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems))
     if not crds and not problems.findings:
         problems.report("crd-none", "no CRDs found")
     return crds
 
 
-def read_rule_files(given: Sequence[str], problems: Problems) -> list[RuleFile]:
+def read_rule_files(inputs: Sequence[str], problems: Problems) -> list[RuleFile]:
     """Return the rule files among the documents. Raises OSError if a path cannot be read."""
-    found = []
-    for file in find_files(given, problems).documents:
+    rule_files = []
+    for file in find_files(inputs, problems).documents:
         cases = read_cases(read_content(file, problems), file, problems)
-        found += [
+        rule_files += [
             RuleReader(case.get_place, problems).read(case.object)
             for case in cases
             if (case.group, case.kind) == RULE_FILE_TYPE
         ]
-    return found
+    return rule_files
 
 
-def add_webhook(given: Sequence[str], crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Crd, ...]:
-    """Set the webhook of the settings in CRDs that have conversions, and report duplicate rules."""
+def add_webhook(inputs: Sequence[str], crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+    """Set the webhook of the settings in CRDs with conversions, and report duplicate rules."""
     from protoc_gen_crd.conversion.plan_builder import add_webhook, check_duplicate_rules  # noqa: PLC0415 - it loads the planner
 
-    files = read_rule_files(given, Problems())
-    theirs = [file for file in files if not is_generated_for_kcp(file.origin.file)]
-    named = read_rules(settings, Problems())  # the converter reports their errors
-    places = {(Path(file.origin.file).resolve(), file.origin.line): file for file in (*theirs, *named)}
+    files = read_rule_files(inputs, Problems())
+    handwritten = [file for file in files if not is_generated_for_kcp(file.origin.file)]
+    settings_rules = read_rules(settings, Problems())  # the converter reports their errors
+    places = {(Path(file.origin.file).resolve(), file.origin.line): file for file in (*handwritten, *settings_rules)}
     check_duplicate_rules(list(places.values()), crds, problems)
     return add_webhook(crds, settings, problems, files)
 
@@ -74,8 +74,8 @@ def add_webhook(given: Sequence[str], crds: Sequence[Crd], settings: Settings, p
 def is_generated_for_kcp(file: str) -> bool:
     """Return whether a rule file was generated for kcp."""
     path = Path(file)
-    start, _, rest = path.name.partition("-")
-    return is_generated(file) or (start == KIND.lower() and path.with_name(f"apiresourceschema-{rest}").exists())
+    start, _, name = path.name.partition("-")
+    return is_generated(file) or (start == KIND.lower() and path.with_name(f"apiresourceschema-{name}").exists())
 
 
 def _decode_crd(case: DocumentCase, problems: Problems) -> Iterator[Crd]:

@@ -1,4 +1,4 @@
-"""Test cases in YAML and JSON streams: one for each object, items of lists included, without expectation keys.
+"""Reader of the objects in YAML and JSON streams, including items of lists, with their expectation keys.
 
 Source: k8s.io/cli-runtime pkg/resource (FlattenListVisitor).
 """
@@ -19,7 +19,7 @@ from protoc_gen_crd.yaml.reader import Document
 
 CRD_KIND = "CustomResourceDefinition"
 CRD_GROUP = "apiextensions.k8s.io"
-_SHARED_KEY = "openAPIV3Schema"  # the versions of a CRD mostly have the same
+_SHARED_KEY = "openAPIV3Schema"  # often the same for all versions of a CRD
 
 _MAX_LINE_LENGTH = 500  # bytes of a line in which a key is looked for
 _KEY = re.compile(r'key "(.*?)" ')
@@ -35,10 +35,11 @@ _TEST_FILE_NAME = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL
 
 
 class DocumentCase(Record):
-    """One object of a document, with its expectation and place.
+    """An object of a document, with its expectation and place.
 
-    `object` is what an API server receives, `source_object` the object with its expectation keys, `prefix` its path in
-    the document. `is_test` documents have expectations. `key_findings` are the findings on the expectation keys.
+    `object` is the object that an API server receives, `source_object` the object with its expectation keys, `prefix`
+    its path in the document. `is_test` documents have expectations. `key_findings` are the findings on the expectation
+    keys.
     """
 
     document: Document
@@ -75,7 +76,7 @@ class DocumentCase(Record):
 
     @property
     def name(self) -> str:
-        """The kind, namespace (if any) and name of the object, separated by slashes."""
+        """The kind, namespace (if any), and name of the object, separated by slashes."""
         metadata = self.object.get("metadata")
         known: Json = metadata if isinstance(metadata, dict) else {}
         names = [get_string(known, "namespace"), get_string(known, "name") or get_string(known, "generateName")]
@@ -83,7 +84,7 @@ class DocumentCase(Record):
 
     @property
     def is_crd(self) -> bool:
-        """Whether the object is a CRD."""
+        """True if the object is a CRD."""
         return self.kind == CRD_KIND and self.group == CRD_GROUP
 
 
@@ -95,12 +96,12 @@ def get_string(obj: Json, name: str) -> str:
 
 def read_cases(data: bytes, file: str, problems: Problems, minor: int = NEWEST) -> list[DocumentCase]:
     """Read the cases of a file as Kubernetes 1.`minor` does. Documents with syntax errors are reported."""
-    found = _TEST_FILE_NAME.fullmatch(file)
+    test_name = _TEST_FILE_NAME.fullmatch(file)
     _report_ignored_text(data, file, problems)
     return [
         case
         for document in reader.read(data, file, past_errors=True, repeated=_SHARED_KEY, minor=minor)
-        for case in _build_cases(document, data, found[1] if found else "", problems)
+        for case in _build_cases(document, data, test_name[1] if test_name else "", problems)
     ]
 
 
@@ -110,7 +111,7 @@ def is_test_file(file: str) -> bool:
 
 
 def find_object_keys(data: bytes) -> list[str]:
-    """Return the keys of an object that occur in a file, however they are spelled, without parsing it."""
+    """Return which of apiVersion and kind occur in a file, in any case, without parsing it."""
     plain = data.replace(b"\0", b"")  # UTF-16
     return [key for key, pattern in _OBJECT_KEYS.items() if b"\\u" in data or pattern.search(plain)]
 
@@ -122,12 +123,12 @@ def has_syntax_error(data: bytes) -> bool:
 
 def _report_ignored_text(data: bytes, file: str, problems: Problems) -> None:
     """Report text that kubectl ignores: it reads only one YAML document between two separators."""
-    for ended in _TEXT_AFTER_DOCUMENT_END.finditer(data):
-        at = Location(file, data.count(b"\n", 0, ended.start(1)) + 1, 1)
+    for match in _TEXT_AFTER_DOCUMENT_END.finditer(data):
+        at = Location(file, data.count(b"\n", 0, match.start(1)) + 1, 1)
         problems.report("document-ignored", 'text after "..." is ignored', at)
 
 
-def _build_cases(document: Document, data: bytes, says: str, problems: Problems) -> Iterator[DocumentCase]:
+def _build_cases(document: Document, data: bytes, file_expectation: str, problems: Problems) -> Iterator[DocumentCase]:
     if document.error is not None:
         hint = "render templates first, for example with `helm template`" if _TEMPLATE_ACTION.search(data) else ""
         problems.report("document-syntax", f"invalid YAML or JSON: {document.error}", document.error_at, hint=hint)
@@ -136,11 +137,21 @@ def _build_cases(document: Document, data: bytes, says: str, problems: Problems)
     if document.value is None:
         return
     for prefix, value in _flatten_lists(document.value, document, problems):
-        said = Problems()
-        keys = read_expectation(value, _KeyLocator(document, prefix), said, refused=says == "invalid")
-        problems.findings += said.findings
-        bare = {key: each for key, each in value.items() if not key.startswith("_")}
-        yield DocumentCase(document, prefix, value, bare, keys, bool(says or keys.keys), tuple(said.findings))
+        key_problems = Problems()
+        keys = read_expectation(
+            value, _KeyLocator(document, prefix), key_problems, is_rejected=file_expectation == "invalid"
+        )
+        problems.findings += key_problems.findings
+        plain_object = {key: member for key, member in value.items() if not key.startswith("_")}
+        yield DocumentCase(
+            document,
+            prefix,
+            value,
+            plain_object,
+            keys,
+            bool(file_expectation or keys.keys),
+            tuple(key_problems.findings),
+        )
 
 
 class _KeyLocator:
@@ -155,14 +166,14 @@ class _KeyLocator:
 
 def _report_duplicates(document: Document, data: bytes, problems: Problems) -> None:
     lines = data.splitlines() if document.duplicates else []
-    for at, what in document.find_duplicates():
-        column = _find_column(lines[at.line - 1] if at.line <= len(lines) else b"", what)
-        problems.report("document-duplicate", f"duplicate key: {what}", at.replace(column=column))
+    for at, description in document.find_duplicates():
+        column = _find_column(lines[at.line - 1] if at.line <= len(lines) else b"", description)
+        problems.report("document-duplicate", f"duplicate key: {description}", at.replace(column=column))
 
 
-def _find_column(line: bytes, what: str) -> int:
+def _find_column(line: bytes, description: str) -> int:
     """Return the column of the last key of this name in a line, 1 if there is none."""
-    text, name = line.decode(errors="replace") if len(line) < _MAX_LINE_LENGTH else "", _KEY.match(what)
+    text, name = line.decode(errors="replace") if len(line) < _MAX_LINE_LENGTH else "", _KEY.match(description)
     keys = re.finditer(rf"""(?<![\w-])["']?{re.escape(name[1])}["']?\s*:""", text) if name else ()
     return max([match.start() + 1 for match in keys], default=1)
 
@@ -170,17 +181,17 @@ def _find_column(line: bytes, what: str) -> int:
 def _flatten_lists(value: Any, document: Document, problems: Problems) -> Iterator[tuple[DocumentPath, Json]]:
     """Yield the object of a document, or the items of its list and of nested lists, as kubectl does."""
     if not isinstance(value, dict):
-        shown = "a list" if isinstance(value, list) else "a single value"
-        problems.report("document-syntax", f"document is {shown}, expected an object", document.get_place(()))
+        kind = "a list" if isinstance(value, list) else "a single value"
+        problems.report("document-syntax", f"document is {kind}, expected an object", document.get_place(()))
         return
-    waiting: list[tuple[DocumentPath, Json]] = [((), value)]
-    while waiting:
-        prefix, obj = waiting.pop()
+    stack: list[tuple[DocumentPath, Json]] = [((), value)]
+    while stack:
+        prefix, obj = stack.pop()
         if _is_list(obj):
             if not obj["items"]:
                 message = "list has no items"
                 problems.report("document-empty", message, document.get_place(prefix), hint=_make_list_hint(obj))
-            waiting += reversed(list(_iterate_items(prefix, obj, document, problems)))
+            stack += reversed(list(_iterate_items(prefix, obj, document, problems)))
         else:
             yield prefix, obj
 
@@ -197,31 +208,31 @@ def _is_list(obj: Json) -> bool:
 
 
 def _iterate_items(
-    prefix: DocumentPath, around: Json, document: Document, problems: Problems
+    prefix: DocumentPath, list_object: Json, document: Document, problems: Problems
 ) -> Iterator[tuple[DocumentPath, Json]]:
     """Yield the objects of a list. Only items of the outermost list may omit their kind."""
-    for key in around:
+    for key in list_object:
         if key.startswith("_"):
             message = f'key "{key}" of a test document is ignored on a list'
             problems.report("case-key", message, document.get_place((*prefix, key), key=True))
-    for index, item in enumerate(around["items"]):
+    for index, item in enumerate(list_object["items"]):
         path = (*prefix, "items", index)
         if isinstance(item, dict):
-            yield path, item if prefix else _inherit_list_type(item, around)
+            yield path, item if prefix else _inherit_list_type(item, list_object)
         else:
             message = "list item is not an object"
-            problems.report("document-syntax", message, document.get_place(path), hint=_make_list_hint(around))
+            problems.report("document-syntax", message, document.get_place(path), hint=_make_list_hint(list_object))
 
 
-def _make_list_hint(around: Json) -> str:
+def _make_list_hint(list_object: Json) -> str:
     """Explain why kubectl treats an object as a list."""
     hint = 'kubectl treats an object with "items" whose kind ends in "List" as a list, even if a CRD defines the kind'
-    return "" if get_string(around, "kind") == "List" else hint
+    return "" if get_string(list_object, "kind") == "List" else hint
 
 
-def _inherit_list_type(item: Json, around: Json) -> Json:
+def _inherit_list_type(item: Json, list_object: Json) -> Json:
     """Set the kind of an item without one to the kind of the list's items."""
-    if "kind" in item or "apiVersion" in item or around.get("kind") == "List":
+    if "kind" in item or "apiVersion" in item or list_object.get("kind") == "List":
         return item
-    kind = get_string(around, "kind").removesuffix("List")
-    return {"apiVersion": around.get("apiVersion", ""), "kind": kind, **item}
+    kind = get_string(list_object, "kind").removesuffix("List")
+    return {"apiVersion": list_object.get("apiVersion", ""), "kind": kind, **item}

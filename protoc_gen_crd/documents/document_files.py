@@ -1,4 +1,4 @@
-"""Files in the paths of a command: documents, and inputs of the generator."""
+"""Search for files in the paths of a command: documents, and inputs of the generator."""
 
 from __future__ import annotations
 
@@ -39,25 +39,27 @@ def find_files(paths: Sequence[str], problems: Problems, output_folders: Sequenc
         if path == STDIN:
             documents.append(STDIN_NAME)
             continue
-        os.stat(path)  # noqa: PTH116 - for the error, which names the path as it was given
+        os.stat(path)  # noqa: PTH116 - its error names the path as passed
         if not Path(path).is_dir():
             (apis if _is_generator_input(path) else documents).append(os.path.normpath(path))
             continue
-        held = list(_walk_folder(path, problems))
-        protos = any(file.endswith(_PROTO_SUFFIX) for file in held)
-        made = [folder for folder in output_folders if protos and not _is_below(path, folder)]
-        found = [file for file in held if file.endswith(_DOCUMENT_SUFFIXES) and not _is_generator_input(file)]
-        listed = {
+        files = list(_walk_folder(path, problems))
+        protos = any(file.endswith(_PROTO_SUFFIX) for file in files)
+        skipped_folders = [folder for folder in output_folders if protos and not _is_below(path, folder)]
+        candidates = [file for file in files if file.endswith(_DOCUMENT_SUFFIXES) and not _is_generator_input(file)]
+        generated = {
             name
             for folder in output_folders
             if protos and _is_below(path, folder)
             for name in _read_generated_names(folder)
         }
         documents += [
-            file for file in found if file not in listed and not any(_is_below(file, folder) for folder in made)
+            file
+            for file in candidates
+            if file not in generated and not any(_is_below(file, folder) for folder in skipped_folders)
         ]
         apis += [path] if protos else []
-        if not held:
+        if not files:
             message = f'no documents, CRDs or .proto files found in folder "{path}"'
             problems.report("document-none", message, Location(path))
     return InputFiles(tuple(dict.fromkeys(documents)), tuple(dict.fromkeys(apis)))
@@ -89,13 +91,15 @@ def _read_generated_names(folder: str) -> Iterator[str]:
 
 
 def is_generated(file: str) -> bool:
-    """Return whether a file was generated, from the manifests in its folder and the ones above."""
-    whole = os.path.abspath(file)  # noqa: PTH100 - links stay links
-    return any(whole in map(os.path.abspath, _read_generated_names(str(folder))) for folder in Path(whole).parents)
+    """Return whether a file is generated, according to the manifests in its folder and the folders above."""
+    absolute = os.path.abspath(file)  # noqa: PTH100 - links stay links
+    return any(
+        absolute in map(os.path.abspath, _read_generated_names(str(folder))) for folder in Path(absolute).parents
+    )
 
 
 def _is_below(path: str, folder: str) -> bool:
-    """Return whether a path is a folder or lies below it."""
+    """Return whether a path is a folder or is inside it."""
     return Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))  # noqa: PTH100 - links stay links
 
 
@@ -105,18 +109,18 @@ def _walk_folder(folder: str, problems: Problems) -> Iterator[str]:
     def report_unreadable(error: OSError) -> None:
         _report_unreadable(str(error.filename), error, problems)
 
-    for here, folders, files in os.walk(folder, onerror=report_unreadable):
+    for current, folders, files in os.walk(folder, onerror=report_unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        if RELEASES in files and here != folder:
+        if RELEASES in files and current != folder:
             folders.clear()
             continue
         for name in sorted(files):
             if name.endswith((*_DOCUMENT_SUFFIXES, _PROTO_SUFFIX)) and not name.startswith("."):
-                yield os.path.normpath(os.path.join(here, name))  # noqa: PTH118
+                yield os.path.normpath(os.path.join(current, name))  # noqa: PTH118
 
 
 def read_content(name: str, problems: Problems) -> bytes:
-    """Read a file. Returns no bytes, with a finding, if it cannot be read."""
+    """Read a file. Return no bytes, with a finding, if it cannot be read."""
     try:
         data = read_stream(sys.stdin.buffer, name) if name == STDIN_NAME else read_file(name, pipes=True)
     except OSError as error:

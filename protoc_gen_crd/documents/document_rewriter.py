@@ -1,6 +1,6 @@
-"""In-place rewriting of objects in YAML and JSON files. Comments, order and style are preserved where possible.
+"""In-place rewriting of objects in YAML and JSON files. Comments, order, and style are preserved where possible.
 
-Unchanged lines stay as they are. A renamed field keeps its position and comments. An object of a form that cannot be
+Unchanged lines are not modified. A renamed field keeps its position and comments. An object whose form cannot be
 edited is replaced as a whole, in the format of Kubernetes' YAML writer. The result is parsed again and compared, so
 that no content is lost.
 """
@@ -34,18 +34,21 @@ _DOCUMENT_END = re.compile(r"(?:---|\.\.\.)(?:\s|$)")
 
 
 class _UneditableError(Exception):
-    """The text has a form that cannot be edited."""
+    """The content has a form that cannot be edited."""
 
 
 def rewrite_objects(
-    data: bytes, wanted: Sequence[tuple[DocumentCase, dict[str, Any]]], minor: int = NEWEST
+    data: bytes, replacements: Sequence[tuple[DocumentCase, dict[str, Any]]], minor: int = NEWEST
 ) -> bytes | None:
-    """Replace objects in a file; None if the result would not parse to the wanted objects."""
+    """Replace objects in a file. Return None if the result would not parse to the new objects.
+
+    `replacements` are the documents to replace and their new objects.
+    """
     mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
     try:
-        made = _StreamRewriter(data[len(mark) :].decode(), minor).rewrite(wanted)
-        return None if made is None else mark + made.encode()
-    except (UnicodeError, IndexError):  # the latter where YAML ends lines at more than line feeds
+        content = _StreamRewriter(data[len(mark) :].decode(), minor).rewrite(replacements)
+        return None if content is None else mark + content.encode()
+    except (UnicodeError, IndexError):  # IndexError: YAML also ends lines at other characters than line feeds
         return None
 
 
@@ -62,23 +65,28 @@ class _StreamRewriter:
     def _read_documents(self, text: str) -> list[Document]:
         return read(text, past_errors=True, minor=self._minor)
 
-    def rewrite(self, wanted: Sequence[tuple[DocumentCase, dict[str, Any]]]) -> str | None:
-        """Return the stream with the wanted objects, with as few edits as possible."""
+    def rewrite(self, replacements: Sequence[tuple[DocumentCase, dict[str, Any]]]) -> str | None:
+        """Return the stream with the new objects, with minimal edits. Return None if this is not possible."""
         numbers = {_get_start(document): number for number, document in enumerate(self._documents) if document.value}
         changed: dict[int, Any] = {}
-        for case, new in wanted:
+        for case, new_object in replacements:
             number = numbers.get(_get_start(case.document))
             if number is None:
                 return None
-            changed[number] = _replace_at(changed.get(number, self._documents[number].value), case.prefix, new)
-        changed = {number: _update_list_version(new) for number, new in changed.items()}
-        ways = {number: list(self._make_alternatives(self._documents[number], new)) for number, new in changed.items()}
-        made = self._apply_edits([way[0] for way in ways.values()])
-        wrong = self._find_mismatches(made, changed)
-        if not wrong:
-            return made
-        made = self._apply_edits([way[-1] if number in wrong else way[0] for number, way in ways.items()])
-        return None if self._find_mismatches(made, changed) else made
+            changed[number] = _replace_at(changed.get(number, self._documents[number].value), case.prefix, new_object)
+        changed = {number: _update_list_version(new_object) for number, new_object in changed.items()}
+        alternatives = {
+            number: list(self._make_alternatives(self._documents[number], new_object))
+            for number, new_object in changed.items()
+        }
+        content = self._apply_edits([options[0] for options in alternatives.values()])
+        mismatches = self._find_mismatches(content, changed)
+        if not mismatches:
+            return content
+        content = self._apply_edits(
+            [options[-1] if number in mismatches else options[0] for number, options in alternatives.items()]
+        )
+        return None if self._find_mismatches(content, changed) else content
 
     def _make_alternatives(self, document: Document, new: Any) -> Iterator[list[Edit]]:
         """Yield the alternatives for a document: minimal edits if its form allows them, then one replacement."""
@@ -88,23 +96,29 @@ class _StreamRewriter:
                 yield list(editor.edit_mapping((), document.value, new, editor.last))
         yield [editor.replace_document(new)]
 
-    def _apply_edits(self, ways: Sequence[list[Edit]]) -> str:
+    def _apply_edits(self, edit_lists: Sequence[list[Edit]]) -> str:
         parts: list[str] = []
         last = 0
-        for start, end, new in sorted(edit for way in ways for edit in way):
+        for start, end, new in sorted(edit for edits in edit_lists for edit in edits):
             parts += self._text[last:start], new.replace("\n", self._end)
             last = end
         return "".join((*parts, self._text[last:]))
 
     def _find_mismatches(self, text: str, changed: Mapping[int, Any]) -> set[int]:
-        """Return the documents that do not parse to the wanted values, unchanged documents included."""
-        found = [document.value for document in self._read_documents(text) if has_content(document)]
-        wanted = {
-            number: changed.get(number, each.value) for number, each in enumerate(self._documents) if has_content(each)
+        """Return the documents, changed or not, that do not parse to the expected values, by number."""
+        actual = [document.value for document in self._read_documents(text) if has_content(document)]
+        expected = {
+            number: changed.get(number, document.value)
+            for number, document in enumerate(self._documents)
+            if has_content(document)
         }
-        if len(found) != len(wanted):
-            return set(wanted)
-        return {number for (number, value), own in zip(wanted.items(), found, strict=True) if not is_equal(own, value)}
+        if len(actual) != len(expected):
+            return set(expected)
+        return {
+            number
+            for (number, value), parsed in zip(expected.items(), actual, strict=True)
+            if not is_equal(parsed, value)
+        }
 
 
 def has_content(document: Document) -> bool:
@@ -138,17 +152,17 @@ def _replace_at(value: Any, path: DocumentPath, new: Any) -> Any:
     return copied
 
 
-def is_equal(own: Any, other: Any) -> bool:
-    """Return whether values are equal as in API servers: 1.0 equals 1, true does not."""
-    if isinstance(own, dict) and isinstance(other, dict):
-        return own.keys() == other.keys() and all(is_equal(value, other[key]) for key, value in own.items())
-    if isinstance(own, list) and isinstance(other, list):
-        return len(own) == len(other) and all(map(is_equal, own, other))
-    return isinstance(own, bool) is isinstance(other, bool) and bool(own == other)
+def is_equal(first: Any, second: Any) -> bool:
+    """Return whether values are equal for API servers: 1.0 equals 1, but true does not."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(is_equal(value, second[key]) for key, value in first.items())
+    if isinstance(first, list) and isinstance(second, list):
+        return len(first) == len(second) and all(map(is_equal, first, second))
+    return isinstance(first, bool) is isinstance(second, bool) and bool(first == second)
 
 
 class _DocumentEditor:
-    """Edits of one document in a list of lines."""
+    """Editor of a document in a list of lines."""
 
     def __init__(self, lines: list[str], starts: list[int], document: Document) -> None:
         self._lines, self._starts, self._document = lines, starts, document
@@ -183,35 +197,37 @@ class _DocumentEditor:
                 yield from self._edit_child((*path, key), old[key], (name, new[name]), (line, column, last))
         added = {name: new[name] for name in new if name not in old and name not in renamed.values()}
         if added:
-            goes = renamed.get(keys[-1][0], keys[-1][0]) not in new  # the removed key ends its line
-            yield self._insert_keys(added, keys[0][2], self._find_content_end(keys[0][2], ends[-1]), ended=goes)
+            last_is_removed = renamed.get(keys[-1][0], keys[-1][0]) not in new  # then its edit already ends the line
+            yield self._insert_keys(
+                added, keys[0][2], self._find_content_end(keys[0][2], ends[-1]), ended=last_is_removed
+            )
 
     def _locate_keys(self, path: DocumentPath, old: dict[str, Any]) -> list[tuple[str, int, int]]:
         """Return the keys of a mapping with lines and columns from 0, in file order."""
-        found = []
+        keys = []
         for key in old:
             at = self._document.get_place((*path, key), key=True)
-            found.append((key, at.line - 1, at.column - 1))
-        found.sort(key=lambda each: each[1])
-        lines, columns = {line for _, line, _ in found}, {column for _, _, column in found}
-        if not found or len(lines) != len(found) or len(columns) != 1:
+            keys.append((key, at.line - 1, at.column - 1))
+        keys.sort(key=lambda located: located[1])
+        lines, columns = {line for _, line, _ in keys}, {column for _, _, column in keys}
+        if not keys or len(lines) != len(keys) or len(columns) != 1:
             raise _UneditableError
-        if not all(_KEY.match(self._lines[line], column) for _, line, column in found):
+        if not all(_KEY.match(self._lines[line], column) for _, line, column in keys):
             raise _UneditableError
-        return found
+        return keys
 
     def _find_ends(self, starts: Sequence[int], end: int) -> list[int]:
-        """Return the end of each key's lines: before the comments above the next key."""
-        found = []
+        """Return the end of the lines of each key, which is before the comments above the next key."""
+        ends = []
         for start, following in zip(starts, (*starts[1:], None), strict=True):
             last = end if following is None else following
             while following is not None and last - 1 > start and _COMMENT.match(self._lines[last - 1]):
                 last -= 1
-            found.append(last)
-        return found
+            ends.append(last)
+        return ends
 
     def _find_content_end(self, column: int, end: int) -> int:
-        """Return the end of a key's lines without trailing blank lines and comments that are not indented deeper."""
+        """Return the end of the lines of a key, without trailing blank lines and comments that are not indented."""
         while end > 0:
             line = self._lines[end - 1]
             indent = len(line) - len(line.lstrip())
@@ -229,15 +245,15 @@ class _DocumentEditor:
         yield self._starts[start], self._starts[self._find_content_end(column, end)], ""
 
     def _rename_key(self, line: int, column: int, name: str) -> Edit:
-        found = _KEY.match(self._lines[line], column)
+        match = _KEY.match(self._lines[line], column)
         start = self._starts[line]
-        length = len(found[1]) if found else 0
+        length = len(match[1]) if match else 0
         return start + column, start + column + length, dump({name: None}).rpartition(":")[0]
 
     def _edit_child(
         self, path: DocumentPath, old: Any, new: tuple[str, Any], at: tuple[int, int, int]
     ) -> Iterator[Edit]:
-        """Yield the edits of a value: inside it if its form stays, else one replacement."""
+        """Yield the edits of a value: edits inside it if its form is the same, else one replacement."""
         line, column, end = at
         try:
             edits = list(self._edit_value(path, old, new[1], end))
@@ -267,12 +283,12 @@ class _DocumentEditor:
         if isinstance(old, dict | list) or isinstance(new, dict | list):
             raise _UneditableError
         at = self._document.get_place(path)
-        found = _SCALAR.match(self._lines[at.line - 1], at.column - 1)
+        match = _SCALAR.match(self._lines[at.line - 1], at.column - 1)
         text = dump({"a": new})
-        if found is None or text.count("\n") != 1:
+        if match is None or text.count("\n") != 1:
             raise _UneditableError
         start = self._starts[at.line - 1]
-        return start + found.start(1), start + found.end(1), text[3:-1]
+        return start + match.start(1), start + match.end(1), text[3:-1]
 
     def _insert_keys(self, added: dict[str, Any], column: int, end: int, *, ended: bool) -> Edit:
         before = "" if ended or self._lines[end - 1].endswith("\n") else "\n"
@@ -280,31 +296,31 @@ class _DocumentEditor:
 
 
 def _match_renamed_keys(old: dict[str, Any], new: dict[str, Any]) -> dict[str, str]:
-    """Match renamed keys: by equal values, or as the only key of the same form."""
-    gone = [key for key in old if key not in new]
-    come = [key for key in new if key not in old]
-    found: dict[str, str] = {}
-    for fits in (same, _has_same_form):
-        for key in gone:
-            match = [name for name in come if name not in found.values() and fits(old[key], new[name])]
-            if key not in found and len(match) == 1:
-                found[key] = match[0]
-    return found
+    """Match renamed keys by equal values, or as the only keys with values of the same form."""
+    removed = [key for key in old if key not in new]
+    added = [key for key in new if key not in old]
+    renamed: dict[str, str] = {}
+    for matches in (same, _has_same_form):
+        for key in removed:
+            candidates = [name for name in added if name not in renamed.values() and matches(old[key], new[name])]
+            if key not in renamed and len(candidates) == 1:
+                renamed[key] = candidates[0]
+    return renamed
 
 
 def _order_keys(old: Any, new: Any) -> Any:
-    """Order the keys of a new value as in the old one; renamed keys keep their position."""
+    """Order the keys of a new value as in the old value. Renamed keys keep their position."""
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return [_order_keys(*each) for each in zip(old, new, strict=True)]
+        return [_order_keys(*pair) for pair in zip(old, new, strict=True)]
     if not isinstance(old, dict) or not isinstance(new, dict):
         return new
     renamed = _match_renamed_keys(old, new)
-    kept = {name: _order_keys(old[key], new[name]) for key in old if (name := renamed.get(key, key)) in new}
-    return kept | {name: value for name, value in new.items() if name not in kept}
+    ordered = {name: _order_keys(old[key], new[name]) for key in old if (name := renamed.get(key, key)) in new}
+    return ordered | {name: value for name, value in new.items() if name not in ordered}
 
 
 def _has_same_form(old: Any, new: Any) -> bool:
-    """Return whether values are both objects, or both lists of as many objects."""
+    """Return whether values are both objects, or both lists of objects of the same length."""
     if isinstance(old, list) and isinstance(new, list):
         return len(old) == len(new) and bool(old) and isinstance(old[0], dict)
     return isinstance(old, dict) and isinstance(new, dict)

@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 
 class ExpectedString(Record):
-    """A string that must occur, and its path in the document."""
+    """A string that is expected in an error or warning, and its path in the document."""
 
     text: str
     path: DocumentPath
@@ -40,7 +40,7 @@ class Expectation(Record):
 
 
 class ExpectationKey(Record):
-    """A key: a description of its values, and a parser that raises TypeError or ValueError for others."""
+    """A key: a description of its valid values, and a parser that raises TypeError or ValueError for others."""
 
     requirement: str
     parse: Callable[[str, Any], Any]
@@ -65,9 +65,9 @@ def _parse_string(key: str, value: Any) -> tuple[ExpectedString, ...]:
 
 
 def _parse_strings(key: str, value: Any) -> tuple[ExpectedString, ...]:
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list) or not all(isinstance(string, str) for string in value):
         raise TypeError(value)
-    return tuple(ExpectedString(each, (key, index)) for index, each in enumerate(value))
+    return tuple(ExpectedString(string, (key, index)) for index, string in enumerate(value))
 
 
 def _parse_string_or_strings(key: str, value: Any) -> tuple[ExpectedString, ...]:
@@ -105,32 +105,32 @@ KEYS: Mapping[str, ExpectationKey] = {
 
 
 def read_expectation(
-    obj: Json, place: Callable[[DocumentPath], Location], problems: Problems, *, refused: bool
+    obj: Json, place: Callable[[DocumentPath], Location], problems: Problems, *, is_rejected: bool
 ) -> Expectation:
-    """Read the expectation of an object, and report invalid keys. `refused` is the expectation of its file name."""
-    read = {key: _read_key(key, obj[key], place, problems) for key in obj if key.startswith("_")}
-    read = {key: value for key, value in read.items() if value is not None}
-    errors = (*read.get("_err", ()), *read.get("_errs", ()))
-    _check_old(read.get("_old", {}), obj, place, problems)
+    """Read the expectation of an object, and report invalid keys. `is_rejected` is the expectation of its file name."""
+    values = {key: _read_key(key, obj[key], place, problems) for key in obj if key.startswith("_")}
+    values = {key: value for key, value in values.items() if value is not None}
+    errors = (*values.get("_err", ()), *values.get("_errs", ()))
+    _check_old(values.get("_old", {}), obj, place, problems)
     return Expectation(
-        is_rejected=refused or "_err" in obj or "_errs" in obj,
+        is_rejected=is_rejected or "_err" in obj or "_errs" in obj,
         errors=errors,
-        old=_complete_old_object(read["_old"], obj) if "_old" in read else None,
-        status=read.get("_status", False),
-        warnings=read.get("_warn", ()),
-        unknown_fields=read.get("_unknown", ()),
-        stored=read.get("_stored"),
-        minors=read.get("_kubernetes", range(OLDEST, NEWEST + 1)),
+        old=_complete_old_object(values["_old"], obj) if "_old" in values else None,
+        status=values.get("_status", False),
+        warnings=values.get("_warn", ()),
+        unknown_fields=values.get("_unknown", ()),
+        stored=values.get("_stored"),
+        minors=values.get("_kubernetes", range(OLDEST, NEWEST + 1)),
         keys=tuple(key for key in obj if key.startswith("_")),
     )
 
 
 def _check_old(old: Json, obj: Json, place: Callable[[DocumentPath], Location], problems: Problems) -> None:
-    """Report an old object of another kind or group, which no update can change."""
-    for key, noun, read in _SHARED_FIELDS:
-        now, before = obj.get(key), old.get(key, obj.get(key))
-        if isinstance(now, str) and not (isinstance(before, str) and read(before) == read(now)):
-            message = f'{noun} of "_old" is {format_json(before)}, but the document has {format_json(now)}'
+    """Report an old object of another kind or group, which an update cannot change."""
+    for key, noun, convert in _SHARED_FIELDS:
+        current, previous = obj.get(key), old.get(key, obj.get(key))
+        if isinstance(current, str) and not (isinstance(previous, str) and convert(previous) == convert(current)):
+            message = f'{noun} of "_old" is {format_json(previous)}, but the document has {format_json(current)}'
             problems.report("case-value", message, place(("_old", key)))
     if not isinstance(old.get("metadata", {}), dict):
         message = f'metadata of "_old" is {_describe_value(old["metadata"])}, expected an object'
@@ -138,7 +138,7 @@ def _check_old(old: Json, obj: Json, place: Callable[[DocumentPath], Location], 
 
 
 def _read_key(key: str, value: Any, place: Callable[[DocumentPath], Location], problems: Problems) -> Any:
-    """Parse the value of a key, None with a finding if it is invalid. An empty `_err` is filled in by --update."""
+    """Parse the value of a key. Return None, with a finding, if it is invalid. `--update` fills in an empty `_err`."""
     if key not in KEYS:
         message = f'unknown key "{key}" in a test document, expected one of {", ".join(KEYS)}'
         problems.report("case-key", message, place((key,)), hint=suggest(key, KEYS))
@@ -160,8 +160,8 @@ def _describe_value(value: Any) -> str:
 
 def _complete_old_object(old: Json, obj: Json) -> Json:
     """Complete the old object with the type and metadata of the document."""
-    whole: Json = {**{key: obj[key] for key in ("apiVersion", "kind", "metadata") if key in obj}, **old}
-    now, before = obj.get("metadata"), old.get("metadata")
-    if isinstance(now, dict) and isinstance(before, dict):
-        whole["metadata"] = {**now, **before}
-    return whole
+    complete: Json = {**{key: obj[key] for key in ("apiVersion", "kind", "metadata") if key in obj}, **old}
+    current, previous = obj.get("metadata"), old.get("metadata")
+    if isinstance(current, dict) and isinstance(previous, dict):
+        complete["metadata"] = {**current, **previous}
+    return complete

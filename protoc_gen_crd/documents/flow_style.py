@@ -1,4 +1,4 @@
-"""JSON objects and YAML flow mappings: their end, and formatting in the same style."""
+"""JSON objects and YAML flow mappings: search for their end, and formatting in the same style."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SPACED_SEPARATOR = re.compile(r"[:,]\s")
 
 
 def find_object_end(text: str, start: int) -> int:
-    """Return the end of the object that starts with a brace."""
+    """Return the end of the object that starts with the brace at `start`."""
     try:
         return json.JSONDecoder(strict=False).raw_decode(text, start)[1]
     except (ValueError, RecursionError):
@@ -33,15 +33,15 @@ def _find_flow_end(text: str, start: int) -> int:
 
 
 def format_like(value: Any, old: str) -> str:
-    """Format a value as JSON in the style of the old text: on one line or indented, with or without blanks."""
+    """Format a value as JSON in the style of an old value: on one line or indented, with or without blanks."""
     if "\n" in old:
-        found = _INDENT.search(old)
-        return escape_unprintable(json.dumps(value, indent=found[1] if found else "  ", ensure_ascii=False))
+        indent = _INDENT.search(old)
+        return escape_unprintable(json.dumps(value, indent=indent[1] if indent else "  ", ensure_ascii=False))
     return escape_unprintable(
         json.dumps(value, separators=None if _SPACED_SEPARATOR.search(old) else (",", ":"), ensure_ascii=False)
     )
 
 
 def escape_unprintable(text: str) -> str:
-    """Escape characters in JSON that YAML rejects."""
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    """Escape the characters in JSON that YAML rejects."""
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

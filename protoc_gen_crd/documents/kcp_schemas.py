@@ -28,26 +28,30 @@ class SchemaCase(DocumentCase):
 
 
 def convert_schemas(cases: Sequence[DocumentCase]) -> Iterator[SchemaCase]:
-    """Convert the schemas among documents, those with an APIConversion first."""
-    named = {case.name.partition("/")[2] for case in cases if (case.group, case.kind) == (GROUP, RULES)}
+    """Convert the schemas among documents. Schemas with an APIConversion are first."""
+    converted = {case.name.partition("/")[2] for case in cases if (case.group, case.kind) == (GROUP, RULES)}
     schemas = [case for case in cases if (case.group, case.kind) == (GROUP, KIND)]
-    for case in sorted(schemas, key=lambda case: case.name.partition("/")[2] not in named):
+    for case in sorted(schemas, key=lambda case: case.name.partition("/")[2] not in converted):
         spec = case.object.get("spec")
         if isinstance(spec, dict):
-            made = _make_crd(spec)
-            yield SchemaCase(case.document, case.prefix, made, made, case.expectation, case.is_test)
+            crd = _make_crd(spec)
+            yield SchemaCase(case.document, case.prefix, crd, crd, case.expectation, case.is_test)
 
 
 def _make_crd(spec: Json) -> Json:
     names = spec.get("names")
     plural = names.get("plural") if isinstance(names, dict) else None
     versions = spec.get("versions")
-    kept: dict[str, Any] = {name: spec[name] for name in ("group", "names", "scope") if name in spec}
-    kept["versions"] = [_make_version(one) for one in versions] if isinstance(versions, list) else versions
+    crd_spec: dict[str, Any] = {name: spec[name] for name in ("group", "names", "scope") if name in spec}
+    crd_spec["versions"] = [_make_version(version) for version in versions] if isinstance(versions, list) else versions
     name = f"{plural}.{spec.get('group')}"
     api_version = f"{CRD_GROUP}/v1"
-    return {"apiVersion": api_version, "kind": CRD_KIND, "metadata": {"name": name}, "spec": kept}
+    return {"apiVersion": api_version, "kind": CRD_KIND, "metadata": {"name": name}, "spec": crd_spec}
 
 
-def _make_version(given: Any) -> Any:
-    return {**given, "schema": {_OPENAPI: given["schema"]}} if isinstance(given, dict) and "schema" in given else given
+def _make_version(version: Any) -> Any:
+    return (
+        {**version, "schema": {_OPENAPI: version["schema"]}}
+        if isinstance(version, dict) and "schema" in version
+        else version
+    )

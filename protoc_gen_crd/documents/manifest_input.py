@@ -1,4 +1,4 @@
-"""Manifests that callers of the library pass: plain data, a string of YAML or JSON, or the path of a file."""
+"""Reader of manifests that callers of the library pass: plain data, a string of YAML or JSON, or a path."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ class ManifestInput(Record):
     places: Callable[[tuple[str | int, ...]], Location] | None = None
 
 
-def read_manifest(given: Json | StringOrPath) -> ManifestInput:
-    """Read one object. Raises ValueError if there is none or several, OSError if a file cannot be read."""
-    manifests = list(read_manifests(given))
+def read_manifest(manifest: Json | StringOrPath) -> ManifestInput:
+    """Read a single object. Raises ValueError if there are none or several, OSError if a file cannot be read."""
+    manifests = list(read_manifests(manifest))
     if len(manifests) != 1:
-        raise ValueError(f"expected one document, got {len(manifests)} in {_shorten_input(given)}")
+        raise ValueError(f"expected one document, got {len(manifests)} in {_shorten_input(manifest)}")
     return manifests[0]
 
 
-def read_manifests(given: Json | StringOrPath) -> Iterator[ManifestInput]:
-    """Yield the objects of a stream, or the given one. Raises TypeError for other types."""
-    if isinstance(given, Mapping):
-        check_plain(given)
-        yield ManifestInput(given)
+def read_manifests(manifest: Json | StringOrPath) -> Iterator[ManifestInput]:
+    """Yield the objects of a stream, or a single object. Raises TypeError for other types, ValueError if invalid."""
+    if isinstance(manifest, Mapping):
+        check_plain(manifest)
+        yield ManifestInput(manifest)
         return
-    if not isinstance(given, str | os.PathLike):
-        raise TypeError(f"expected a dict, str or Path, got {type(given).__name__}")
-    from protoc_gen_crd.yaml.reader import read  # noqa: PLC0415 - data needs no reader
+    if not isinstance(manifest, str | os.PathLike):
+        raise TypeError(f"expected a dict, str or Path, got {type(manifest).__name__}")
+    from protoc_gen_crd.yaml.reader import read  # noqa: PLC0415 - plain data needs no reader
 
-    name = "" if isinstance(given, str) else os.fspath(given)
-    for document in read(given if isinstance(given, str) else read_file(given, pipes=True), name):
+    name = "" if isinstance(manifest, str) else os.fspath(manifest)
+    for document in read(manifest if isinstance(manifest, str) else read_file(manifest, pipes=True), name):
         if document.error is not None:
-            raise ValueError(f"invalid YAML or JSON in {_shorten_input(given)}: {document.error}")
+            raise ValueError(f"invalid YAML or JSON in {_shorten_input(manifest)}: {document.error}")
         if isinstance(document.value, Mapping):
             yield ManifestInput(document.value, document.get_place)
         elif document.value is not None:
-            raise ValueError(f"expected an object in {_shorten_input(given)}, got another value")
+            raise ValueError(f"expected an object in {_shorten_input(manifest)}, got another value")
 
 
-def _shorten_input(given: object) -> str:
-    """Return the start of a string or the name of a file; a string of one line may be meant as a file name."""
-    if not isinstance(given, str):
-        return f'"{given}"'
-    start = given[:_MAX_SHOWN_LENGTH] + ("..." if len(given) > _MAX_SHOWN_LENGTH else "")
-    return f'"{start}"' + ("" if "\n" in given else " (for a file, pass a Path)")
+def _shorten_input(manifest: object) -> str:
+    """Return the start of a string, or the name of a file. A string of one line may be intended as a file name."""
+    if not isinstance(manifest, str):
+        return f'"{manifest}"'
+    start = manifest[:_MAX_SHOWN_LENGTH] + ("..." if len(manifest) > _MAX_SHOWN_LENGTH else "")
+    return f'"{start}"' + ("" if "\n" in manifest else " (for a file, pass a Path)")

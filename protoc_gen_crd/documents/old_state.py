@@ -1,6 +1,6 @@
 """The old state: CRDs and objects in the paths of --old, which documents update.
 
-Source: k8s.io/apiserver pkg/registry/rest update.go: an update is of one resource, namespace and name.
+Source: k8s.io/apiserver pkg/registry/rest update.go: an update does not change resource, namespace, and name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DEFAULT_NAMESPACE = "default"  # as in kubectl; never looked up for cluster-sco
 
 
 class OldState:
-    """Old objects, CRDs included, by the fields that an update cannot change."""
+    """Old objects, including CRDs, by the fields that an update cannot change."""
 
     def __init__(self) -> None:
         self._objects: dict[ObjectKey, Json] = {}
@@ -29,7 +29,8 @@ class OldState:
     def load(self, files: InputFiles, settings: Settings, paths: dict[str, str], problems: Problems) -> None:
         """Load the objects of paths.
 
-        For .proto files, only errors that prevent CRDs are reported. Overrides are those of the new files.
+        For .proto files, only errors that prevent the generation of CRDs are reported. Findings on overrides are
+        ignored, since overrides are for the new files.
         """
         if files.generator_inputs:
             self._add_generated_crds(files.generator_inputs, settings, paths, problems)
@@ -43,15 +44,15 @@ class OldState:
                     self._add(case, problems)
 
     def _add_generated_crds(
-        self, given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+        self, inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
     ) -> None:
         from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - it loads the generator
         from protoc_gen_crd.markers.override_place import OverridePlace  # noqa: PLC0415
 
-        said = Problems()
-        for crd in generate_crds(given, settings, paths, said):
+        generator_problems = Problems()
+        for crd in generate_crds(inputs, settings, paths, generator_problems):
             self._objects[CRD_GROUP, CRD_KIND, _DEFAULT_NAMESPACE, crd.name] = encode(crd)
-        findings = [finding for finding in said.findings if not isinstance(finding.at, OverridePlace)]
+        findings = [finding for finding in generator_problems.findings if not isinstance(finding.at, OverridePlace)]
         if has_error(findings, settings.findings, complete=False):
             problems.findings += findings
 
@@ -67,8 +68,8 @@ class OldState:
         """Return the old object of a document, from `_old` or by name; None if the document is new."""
         if case.expectation.old is not None:
             return case.expectation.old
-        found = self._objects.get(key) if (key := _get_key(case)) else None
-        return _align_namespace(found, case) if found is not None else None
+        old = self._objects.get(key) if (key := _get_key(case)) else None
+        return _align_namespace(old, case) if old is not None else None
 
     def find_crd(self, name: str) -> Json | None:
         """Return the old CRD of this name, None if it is new."""
@@ -76,9 +77,9 @@ class OldState:
 
 
 def _get_key(case: DocumentCase) -> ObjectKey | None:
-    """Return the key of an object, None without a name: generated names are always new."""
-    known = _get_metadata(case.object)
-    name, namespace = known.get("name"), known.get("namespace") or _DEFAULT_NAMESPACE
+    """Return the key of an object, None without a name: objects with generated names are always new."""
+    metadata = _get_metadata(case.object)
+    name, namespace = metadata.get("name"), metadata.get("namespace") or _DEFAULT_NAMESPACE
     return (case.group, case.kind, str(namespace), name) if isinstance(name, str) and name else None
 
 
@@ -88,9 +89,9 @@ def _get_metadata(obj: Json) -> Json:
 
 
 def _align_namespace(old: Json, case: DocumentCase) -> Json:
-    """Copy the namespace of a document, which may omit the default one, to its old object."""
-    before, now = _get_metadata(old), _get_metadata(case.object)
-    if before.get("namespace") == now.get("namespace"):
+    """Copy the namespace of a document, which can omit the default namespace, to its old object."""
+    old_metadata, new_metadata = _get_metadata(old), _get_metadata(case.object)
+    if old_metadata.get("namespace") == new_metadata.get("namespace"):
         return old
-    others = {key: value for key, value in before.items() if key != "namespace"}
-    return {**old, "metadata": {**others, **{key: now[key] for key in ("namespace",) if key in now}}}
+    others = {key: value for key, value in old_metadata.items() if key != "namespace"}
+    return {**old, "metadata": {**others, **{key: new_metadata[key] for key in ("namespace",) if key in new_metadata}}}

@@ -13,23 +13,28 @@ from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.settings import Settings
 
 
-def generate_crds(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[Crd]:
-    """Generate the CRDs of these inputs. `paths` receives the locations of the .proto files. Raises OSError."""
-    found = Problems()
-    inputs = read_inputs(given, settings.import_paths, settings.targets, found)
+def generate_crds(
+    sources: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+) -> Sequence[Crd]:
+    """Generate the CRDs of inputs. `paths` receives the paths of the .proto files by name.
+
+    Raises OSError if an input cannot be read.
+    """
+    generator_problems = Problems()
+    inputs = read_inputs(sources, settings.import_paths, settings.targets, generator_problems)
     paths.update(inputs.paths)
-    failed = has_error(found.findings, settings.findings, complete=False)
-    request = None if failed else Request.from_message(inputs.request, found, inputs.paths)
-    make = pipeline.build_istio_crds if settings.compat else pipeline.build_crds
-    made = make(request, settings, found) if request else ()
-    problems.findings += found.findings
-    return made
+    failed = has_error(generator_problems.findings, settings.findings, complete=False)
+    request = None if failed else Request.from_message(inputs.request, generator_problems, inputs.paths)
+    build = pipeline.build_istio_crds if settings.compat else pipeline.build_crds
+    crds = build(request, settings, generator_problems) if request else ()
+    problems.findings += generator_problems.findings
+    return crds
 
 
 def report_no_resources(where: str, settings: Settings, problems: Problems) -> None:
     """Report that there are no resources, and why."""
     if settings.channel and settings.channel_fields == "omit":
-        of, hint = f' of channel "{settings.channel}"', "resources of later channels are left out"
+        suffix, hint = f' of channel "{settings.channel}"', "resources of later channels are left out"
     else:
-        of, hint = "", "mark a message as a resource with a group and a version, without skip and skipversion"
-    problems.report("output-none", f"no resources{of} found in {where}", hint=hint)
+        suffix, hint = "", "mark a message as a resource with a group and a version, without skip and skipversion"
+    problems.report("output-none", f"no resources{suffix} found in {where}", hint=hint)

@@ -1,4 +1,4 @@
-"""Files of documents as one stream of documents."""
+"""Writer of files of documents as one stream of documents."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Protos and markers to Crds. The last room that knows protobuf."""
+"""Generation of CRDs from protos and markers. The packages after it do not depend on protobuf."""

@@ -1,4 +1,4 @@
-"""Errors and warnings of API servers about generated CRDs, as findings at the markers that cause them."""
+"""Findings for errors and warnings of API servers about generated CRDs, at the markers that cause them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from protoc_gen_crd.generation.masked_findings import iterate_verdicts
 from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 
-if TYPE_CHECKING:  # it knows markers, and with them protobuf, which commands on CRDs do without
+if TYPE_CHECKING:  # it imports markers and protobuf, which commands on CRDs do not need
     from protoc_gen_crd.generation.macro_source_map import MacroSourceMap
 
 _WHERE = 'in the file or under "overrides:" in the settings file'
 _MESSAGE_COST_HINT = (
     f"bound the strings that the message contains with max_length, {_WHERE}; string() of a number counts as unbounded"
 )
-# Servers' words for one rule or message that exceeds the limit, and for all of a schema.
+# Error messages of API servers for a rule or message that exceeds the cost limit, and for all rules of a schema.
 _RULE_COST = re.compile(r"estimated (?:rule|messageExpression) cost exceeds budget")
 _COST_TOTAL = re.compile(r"estimated rule cost total")
-COST_MESSAGE = "rule cost"  # servers' words for rules that cost too much
-# Words of a server -> the way out in a .proto, where the words do not tell it.
+COST_MESSAGE = "rule cost"  # part of the error messages of API servers for rules over the cost limit
+# Part of an error message of API servers -> the fix in a .proto, if the message does not contain it.
 _HINTS = {
     "messageExpression cost": _MESSAGE_COST_HINT,
     "messageExpression: Forbidden: contributed": _MESSAGE_COST_HINT,
@@ -53,7 +53,7 @@ _HINTS = {
     'rejected while schemas differ: restrict them, as in during: {since: "v1" selectable_fields: ".spec.a"}',
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }
-_MIN_SIMILARITY = 0.8  # as names of one field in a proto and in JSON are; the field may be of any object
+_MIN_SIMILARITY = 0.8  # high, since the field can be of any object; the proto and JSON names of a field reach it
 _NO_HINTS: Mapping[str, str] = {}
 
 
@@ -67,20 +67,20 @@ def check_admission(
     hints: Mapping[str, str] = _NO_HINTS,
     macro_source_map: MacroSourceMap | None = None,
 ) -> None:
-    """Report what servers of these versions refuse or warn of; the same text once, with its versions.
+    """Report the errors and warnings of API servers of these versions. Each is reported once, with its versions.
 
-    `survey` holds what is known of the schemas already. Without `rules`, CEL is neither compiled nor costed. `hints`
-    are those of this API, by words of the servers; `rewritten` are its rules that are not as they were written.
+    `visitor` caches results for schemas. Without `rules`, CEL is neither compiled nor costed. `hints` are those of this
+    API, by a part of the error message. `macro_source_map` has the rules as written.
     """
-    asked = parse_minors(kubernetes)
+    minors = parse_minors(kubernetes)
     visitor = visitor or make_schema_visitor()
-    server = AdmissionServer(asked, _make_compiler(crds, visitor) if rules else None, visitor)
+    server = AdmissionServer(minors, _make_compiler(crds, visitor) if rules else None, visitor)
     for crd in crds:
         for verdicts in iterate_verdicts(crd, server):
-            report_verdicts(crd, verdicts, len(asked), problems, {**hints, **_HINTS}, macro_source_map)
+            report_verdicts(crd, verdicts, len(minors), problems, {**hints, **_HINTS}, macro_source_map)
 
 
-# Shortcut no-compiler: the compiler is only asked about rules, and the flag of a root covers the whole schema.
+# Shortcut no-compiler: the compiler is only used for rules, and the flag of a root covers the whole schema.
 def _make_compiler(crds: Sequence[Crd], visitor: SchemaVisitor) -> CelInterface | None:
     schemas = [version.schema for crd in crds for version in crd.versions]
     if not any(visitor.visit_root(schema).flags & HAS_RULE for schema in schemas if schema is not None):
@@ -93,73 +93,73 @@ def _make_compiler(crds: Sequence[Crd], visitor: SchemaVisitor) -> CelInterface 
 def report_verdicts(
     crd: Crd,
     verdicts: Sequence[CrdVerdict],
-    asked: int,
+    version_count: int,
     problems: Problems,
     hints: Mapping[str, str] = _HINTS,
     macro_source_map: MacroSourceMap | None = None,
 ) -> None:
-    """Report what the verdicts on one CRD say, in the newest words; `asked` is how many versions were asked.
+    """Report the errors and warnings in the verdicts on a CRD, with the message of the newest version.
 
-    `ways_out` are hints, by words of the server.
+    `version_count` is the number of selected Kubernetes versions. `hints` are by a part of the error message.
     """
-    found: dict[object, tuple[_VerdictItem, list[int]]] = {}
+    items: dict[object, tuple[_VerdictItem, list[int]]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
         counts: dict[object, int] = {}
-        for said in _list_items(crd, verdict):
-            counts[said.key] = counts.get(said.key, 0) + 1
-            found.setdefault((said.key, counts[said.key]), (said, []))[1].extend(verdict.minors)
-    for said, minors in found.values():
-        versions = "" if len(minors) == asked else f" by Kubernetes {format_minors(sorted(minors))}"
-        text = said.text()
-        hint = _find_hint(text, hints) or _suggest_name(text, crd)
-        if macro_source_map and said.error and macro_source_map.report(said.error, versions, problems, hint):
+        for item in _list_items(crd, verdict):
+            counts[item.key] = counts.get(item.key, 0) + 1
+            items.setdefault((item.key, counts[item.key]), (item, []))[1].extend(verdict.minors)
+    for item, minors in items.values():
+        versions = "" if len(minors) == version_count else f" by Kubernetes {format_minors(sorted(minors))}"
+        message = item.text()
+        hint = _find_hint(message, hints) or _suggest_name(message, crd)
+        if macro_source_map and item.error and macro_source_map.report(item.error, versions, problems, hint):
             continue
-        outcome = f"rejected{versions}" if said.rule == "crd-rejected" else f"accepted{versions} with a warning"
-        message = f"{crd.name} is {outcome}: {text}"
-        path = (said.at.find_owner() if said.at else "") or crd.name
-        problems.report(said.rule, message, said.at, path=path, hint=hint)
+        outcome = f"rejected{versions}" if item.rule == "crd-rejected" else f"accepted{versions} with a warning"
+        problem = f"{crd.name} is {outcome}: {message}"
+        path = (item.at.find_owner() if item.at else "") or crd.name
+        problems.report(item.rule, problem, item.at, path=path, hint=hint)
 
 
-def _find_hint(text: str, ways_out: Mapping[str, str]) -> str:
-    return next((way for words, way in ways_out.items() if words in text), "")
+def _find_hint(message: str, hints: Mapping[str, str]) -> str:
+    return next((hint for part, hint in hints.items() if part in message), "")
 
 
-def _suggest_name(text: str, crd: Crd) -> str:
-    """A hint for a name that a rule does not know, or a field that it selects of something else than `self`."""
-    unknown = re.search(r"undeclared reference to '([^']+)'", text)
+def _suggest_name(message: str, crd: Crd) -> str:
+    """Return a hint for an undeclared name, an unsupported value, or an undefined field in an error message."""
+    unknown = re.search(r"undeclared reference to '([^']+)'", message)
     if unknown:
         if unknown[1] == "not":
             return did_you_mean("!")
         field = f"self.{unknown[1]}" if unknown[1] in _collect_field_names(crd) else None
         return did_you_mean(find_nearest(unknown[1], ("oldSelf", "self")) or field)
-    listed = re.search(r'Unsupported value: "([^"]*)": supported values: (.*)', text)
+    listed = re.search(r'Unsupported value: "([^"]*)": supported values: (.*)', message)
     if listed:
         return suggest(listed[1], re.findall('"([^"]*)"', listed[2]))
-    found = re.search(r"undefined field '([^']+)'", text)
-    if not found:
+    undefined = re.search(r"undefined field '([^']+)'", message)
+    if not undefined:
         return ""
-    names = _collect_field_names(crd) - {found[1]}
-    return did_you_mean(find_nearest(found[1], map(escape_cel_name, names), _MIN_SIMILARITY))
+    names = _collect_field_names(crd) - {undefined[1]}
+    return did_you_mean(find_nearest(undefined[1], map(escape_cel_name, names), _MIN_SIMILARITY))
 
 
 def _collect_field_names(crd: Crd) -> set[str]:
     names: set[str] = set()
-    seen: set[int] = set()
-    left = [version.schema for version in crd.versions if version.schema is not None]
-    while left:
-        schema = left.pop()
-        if id(schema) not in seen:
-            seen.add(id(schema))
+    visited: set[int] = set()
+    stack = [version.schema for version in crd.versions if version.schema is not None]
+    while stack:
+        schema = stack.pop()
+        if id(schema) not in visited:
+            visited.add(id(schema))
             names.update(schema.properties)
-            left += [child for _, child in schema.iterate_children()]
+            stack += [child for _, child in schema.iterate_children()]
     return names
 
 
 class _VerdictItem(Record):
-    """Something that a verdict holds; servers of other versions may say it in other words, but with the same key."""
+    """An error or warning of a verdict. The messages of other versions can differ, but the key is the same."""
 
     rule: str
-    text: Callable[[], str]  # built when it is reported: a path is as long as its schema is deep
+    text: Callable[[], str]  # formats the message on demand, since paths in deep schemas are long
     at: Place | None
     key: object
     error: FieldError | None = None
@@ -174,9 +174,9 @@ def _list_items(crd: Crd, verdict: CrdVerdict) -> Iterator[_VerdictItem]:
 
 
 def _drop_cost_totals(errors: Sequence[FieldError]) -> Sequence[FieldError]:
-    """Drop the errors of a schema about the total cost of rules if a rule of it exceeds the limit by itself.
+    """Drop errors about the total rule cost of a schema if a single rule of it exceeds the limit.
 
-    Servers report up to four rules as contributing to the total, however cheap, and the total at the root.
+    API servers report the total at the root, and up to four rules that contribute to it, however cheap they are.
     """
     roots = {_find_root(error) for error in errors if _RULE_COST.match(error.detail)}
     if not roots:
@@ -185,13 +185,13 @@ def _drop_cost_totals(errors: Sequence[FieldError]) -> Sequence[FieldError]:
 
 
 def _find_root(error: FieldError) -> str:
-    """The path of the schema of a version that an error is about."""
+    """Return the path of the root schema with an error."""
     head, root, _ = error.path.partition("openAPIV3Schema")
     return head + root
 
 
 def _find_place(crd: Crd, error: FieldError) -> Place | None:
-    """Find the place of an error. For a bad label or annotation servers report only the map and the string."""
+    """Return the place of an error. For a label or annotation, API servers report only the map and the string."""
     if not error.path.startswith("metadata."):
         return error.origin
     entries = {"metadata.labels": crd.labels, "metadata.annotations": crd.annotations}.get(error.path, {})

@@ -1,4 +1,4 @@
-"""Release channels: what elements say of theirs, and what is left out where the output is for a lower one."""
+"""Release channels of elements, and the filter of elements of later channels than that of the output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 class ChannelFilter:
-    """The channels of one run. With no channel asked for, or guarded ones, everything is there."""
+    """The channels of a run. Nothing is omitted if no channel is selected, or with `channel_fields=policy`."""
 
     def __init__(
         self, settings: Settings, collector: MarkerCollector, context: RunContext, version_cache: VersionCache
@@ -27,118 +27,120 @@ class ChannelFilter:
         self._settings = settings
         self._collector = collector
         self._context = context
-        self._editions = version_cache
-        asked = settings.channel
-        self._leaves_out = settings.channel_fields == "omit" and bool(asked)
-        if asked and not context.is_known_channel(asked, settings.places.get("channel"), ""):
-            self._leaves_out = False
+        self._version_cache = version_cache
+        channel = settings.channel
+        self._omits = settings.channel_fields == "omit" and bool(channel)
+        if channel and not context.is_known_channel(channel, settings.places.get("channel"), ""):
+            self._omits = False
 
     def is_omitted(self, members: MessageMembers) -> bool:
-        """Report whether an enum value is omitted."""
-        return self._leaves_out and self._settings.is_beyond(members.values.get(CHANNEL, ""))
+        """Return whether an enum value is omitted."""
+        return self._omits and self._settings.is_beyond(members.values.get(CHANNEL, ""))
 
     def record_omitted_value(self, name: str, where: str, others: Sequence[str]) -> None:
-        """Remember a value of an enum that is not there, with the ranges or the channel that have it."""
+        """Record an omitted enum value, with its ranges or channel, and the other values."""
         self._context.record_omitted_value(name, where, others)
 
     def filter_markers(self, markers: Sequence[Marker]) -> Sequence[Marker]:
-        """The markers less rules of what is left out."""
+        """Return the markers without omitted rules."""
         return (
-            [one for one in markers if not self._settings.is_beyond(_get_rule_channel(one))]
-            if self._leaves_out
+            [marker for marker in markers if not self._settings.is_beyond(_get_rule_channel(marker))]
+            if self._omits
             else markers
         )
 
-    def find_omitting_channel(self, field: Field, described: Element | None) -> str | None:
-        """The channel of a field, or of its type, that is left out for it; None where the field is there."""
-        if not self._leaves_out:
+    def find_omitting_channel(self, field: Field, field_type: Element | None) -> str | None:
+        """Return the channel of a field or of its type that omits the field; None if it is not omitted."""
+        if not self._omits:
             return None
-        found = [self._get_marked_channel(one) for one in (field, described) if one is not None]
-        where = next((f'channel "{one}"' for one in found if self._settings.is_beyond(one)), None)
-        self.has_omissions = self.has_omissions or where is not None
-        return where
+        channels = [self._get_marked_channel(element) for element in (field, field_type) if element is not None]
+        omitting = next((f'channel "{element}"' for element in channels if self._settings.is_beyond(element)), None)
+        self.has_omissions = self.has_omissions or omitting is not None
+        return omitting
 
     def get_value_facts(self, values: Sequence[EnumValue]) -> dict[str, Any]:
-        """The facts of an enum: the channels of its values, by name, and by number where that is a value too."""
-        made = {value.name: self._get_value_channel(value) for value in values}
+        """Return the facts of an enum: the channels of its values by name, and by number if numbers are accepted."""
+        channels = {value.name: self._get_value_channel(value) for value in values}
         if self._settings.enum_as_int_or_string:
-            # What a number has several names for may be written as long as one of them may.
-            for value in sorted(values, key=lambda value: -self._rank(made[value.name])):
-                made[str(value.number)] = made[value.name]
-        known = {name: channel for name, channel in made.items() if channel}
-        return {CHANNEL_VALUES: known} if known else {}
+            # A number with several names belongs to the earliest of their channels.
+            for value in sorted(values, key=lambda value: -self._rank(channels[value.name])):
+                channels[str(value.number)] = channels[value.name]
+        declared = {name: channel for name, channel in channels.items() if channel}
+        return {CHANNEL_VALUES: declared} if declared else {}
 
     def _get_value_channel(self, value: EnumValue) -> str:
-        """The channel of a value; empty for what has none or an unknown one."""
-        found = ""
+        """Return the channel of an enum value; empty if it has none or an unknown channel."""
+        result = ""
         for members in self._collector.collect(value).members:
             channel, place = members.values.get(CHANNEL), members.get_place(CHANNEL)
             if channel is not None and self._context.is_known_channel(channel, place, value.full_name, members.excerpt):
-                found = channel
-        return found
+                result = channel
+        return result
 
     def _rank(self, channel: str) -> int:
         names = list(self._settings.channels)
         return names.index(channel) if channel in names else 0
 
     def get_version_channel(self, source: ResourceSource, name: str) -> str:
-        """The channel of one version of a kind, the latest of those said; empty for what has none or an unknown one."""
+        """Return the latest channel declared for a version of a kind; empty if there is none or it is unknown."""
         declared, owner = source.declared, source.message.full_name
         by_version: Mapping[str, str] = declared.get("version_channels") or {}
-        given = {"version_channels": by_version.get(name), CHANNEL: declared.get(CHANNEL)}
-        said = {
-            at: one
-            for at, one in given.items()
-            if one and self._context.is_known_channel(one, declared.get_place(at), owner)
+        values = {"version_channels": by_version.get(name), CHANNEL: declared.get(CHANNEL)}
+        known = {
+            member: channel
+            for member, channel in values.items()
+            if channel and self._context.is_known_channel(channel, declared.get_place(member), owner)
         }
         latest = self._get_marked_channel(source.message)
-        for one in said.values():
-            latest = self._context.choose_later_channel(latest, one)
-        if said.get("version_channels", latest) != latest:
-            self._report_earlier(source, name, said["version_channels"], latest)
+        for channel in known.values():
+            latest = self._context.choose_later_channel(latest, channel)
+        if known.get("version_channels", latest) != latest:
+            self._report_earlier(source, name, known["version_channels"], latest)
         return latest
 
-    def _report_earlier(self, source: ResourceSource, version: str, found: str, latest: str) -> None:
-        """A version that is said to be in an earlier channel than its kind or message."""
+    def _report_earlier(self, source: ResourceSource, version: str, channel: str, latest: str) -> None:
+        """Report a version that is declared to be in an earlier channel than its kind or message."""
         self._context.problems.report(
             "channel-earlier",
-            f'channel "{found}" of version "{version}" is earlier than channel "{latest}" of its kind',
+            f'channel "{channel}" of version "{version}" is earlier than channel "{latest}" of its kind',
             source.declared.get_place(f"version_channels[{version}]"),
             path=source.message.full_name,
             hint=f'"{latest}" applies: set the channels of the other versions instead of the kind',
         )
 
     def filter_versions(self, crd: Crd, problems: Problems) -> Crd | None:
-        """A Crd in the versions that are not left out; None if there is none."""
-        if not self._leaves_out:
+        """Return a CRD with the versions that are not omitted; None if no version remains."""
+        if not self._omits:
             return crd
-        kept = tuple([version for version in crd.versions if not self._settings.is_beyond(version.channel)])
-        if kept and not any(version.storage for version in kept):
-            self._report_storage(crd, kept, problems)
+        included = tuple([version for version in crd.versions if not self._settings.is_beyond(version.channel)])
+        if included and not any(version.storage for version in included):
+            self._report_storage(crd, included, problems)
             return crd
-        return crd.replace(versions=kept) if kept else None
+        return crd.replace(versions=included) if included else None
 
-    def _report_storage(self, crd: Crd, kept: Sequence[CrdVersion], problems: Problems) -> None:
-        stored = next(version for version in crd.versions if version.storage)
-        listed = ", ".join([version.name for version in kept])
+    def _report_storage(self, crd: Crd, included: Sequence[CrdVersion], problems: Problems) -> None:
+        storage_version = next(version for version in crd.versions if version.storage)
+        listed = ", ".join([version.name for version in included])
         problems.report(
             "channel-storage",
-            f'storage version "{stored.name}" of {crd.names.kind} is in channel "{stored.channel}", '
+            f'storage version "{storage_version.name}" of {crd.names.kind} is in channel "{storage_version.channel}", '
             f'outside "{self._settings.channel}" (versions inside: {listed})',
-            stored.origin,
+            storage_version.origin,
             path=crd.name,
             hint="make a version of the channel the storage version, or keep the others with channel_fields=policy",
         )
 
     def _get_marked_channel(self, element: Element) -> str:
-        """The channel of a field or type in the version being made."""
+        """Return the channel of a field or type in the current version."""
         markers = [
-            one for one in self._collector.collect(element).schema if one.option.name == CHANNEL and not one.steps
+            marker
+            for marker in self._collector.collect(element).schema
+            if marker.option.name == CHANNEL and not marker.steps
         ]
-        return next((str(one.value) for one in markers if self._editions.is_in_ranges(one.spans)), "")
+        return next((str(marker.value) for marker in markers if self._version_cache.is_in_ranges(marker.spans)), "")
 
 
 def _get_rule_channel(marker: Marker) -> str:
-    """The channel of a rule; each is a marker of its own."""
+    """Return the channel of a rule. Each rule is a separate marker."""
     values = marker.value if marker.option.name == "rules" else ()
-    return next((str(one[CHANNEL]) for one in values if CHANNEL in one), "")
+    return next((str(rule[CHANNEL]) for rule in values if CHANNEL in rule), "")

@@ -1,4 +1,4 @@
-"""Rows that users add to the table of well-known types: schemas for messages, from the setting `types`."""
+"""Schemas of messages that users define in the setting `types`, in addition to the well-known types."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from protoc_gen_crd.settings.settings import Settings, TypeEntry
 
 
 def load_custom_types(api: ApiSet, settings: Settings, problems: Problems) -> dict[str, Schema]:
-    """The schemas by full message name. What cannot be used is left out, with findings."""
-    made: dict[str, Schema] = {}
+    """Return the schemas by full message name. Invalid entries are findings and omitted."""
+    schemas: dict[str, Schema] = {}
     for name, row in settings.types.items():
-        known = name in well_known_types.MESSAGES or name in well_known_types.WRAPPERS
-        if not known and api.find_message(name) is None:
-            what = f'the enum "{name}"' if api.find_enum(name) is not None else f'"{name}"'
-            problem = f'"types" names {what}, which is not a message of the request'
+        well_known = name in well_known_types.MESSAGES or name in well_known_types.WRAPPERS
+        if not well_known and api.find_message(name) is None:
+            subject = f'the enum "{name}"' if api.find_enum(name) is not None else f'"{name}"'
+            problem = f'"types" names {subject}, which is not a message of the request'
             near = find_nearest_path(name, api.list_names(), ".")
             problems.report("type-unused", problem, row.places(()), hint=f'did you mean "{near}"?' if near else "")
         schema = _decode_row(name, row, problems)
         if schema is not None:
-            made[name] = schema
-    return made
+            schemas[name] = schema
+    return schemas
 
 
 def _decode_row(name: str, row: TypeEntry, problems: Problems) -> Schema | None:

@@ -1,6 +1,6 @@
-"""Descriptions: from comments, options and settings, of a limited length, cut as controller-gen cuts them.
+"""Descriptions from comments, options, and settings, truncated as by controller-gen.
 
-Source: sigs.k8s.io/controller-tools v0.23.0, pkg/crd/desc_visitor.go; Unicode 15 for what ends a sentence.
+Source: sigs.k8s.io/controller-tools v0.23.0, pkg/crd/desc_visitor.go; Unicode 15 for the ends of sentences.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _BLANKS = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
 def truncate(text: str, limit: int) -> str:
-    """A text of at most `limit` bytes: up to the last end of a sentence, else of a word, which "..." follows.
+    """Truncate a description to at most `limit` bytes in UTF-8: after a sentence, or else after a word with "...".
 
-    A character that the limit falls into is left out; one that ends a sentence is kept. controller-gen cuts both apart.
+    A character that the limit divides is omitted. controller-gen divides it.
     """
     data = text.encode()
     if len(data) <= limit:
@@ -43,48 +43,48 @@ def truncate(text: str, limit: int) -> str:
     if limit == 0:
         return ""
     head = data[:limit].decode(errors="ignore")
-    ends = re.match(rf"(?s).+[{_STOPS}]", head)
-    if ends:
-        return ends[0]
+    sentences = re.match(rf"(?s).+[{_STOPS}]", head)
+    if sentences:
+        return sentences[0]
     words = re.match(rf"(?s)(.+)[{_BLANKS}]", head)
     return (words[1] if words else head) + "..."
 
 
 def _append_paragraph(text: str, line: str) -> str:
-    """A text with a last paragraph."""
+    """Append a paragraph to a description."""
     return f"{text}\n\n{line}" if text else line
 
 
 def _add_deprecation(text: str) -> str:
-    """A description of what is deprecated that says so; its author may have said it."""
+    """Append a note that an element is deprecated, unless the description contains it."""
     return text if re.search(r"(?i)\bdeprecated\b", text) else _append_paragraph(text, "Deprecated.")
 
 
 class DescriptionBuilder:
-    """The descriptions of a run, as its settings want them."""
+    """Builds the descriptions of a run according to the settings."""
 
     def __init__(self, collector: MarkerCollector, settings: Settings) -> None:
         self._collector = collector
         self._limit = settings.max_description_length if settings.include_description else 0
 
     def describe_element(self, element: Element, typed: Schema | None = None) -> str:
-        """Return the comments of an element without its markers; empty if descriptions are off.
+        """Return the comments of an element without its markers; empty if descriptions are disabled.
 
-        That it is deprecated stands in its last line. `typed` is the type of a field, which describes the field where
-        its own comment does not.
+        The last line of a deprecated element notes that it is deprecated. `typed` is the schema of the type of a field,
+        whose description is used if the field has no comment.
         """
         if self._limit == 0:
             return ""
         text = trim_description(self._collector.get_description(element), element.full_name)
-        known = self._collector.is_deprecated(element)
+        deprecated = self._collector.is_deprecated(element)
         if typed is not None:
             facts = typed.facts or {}
             text = self._append_value_notes(text, facts) if text else self._describe_type(element, typed)
-            known = known or bool(text and facts.get(DEPRECATED))
-        return self._format_text(_add_deprecation(text) if known else text)
+            deprecated = deprecated or bool(text and facts.get(DEPRECATED))
+        return self._format_text(_add_deprecation(text) if deprecated else text)
 
     def describe_enum(self, enum: Enum, facts: Mapping[str, Any] | None) -> str:
-        """Return the comments of an enum and its deprecated values."""
+        """Return the comments of an enum with its deprecated values."""
         return (
             ""
             if self._limit == 0
@@ -92,7 +92,7 @@ class DescriptionBuilder:
         )
 
     def describe_values(self, values: Iterable[EnumValue]) -> dict[str, str]:
-        """Return the comments of values, by name."""
+        """Return the comments of enum values by name."""
         return {value.name: text for value in values if (text := self._collector.get_description(value))}
 
     @staticmethod
@@ -105,20 +105,20 @@ class DescriptionBuilder:
         return (typed.get("description") or "") if element.deprecated else ""
 
     def rewrite_markers(self, markers: Sequence[Marker], element: Element) -> list[Marker]:
-        """The markers of an element, with the text of `get_description` as it is wanted."""
+        """Return the markers of an element, with a `description` marker formatted according to the settings."""
         if "description" not in [marker.option.name for marker in markers]:
             return list(markers)
-        noted = _add_deprecation if self._collector.is_deprecated(element) else str
-        wanted = [
-            marker.replace(value=self._format_text(noted(marker.value)))
+        annotate = _add_deprecation if self._collector.is_deprecated(element) else str
+        rewritten = [
+            marker.replace(value=self._format_text(annotate(marker.value)))
             if marker.option.name == "description"
             else marker
             for marker in markers
         ]
-        return [marker for marker in wanted if marker.value or marker.option.name != "description"]
+        return [marker for marker in rewritten if marker.value or marker.option.name != "description"]
 
     def rewrite_schema(self, schema: Schema) -> Schema:
-        """A schema with all its descriptions as they are wanted."""
+        """Return a schema with its descriptions formatted according to the settings."""
         if self._limit is None:
             return schema
         changes: dict[str, object] = {}

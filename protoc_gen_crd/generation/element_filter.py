@@ -18,7 +18,7 @@ from protoc_gen_crd.schema.schema import CHANNEL, SKIPPED, SPANS, SPANS_OF_VALUE
 
 
 class ElementFilter:
-    """Asks the ranges and channels of elements; `given` are the types that settings describe, which have none."""
+    """Selects elements by ranges and channels. `custom_types` are the types with schemas in the settings."""
 
     def __init__(
         self,
@@ -30,53 +30,64 @@ class ElementFilter:
     ) -> None:
         self._api = api
         self._collector = collector
-        self._editions = version_cache
+        self._version_cache = version_cache
         self._channels = channels
         self._custom_types = custom_types
 
     def select_markers(self, element: Element) -> list[Marker]:
-        """The markers of an element that hold."""
+        """Return the markers of an element that apply to the current version and channel."""
         markers = self._collector.collect(element).schema
         if not markers:
             return []
-        kept = self._channels.filter_markers(markers)
-        held = [marker for marker in kept if not marker.spans or self._editions.is_in_ranges(marker.spans)]
-        first = {(marker.steps, marker.option.name) for marker in held if marker.spans}
-        if not first:
-            return held
-        return [one for one in held if not any((one.steps, name) in first for name in one.is_default)]
+        included = self._channels.filter_markers(markers)
+        applicable = [
+            marker for marker in included if not marker.spans or self._version_cache.is_in_ranges(marker.spans)
+        ]
+        ranged = {(marker.steps, marker.option.name) for marker in applicable if marker.spans}
+        if not ranged:
+            return applicable
+        return [
+            marker for marker in applicable if not any((marker.steps, name) in ranged for name in marker.is_default)
+        ]
 
     def select_values(self, enum: Enum, problems: Problems) -> tuple[list[EnumValue], set[str]]:
-        """The values of an enum that can be set, and the names of the others: hidden or of other versions."""
+        """Return the values of an enum that can be set, and the names of those that are hidden or of other versions."""
         hidden = {value.name for value in enum.values if self._is_hidden(self._collector.collect(value))}
-        shown = [value for value in enum.values if value.name not in hidden]
+        visible = [value for value in enum.values if value.name not in hidden]
         for value in enum.values if hidden else ():
             if value.name in hidden and (where := self._describe_location(self._collector.collect(value))):
-                self._channels.record_omitted_value(value.name, where, [one.name for one in shown])
-        if not shown:
+                self._channels.record_omitted_value(value.name, where, [value.name for value in visible])
+        if not visible:
             problem = f'enum "{enum.name}" has no value that can be set'
             hint = (
                 "all values are hidden or belong to other versions or later channels: give its fields the same ranges"
             )
             problems.report("marker-contradiction", problem, enum.at, path=enum.full_name, hint=hint)
-        return shown, hidden
+        return visible, hidden
 
-    def _is_hidden(self, marks: ElementMarkers) -> bool:
-        hidden = any(members.values.get("hidden") or self._channels.is_omitted(members) for members in marks.members)
-        return hidden or not self._editions.is_in_ranges(marks.spans)
+    def _is_hidden(self, markers: ElementMarkers) -> bool:
+        hidden = any(members.values.get("hidden") or self._channels.is_omitted(members) for members in markers.members)
+        return hidden or not self._version_cache.is_in_ranges(markers.spans)
 
-    def _describe_location(self, marks: ElementMarkers) -> str:
-        """Describe the versions or channel of an omitted value; empty for a hidden one."""
-        if any(members.values.get("hidden") for members in marks.members):
+    def _describe_location(self, markers: ElementMarkers) -> str:
+        """Describe the versions or channel of an omitted value; empty for a hidden value."""
+        if any(members.values.get("hidden") for members in markers.members):
             return ""
-        if not self._editions.is_in_ranges(marks.spans):
-            return " and ".join([str(span.range) for span in marks.spans])
-        return next((f'channel "{one.values[CHANNEL]}"' for one in marks.members if self._channels.is_omitted(one)), "")
+        if not self._version_cache.is_in_ranges(markers.spans):
+            return " and ".join([str(span.range) for span in markers.spans])
+        return next(
+            (
+                f'channel "{members.values[CHANNEL]}"'
+                for members in markers.members
+                if self._channels.is_omitted(members)
+            ),
+            "",
+        )
 
     def is_skipped(self, field: Field) -> bool:
-        """Return whether a marker leaves a field out."""
+        """Return whether a marker skips a field."""
         if all(marker.option.name != SKIPPED for marker in self._collector.collect(field).schema):
-            return False  # without asking for the ranges of other markers
+            return False  # without evaluating the ranges of other markers
         return any(marker.option.name == SKIPPED and marker.value for marker in self.select_markers(field))
 
     def find_other_location(self, field: Field) -> str | None:
@@ -85,29 +96,29 @@ class ElementFilter:
             return SKIPPED
         described = self.get_described_type(field)
         spans = self._get_ranges(field, described)
-        if spans and not self._editions.is_in_ranges(spans, field):
+        if spans and not self._version_cache.is_in_ranges(spans, field):
             return " and ".join([str(span.range) for span in spans])
         return self._channels.find_omitting_channel(field, described)
 
     def get_facts(self, field: Field, described: Message | Enum | None) -> dict[str, Any]:
-        """The ranges of releases that a field has, whose type is the one described."""
+        """Return the facts of a field: the ranges of releases of the field and of its described type."""
         spans = self._get_ranges(field, described)
-        known = _select_release_ranges(spans) if spans else ()
-        return {SPANS: known} if known else {}
+        ranges = _select_release_ranges(spans) if spans else ()
+        return {SPANS: ranges} if ranges else {}
 
     def get_value_facts(self, values: Sequence[EnumValue]) -> dict[str, Any]:
-        """The ranges of releases that values of an enum have."""
-        known = {value.name: _select_release_ranges(self._collector.collect(value).spans) for value in values}
-        known = {name: spans for name, spans in known.items() if spans}
-        return {SPANS_OF_VALUES: known} if known else {}
+        """Return the facts of an enum: the ranges of releases of its values."""
+        ranges = {value.name: _select_release_ranges(self._collector.collect(value).spans) for value in values}
+        ranges = {name: spans for name, spans in ranges.items() if spans}
+        return {SPANS_OF_VALUES: ranges} if ranges else {}
 
     def _get_ranges(self, field: Field, described: Message | Enum | None) -> Sequence[LocatedRange]:
-        """The ranges of a field and of its type: it is there where all of them hold."""
+        """Return the ranges of a field and of its type. The field exists in versions that are in all of them."""
         spans = self._collector.collect(field).spans
         return spans if described is None else (*spans, *self._collector.collect(described).spans)
 
     def get_described_type(self, field: Field) -> Message | Enum | None:
-        """The type of a field, or of the values of a map, if it is one that is described in the request."""
+        """Return the type of a field, or of the values of a map, if the request describes it."""
         name = field.type_name
         if (
             not name

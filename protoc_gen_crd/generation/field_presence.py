@@ -1,4 +1,4 @@
-"""Required and optional fields, from markers, labels and package options."""
+"""Decision whether fields are required, from markers, labels, and package options."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 
 _MAX_INTEGER = 2**63 - 1  # API servers read integers as int64
 _UNSIGNED = ("uint64", "fixed64")
-_DEFAULT = 7  # where descriptor.proto has it
+_DEFAULT = 7  # number of `default_value` in descriptor.proto
 PresenceDeclaration = tuple[bool, str, Place]
 
 
 class FieldPresence:
-    """Decides for one field at a time."""
+    """Decides whether fields are required, and checks their defaults."""
 
     def __init__(
         self, api: ApiSet, collector: MarkerCollector, is_skipped: Callable[[Field], bool], problems: Problems
@@ -29,21 +29,24 @@ class FieldPresence:
         self._is_skipped = is_skipped
         self._problems = problems
         # Shortcut requiring-files: the markers of the packages of an API do not change.
-        self._requiring: dict[str, bool] = {}  # files by name: whether their packages say that fields are required
+        self._requiring: dict[str, bool] = {}  # file name -> its package makes fields required by default
 
     def is_required(self, field: Field, markers: Sequence[Marker]) -> bool:
-        """Its own word, which must not contradict itself, else its label, else its package's rule."""
-        said = list(_find_declarations(markers)) if markers else []
-        for value, text, at in said:
-            if value != said[0][0]:
+        """Return whether a field is required: by its markers, or else by its label, its package, or Kubernetes.
+
+        Contradictory markers are reported.
+        """
+        declarations = list(_find_declarations(markers)) if markers else []
+        for value, text, at in declarations:
+            if value != declarations[0][0]:
                 self._problems.report(
                     "marker-contradiction",
-                    f"field is both required and optional: {said[0][1]} and {text}",
+                    f"field is both required and optional: {declarations[0][1]} and {text}",
                     at,
                     path=field.full_name,
                 )
-        if said:
-            self._check_choice(field, [(text, at) for value, text, at in said[-1:] if value])
+        if declarations:
+            self._check_choice(field, [(text, at) for value, text, at in declarations[-1:] if value])
             return list(_find_declarations(drop_superseded(markers)))[-1][0]
         return (
             field.required
@@ -54,38 +57,43 @@ class FieldPresence:
     def check_default(
         self, field: Field, markers: Sequence[Marker], schema: Schema, *, several: bool, stored: bool
     ) -> None:
-        """Report a default that cannot be as it is: in a oneof, under several names, or in the proto alone.
+        """Report an invalid default: of a field of a oneof, of a field with several names, or only in the proto.
 
-        The last is no matter of a field that servers never see, which is none that is `stored`.
+        The last is reported only for `stored` fields, which API servers can receive.
         """
-        given = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
-        if stored and field.default is not None and not given:
+        defaults = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
+        if stored and field.default is not None and not defaults:
             self._report_assumed(field, field.default, schema)
-        if not given and "default" in schema:
-            given = [(f"the default of {field.type_name}", field.at)]
-        if not given or self._check_choice(field, given) or not several:
+        if not defaults and "default" in schema:
+            defaults = [(f"the default of {field.type_name}", field.at)]
+        if not defaults or self._check_choice(field, defaults) or not several:
             return
-        for text, at in given:
+        for text, at in defaults:
             problem = f"{text} on a field with several names sets all of them"
             hint = "API servers fill in each name that is not set: remove the default or the other names"
             self._problems.report("marker-contradiction", problem, at, path=field.full_name, hint=hint)
 
     def _report_assumed(self, field: Field, default: str, schema: Schema) -> None:
-        """Report a default of the proto itself, which is no server's."""
+        """Report a default of the proto, which API servers do not apply."""
         if self._api.get_file(field.at.source.file).target:
             problem = f'proto default "{default}" has no effect: API servers only apply defaults from markers'
-            shown = _format_default(default, field.kind, schema)
-            fix = f"write +kubebuilder:default={shown}" if shown else "no schema can have this default: remove it"
+            formatted = _format_default(default, field.kind, schema)
+            fix = (
+                f"write +kubebuilder:default={formatted}" if formatted else "no schema can have this default: remove it"
+            )
             hint = f"{fix}, or set field-default to off in the settings"
             at = field.at.append(_DEFAULT)
             self._problems.report("field-default", problem, at, path=field.full_name, hint=hint)
 
-    def _check_choice(self, field: Field, said: Sequence[tuple[str, Place]]) -> bool:
-        """Report whatever always sets a field of a oneof, which excludes the other fields."""
-        message = self._api.find_message(field.full_name.rpartition(".")[0]) if said and field.oneof >= 0 else None
-        if message is None or sum(one.oneof == field.oneof and not self._is_skipped(one) for one in message.fields) < 2:
+    def _check_choice(self, field: Field, markers: Sequence[tuple[str, Place]]) -> bool:
+        """Report markers that always set a field of a oneof and exclude the other fields. Return True if reported."""
+        message = self._api.find_message(field.full_name.rpartition(".")[0]) if markers and field.oneof >= 0 else None
+        if (
+            message is None
+            or sum(member.oneof == field.oneof and not self._is_skipped(member) for member in message.fields) < 2
+        ):
             return False
-        for text, at in said:
+        for text, at in markers:
             self._problems.report(
                 "marker-contradiction",
                 f"{text} on a field of a oneof excludes the other fields",
@@ -96,17 +104,17 @@ class FieldPresence:
         return True
 
     def _is_required_by_package(self, field: Field) -> bool:
-        """A member of a oneof cannot be required, and a field with the keyword `optional` says that it is not."""
+        """Return whether the package requires a field. It does not require fields of oneofs and `optional` fields."""
         name = field.at.source.file
         if name not in self._requiring:
             package = self._collector.collect_package(self._api.get_file(name))
-            said = [members.values["fields_required"] for members in package if "fields_required" in members.values]
-            self._requiring[name] = bool(said and said[0])
+            values = [members.values["fields_required"] for members in package if "fields_required" in members.values]
+            self._requiring[name] = bool(values and values[0])
         return self._requiring[name] and field.oneof < 0 and not field.optional
 
 
 def _format_default(default: str, kind: str, schema: Schema) -> str:
-    """The default of a proto as the value of a marker; empty if no valid value represents it.
+    """Format the default of a proto as the value of a marker; empty if no valid value represents it.
 
     `default` is as in a descriptor: bytes with C escapes, numbers in decimal, infinity and NaN as inf and nan.
     """
@@ -127,9 +135,9 @@ def _format_default(default: str, kind: str, schema: Schema) -> str:
 
 
 def drop_null(schema: Schema, field: Field, *, counted: bool) -> Schema:
-    """The schema of a wrapper without null where being set counts, unless a marker says that it may be null.
+    """Return the schema of a wrapper without null if its presence matters, unless a marker allows null.
 
-    To proto JSON null is unset; where a schema takes null, servers count it as set, and drop it where it does not.
+    In proto JSON, null is unset. API servers treat null as set if the schema accepts it, and otherwise drop it.
     """
     if "nullable" not in schema or not (counted or field.oneof >= 0) or "nullable" in (schema.marks or ()):
         return schema

@@ -1,4 +1,4 @@
-"""64-bit integers that may also be strings, which rules about numbers do not validate."""
+"""Check of markers on 64-bit integers that can also be strings: rules for numbers do not validate the strings."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.settings.settings import Settings
 
 _NUMBER_TYPES = ("integer", "number")
-_SEVERAL = ("enum", "rules")  # which may be written for both
-_OF_NUMBERS = ("any_of", "not")  # of rules of other vocabularies
+_SEVERAL = ("enum", "rules")  # options that can apply to both types
+_OF_NUMBERS = ("any_of", "not")  # options for rules of other vocabularies
 _TYPE_AWARE = ("int(self)", "string(self)", "type(self)", "oldSelf")
 
 
 def check_int64_strings(field: Field, markers: Sequence[Marker], settings: Settings, problems: Problems) -> None:
-    """Report what is said of numbers alone, with the setting by which the field takes texts as well."""
+    """Report markers that apply only to numbers if the settings accept strings for 64-bit integers."""
     if settings.int64_as != "int-or-string" or field.kind not in INT64_TYPES:
         return
     for marker in markers:
@@ -34,7 +34,7 @@ def _is_for_numbers(marker: Marker) -> bool:
 
 
 def _is_plain(marker: Marker) -> bool:
-    """Report whether an enum has no string values and no rule checks the type of its value."""
+    """Return whether an enum has no string values, or no rule distinguishes the type of the value."""
     if marker.option.name == "enum":
         return not any(isinstance(value, str) and not value.lstrip("-").isdigit() for value in marker.value)
-    return not any(word in rule.get("rule", "") for rule in marker.value for word in _TYPE_AWARE)
+    return not any(expression in rule.get("rule", "") for rule in marker.value for expression in _TYPE_AWARE)

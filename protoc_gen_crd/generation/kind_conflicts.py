@@ -1,4 +1,4 @@
-"""Conflicts between the messages of one kind, and between the names of kinds of one group."""
+"""Checks for conflicts between the messages of a kind, and between the names of kinds of a group."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MEMBERS = ("plural", "singular", "list_kind", "scope")
 
 
 def check_agreement(sources: Sequence[ResourceSource], problems: Problems) -> None:
-    """Report each member of which two messages have different values, with both places."""
+    """Report each member that has different values in two messages, with both places."""
     for member in _MEMBERS:
         values = [(source, value) for source in sources if (value := source.declared.get(member))]
         for source, value in values[1:]:
@@ -22,34 +22,34 @@ def check_agreement(sources: Sequence[ResourceSource], problems: Problems) -> No
 
 
 def merge_metadata(sources: Sequence[ResourceSource], member: str, problems: Problems) -> Mapping[str, str]:
-    """Labels or annotations of all sources; two values for one key are a conflict."""
-    found: dict[str, str] = {}
+    """Merge the labels or annotations of all sources, and report keys with different values."""
+    merged: dict[str, str] = {}
     owners: dict[str, ResourceSource] = {}
     for source in sources:
         for key, value in (source.declared.get(member) or {}).items():
             first = owners.setdefault(key, source)
-            if found.setdefault(key, value) != value:
-                _report_conflict(member, (first, f"{key}={found[key]}"), (source, f"{key}={value}"), problems)
-    return found
+            if merged.setdefault(key, value) != value:
+                _report_conflict(member, (first, f"{key}={merged[key]}"), (source, f"{key}={value}"), problems)
+    return merged
 
 
 def check_names(crds: Sequence[Crd], problems: Problems) -> None:
-    """Each name of a group must belong to one kind: a server serves no second CRD that claims it.
+    """Report names that two kinds of a group claim. API servers do not serve the second CRD.
 
     Source: k8s.io/apiextensions-apiserver pkg/controller/status naming_controller.go.
     """
     owners: dict[tuple[str, str, str], Crd] = {}
     for crd in crds:
         for member, name in _list_claimed_names(crd.names):
-            space = "kind" if member in ("kind", "listKind") else ""
-            other = owners.setdefault((crd.group, space, name), crd)
-            if other is not crd and other.origin:
-                problem = f'{_SHOWN[member]} "{name}" is already used by {other.names.kind} of the same group'
-                hint = f"{other.names.kind} is declared at {other.origin.resolve()}"
+            namespace = "kind" if member in ("kind", "listKind") else ""
+            owner = owners.setdefault((crd.group, namespace, name), crd)
+            if owner is not crd and owner.origin:
+                problem = f'{_SHOWN[member]} "{name}" is already used by {owner.names.kind} of the same group'
+                hint = f"{owner.names.kind} is declared at {owner.origin.resolve()}"
                 problems.report(
                     "resource-repeated", problem, crd.get_place(f"names.{member}"), path=crd.name, hint=hint
                 )
-                if member == "plural":  # the CRD itself is there twice
+                if member == "plural":  # the CRD is declared twice
                     break
 
 
@@ -59,14 +59,14 @@ _SHOWN = {
 
 
 def _list_claimed_names(names: Names) -> Iterator[tuple[str, str]]:
-    """The names that a CRD claims, by member."""
+    """Yield the names that a CRD claims, with their members."""
     yield from (("plural", names.plural), ("singular", names.singular))
     yield from (("shortNames", name) for name in names.short_names)
     yield from (("kind", names.kind), ("listKind", names.list_kind))
 
 
 def report_repeated_version(name: str, first: ResourceSource, second: ResourceSource, problems: Problems) -> None:
-    """Report that two messages describe one version."""
+    """Report that two messages declare the same version."""
     problems.report(
         "version-repeated",
         f'duplicate version {name} of {first.kind} in "{second.message.full_name}"',

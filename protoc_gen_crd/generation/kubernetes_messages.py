@@ -1,6 +1,6 @@
-"""JSON facts about Kubernetes' own messages that their .proto files, generated from Go types, do not contain.
+"""Facts about Kubernetes' messages that only their Go types contain, not the .proto files generated from these.
 
-Source: k8s.io/api and k8s.io/apimachinery v0.37.0, and what controller-gen v0.23.0 writes for their Go types.
+Source: k8s.io/api and k8s.io/apimachinery v0.37.0, and the output of controller-gen v0.23.0 for their Go types.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema
 _KUBERNETES = "k8s.io."
 _META = f"{_KUBERNETES}apimachinery.pkg.apis.meta.v1."
 
-# What controller-gen knows of these although their .proto may come without comments.
+# Keywords that controller-gen writes for these messages. Their .proto files can be without comments.
 _OVERLAYS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     f"{_META}Condition": {
         "message": {"maxLength": 32768},
@@ -42,8 +42,8 @@ _OVERLAYS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     f"{_META}OwnerReference": {"": {"x-kubernetes-map-type": "atomic"}},
 }
 
-# Fields of Kubernetes' own messages whose fields stand in the object itself: Go embeds them, a .proto cannot.
-# Source: k8s.io/api v0.37.0; every version of a group is alike.
+# Fields of Kubernetes' messages that are inlined into the object: Go embeds them, which a .proto cannot.
+# Source: k8s.io/api v0.37.0. All versions of a group are the same.
 _INLINED: Mapping[str, Mapping[str, str]] = {
     f"{_KUBERNETES}api.admissionregistration.": {
         "NamedRuleWithOperations": "ruleWithOperations",
@@ -72,7 +72,7 @@ _INLINED: Mapping[str, Mapping[str, str]] = {
 }
 
 
-# JSON names that Go's tags give and their .proto files do not, by group: message.field.
+# JSON names that only Go's tags contain: group -> message.field -> name.
 _JSON_NAMES: Mapping[str, Mapping[str, str]] = {
     "admissionregistration": {
         "MutatingWebhookConfiguration.Webhooks": "webhooks",
@@ -97,11 +97,11 @@ _JSON_NAMES: Mapping[str, Mapping[str, str]] = {
 }
 
 
-# Messages whose JSON form has no apiVersion and kind although they have metadata, and the reverse.
+# Messages without apiVersion and kind in JSON although they have metadata, and the opposite.
 _TEMPLATES = frozenset(
     ["JobTemplateSpec", "PersistentVolumeClaimTemplate", "PodTemplateSpec", "ResourceClaimTemplateSpec"]
 )
-# As GROUP.MESSAGE; the same in all versions.
+# GROUP.MESSAGE, in all versions.
 _TYPED_WITHOUT_METADATA = frozenset((
     "admission.AdmissionReview", "apiextensions.ConversionReview", "apps.DeploymentRollback",
     "extensions.DeploymentRollback", "core.NodeProxyOptions", "core.PodAttachOptions", "core.PodExecOptions",
@@ -112,7 +112,7 @@ _TYPED_WITHOUT_METADATA = frozenset((
 ))  # fmt: skip
 TYPE_META = f"{_META}TypeMeta"
 
-# Values of fields whose Go types list them, by group: message.field; of a list they are those of each item.
+# Values of fields whose Go types list them: group -> message.field -> values. For a list, the values of its items.
 _PREEMPTION = ("Never", "PreemptLowerPriority")
 _SKIPPED = ("*", "NodePrepareResources", "NodeUnprepareResources")
 _ENUMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -136,7 +136,7 @@ _ENUMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def has_type_meta(message: Message) -> bool:
-    """Report whether the Go type of a message embeds TypeMeta, which its .proto file leaves out."""
+    """Return whether the Go type of a message embeds TypeMeta, which its .proto file omits."""
     if not message.full_name.startswith(_KUBERNETES):
         return False
     *_, group, _, name = message.full_name.split(".")
@@ -151,7 +151,7 @@ def has_type_meta(message: Message) -> bool:
 
 
 def is_required_by_kubernetes(field: Field) -> bool:
-    """Report whether the Go type of a message requires a field."""
+    """Return whether the Go type of a message requires a field."""
     if not field.full_name.startswith(_KUBERNETES):
         return False
     from protoc_gen_crd.generation.kubernetes_required_fields import REQUIRED  # noqa: PLC0415 - few APIs use these messages
@@ -162,20 +162,20 @@ def is_required_by_kubernetes(field: Field) -> bool:
 
 
 def get_json_name(field: Field) -> str:
-    """The JSON name of a field."""
+    """Return the JSON name of a field."""
     if not field.full_name.startswith(_KUBERNETES):
         return field.json_name
     parts = field.full_name.split(".")
-    known = _JSON_NAMES.get(parts[-4], {}) if len(parts) > 5 else {}
+    names = _JSON_NAMES.get(parts[-4], {}) if len(parts) > 5 else {}
     renamed = field.json_name != make_json_name(field.name)  # by an override
-    return field.json_name if renamed else known.get(".".join(parts[-2:]), field.json_name)
+    return field.json_name if renamed else names.get(".".join(parts[-2:]), field.json_name)
 
 
 def drop_kubernetes_findings(findings: Iterable[Finding], api: ApiSet) -> list[Finding]:
-    """Drop findings about markers in the files of Kubernetes, which users cannot change; those of overrides stay."""
+    """Drop findings about markers in the files of Kubernetes, which users cannot change, except about overrides."""
     if any(file.package.startswith(_KUBERNETES) for file in api.list_targets()):
         return list(findings)
-    return [one for one in findings if not _is_of_kubernetes(one)]
+    return [finding for finding in findings if not _is_of_kubernetes(finding)]
 
 
 def _is_of_kubernetes(finding: Finding) -> bool:
@@ -184,7 +184,7 @@ def _is_of_kubernetes(finding: Finding) -> bool:
 
 
 def trim_description(text: str, full_name: str) -> str:
-    """A description without TODO lines, lines that start with `+`, and all after `---`, as Kubernetes publishes it."""
+    """Return a description as Kubernetes publishes it: without TODO and `+` lines, and without the part after `---`."""
     if not full_name.startswith(_KUBERNETES):
         return text
     lines = takewhile(lambda line: not line.startswith("---"), text.split("\n"))
@@ -192,7 +192,7 @@ def trim_description(text: str, full_name: str) -> str:
 
 
 def get_inlined_field(full_name: str) -> str:
-    """The field of a message whose fields stand in the message itself; empty if there is none."""
+    """Return the name of the field of a message that is inlined; empty if there is none."""
     if not full_name.startswith(_KUBERNETES):
         return ""
     package, _, name = full_name.rpartition(".")
@@ -200,7 +200,7 @@ def get_inlined_field(full_name: str) -> str:
 
 
 def apply_overlay(schema: Schema, full_name: str) -> Schema:
-    """The schema of a message with what its Go type says."""
+    """Return the schema of a message with the keywords of its Go type."""
     overlay = _OVERLAYS.get(full_name)
     if overlay is None:
         return schema
@@ -209,7 +209,7 @@ def apply_overlay(schema: Schema, full_name: str) -> Schema:
 
 
 def apply_field_overlay(schema: Schema, full_name: str) -> Schema:
-    """The schema of a field with what the Go type says beyond its markers."""
+    """Return the schema of a field with the keywords of its Go type."""
     if not full_name.startswith(_KUBERNETES):
         return schema
     return _require_list_map_keys(_add_enum(schema, full_name))
@@ -226,7 +226,7 @@ def _add_enum(schema: Schema, full_name: str) -> Schema:
 
 
 def _require_list_map_keys(schema: Schema) -> Schema:
-    """Require the keys of a list of type map: without a default, API servers reject optional ones."""
+    """Require the keys of a list of type map. API servers reject optional keys without a default."""
     items, keys = schema.items, schema.get(LIST_MAP_KEYS)
     if items is None or not keys:
         return schema

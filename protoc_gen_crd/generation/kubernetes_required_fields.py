@@ -1,8 +1,8 @@
-"""Required fields of Kubernetes' own messages, which Go types declare and .proto files do not, or only in comments.
+"""Required fields of Kubernetes' messages, which Go types declare and .proto files do not, or only in comments.
 
-A line is `GROUP.MESSAGE FIELD...`, with the version behind the group where the versions differ. Long ones have several
+A line is `GROUP.MESSAGE FIELD...`, with the version after the group if the versions differ. A message can have several
 lines.
-Source: what controller-gen v0.23.0 writes for k8s.io/api, apimachinery and apiextensions-apiserver v0.37.1, as
+Source: the output of controller-gen v0.23.0 for k8s.io/api, apimachinery, and apiextensions-apiserver v0.37.1, as
 `tests/judges/kubernetes_types/record.py` records it.
 """
 

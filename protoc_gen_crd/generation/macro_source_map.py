@@ -1,4 +1,4 @@
-"""Rules as they were written: what servers say of the text that was made of one, told at its place in that."""
+"""Map from expanded rules to rules as written, for findings at the place of an error in the source."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ PlaceFinder = Callable[[Marker, str, int], tuple[Place, Excerpt]]
 
 
 class _WrittenRule(Record):
-    """The marker of a rule, and its text as it was written."""
+    """The marker of a rule, and the rule as written."""
 
     marker: Marker
     text: str
 
 
 class MacroSourceMap:
-    """The rules of a run, by marker and text."""
+    """The rules of a run by marker and expanded rule."""
 
-    def __init__(self, inside: PlaceFinder) -> None:
-        self._inside = inside
-        self._known: dict[tuple[int, str], _WrittenRule] = {}
+    def __init__(self, find_place: PlaceFinder) -> None:
+        self._find_place = find_place
+        self._rules: dict[tuple[int, str], _WrittenRule] = {}
 
-    def add(self, marker: Marker, written: str, made: str) -> None:
-        """Remember what a rule was made from."""
-        self._known[id(marker.at), made] = _WrittenRule(marker, written)
+    def add(self, marker: Marker, written: str, expanded: str) -> None:
+        """Record the source of an expanded rule."""
+        self._rules[id(marker.at), expanded] = _WrittenRule(marker, written)
 
     def report(self, error: FieldError, versions: str, problems: Problems, hint: str) -> bool:
-        """Report what does not compile of such a rule where it is to be mended; whether it is that."""
-        made = _get_text(error)
-        source = self._known.get((id(error.origin), made))
+        """Report a compile error of a rule at its source. Return False if the error is another one."""
+        expanded = _get_expression(error)
+        source = self._rules.get((id(error.origin), expanded))
         if source is None:
             return False
-        issues = list(dict.fromkeys(self._find_issues(source.text, made, error.detail)))
+        issues = list(dict.fromkeys(self._find_issues(source.text, expanded, error.detail)))
         for at, message in issues:
-            place, excerpt = self._inside(source.marker, source.text, at)
-            if made != source.text:
-                hint = f"it expands to {made}" if len(made) <= _MAX_HINT_LENGTH else ""
+            place, excerpt = self._find_place(source.marker, source.text, at)
+            if expanded != source.text:
+                hint = f"it expands to {expanded}" if len(expanded) <= _MAX_HINT_LENGTH else ""
             problem = f"CEL rule is rejected{versions}: {message.removeprefix('found ')}"
             problems.report(
                 "cel-type",
@@ -64,28 +64,28 @@ class MacroSourceMap:
         return bool(issues)
 
     @staticmethod
-    def _find_issues(written: str, made: str, detail: str) -> Iterator[tuple[int, str]]:
-        """Yield the issues of a rule with offsets in its source as written."""
-        from protoc_gen_crd.cel.source_map import map_origins  # noqa: PLC0415 - only an error pays for it
+    def _find_issues(written: str, expanded: str, detail: str) -> Iterator[tuple[int, str]]:
+        """Yield the issues of a rule, with their offsets in the rule as written."""
+        from protoc_gen_crd.cel.source_map import map_origins  # noqa: PLC0415 - only errors need it
 
-        places, lines = map_origins(written, made) if made != written else {}, made.split("\n")
+        places, lines = map_origins(written, expanded) if expanded != written else {}, expanded.split("\n")
         for line, column, message in re.findall(_ISSUE, detail, re.MULTILINE):
-            offset = sum(len(one) + 1 for one in lines[: int(line) - 1]) + int(column) - 1
-            yield places.get(offset, 0 if made != written else offset), message.removesuffix(_EMPTY_CONTAINER)
+            offset = sum(len(preceding) + 1 for preceding in lines[: int(line) - 1]) + int(column) - 1
+            yield places.get(offset, 0 if expanded != written else offset), message.removesuffix(_EMPTY_CONTAINER)
 
 
 def _suggest_function(message: str) -> str:
-    """A hint for a function that is not there: a macro of ours or what servers have, in its spelling."""
-    from protoc_gen_crd.cel.environment import get_new_environment  # noqa: PLC0415 - only an error pays for it
+    """Return a hint for an undeclared function: the most similar macro or function of API servers."""
+    from protoc_gen_crd.cel.environment import get_new_environment  # noqa: PLC0415 - only errors need it
     from protoc_gen_crd.cel.macros import PROJECT_MACROS  # noqa: PLC0415
 
     name = re.search(_UNDECLARED, message)
-    known = [*get_new_environment(NEWEST).functions, *PROJECT_MACROS]
-    return suggest(name[1], [one for one in known if one.isidentifier()]) if name else ""
+    functions = [*get_new_environment(NEWEST).functions, *PROJECT_MACROS]
+    return suggest(name[1], [function for function in functions if function.isidentifier()]) if name else ""
 
 
-def _get_text(error: FieldError) -> str:
-    """The text that an error is about, empty if it is about no rule."""
+def _get_expression(error: FieldError) -> str:
+    """Return the expression with an error, empty if the error is not about a rule."""
     member = _MEMBERS.get(error.path.rpartition(".")[2], "")
     rule = error.value.value if isinstance(error.value, GoTypedValue) else None
     return str(getattr(rule, member)) if member and isinstance(rule, ValidationRule) else ""

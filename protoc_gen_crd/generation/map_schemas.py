@@ -1,4 +1,4 @@
-"""Maps: objects whose keys are texts in JSON, whatever their proto type is."""
+"""Schemas of maps. Keys are strings in JSON, whatever their proto type is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 
 _SIGNED = "key.matches('^-?[0-9]+$')"
 _UNSIGNED = "key.matches('^[0-9]+$')"
-_KEYS = {  # proto type of the keys -> what holds of the text of each
+_KEYS = {  # proto type of the keys -> condition on a key
     "bool": "key in ['true', 'false']",
     "fixed32": _UNSIGNED,
     "fixed64": _UNSIGNED,
@@ -30,18 +30,18 @@ _KEYS = {  # proto type of the keys -> what holds of the text of each
 def build_map_schema(
     field: Field, key_kind: str, values: Schema, markers: Sequence[Marker], problems: Problems
 ) -> Schema:  # fmt: skip
-    """The schema of a map field. A rule on keys is affordable only where its markers bound the number of entries."""
+    """Build the schema of a map field. A rule on keys needs a limit of the number of entries because of its cost."""
     keywords: dict[str, Any] = {"type": "object", "additionalProperties": values}
-    own = [marker for marker in markers if not marker.steps]
-    bounded = any(marker.option.name == "max_properties" for marker in own)
+    map_markers = [marker for marker in markers if not marker.steps]
+    bounded = any(marker.option.name == "max_properties" for marker in map_markers)
     if key_kind == "bool":
         keywords["maxProperties"] = 2
         bounded = True
-    held = _KEYS.get(key_kind)
-    if held is not None and bounded:
-        rule = ValidationRule(f"self.all(key, {held})", f"keys must be of type {key_kind}", origin=field.at)
+    condition = _KEYS.get(key_kind)
+    if condition is not None and bounded:
+        rule = ValidationRule(f"self.all(key, {condition})", f"keys must be of type {key_kind}", origin=field.at)
         keywords[VALIDATIONS] = (rule,)
-    elif held is not None and not any(map(_has_key_rule, own)):
+    elif condition is not None and not any(map(_has_key_rule, map_markers)):
         problems.report(
             "map-keys",
             f"{key_kind} keys of a map without max_properties are not validated",
@@ -53,5 +53,5 @@ def build_map_schema(
 
 
 def _has_key_rule(marker: Marker) -> bool:
-    """Report whether a marker is a rule on all keys."""
+    """Return whether a marker is a rule on all keys."""
     return marker.option.name == "rules" and any("self.all(" in rule.get("rule", "") for rule in marker.value)

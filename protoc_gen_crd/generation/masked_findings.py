@@ -1,7 +1,7 @@
-"""What servers say of rules once what is wrong beside their CEL is mended: told in the same run.
+"""Verdicts on rules that other errors of a CRD mask, so that all errors are reported in the same run.
 
-A server looks at no default and compiles no rule of a schema of which it refuses anything else, and no message of a
-rule that does not compile. So such parts are taken away or let pass, and it is asked again.
+API servers validate defaults and compile rules only if the rest of the schema is valid, and compile the message
+expression of a rule only if the rule compiles. So the invalid parts are removed, and the CRD is validated again.
 """
 
 from __future__ import annotations
@@ -15,69 +15,73 @@ from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 
-# Paths of what hides rules: anything of a schema but what is said of rules themselves, and of all together.
+# Paths of errors that mask rules: in a schema, except errors of rules and of the total cost.
 _MASKING_PATH = rf"openAPIV3Schema\.(?!.*\.?{VALIDATIONS}\[\d+\]\.(rule|messageExpression)$)"
 
 
 def iterate_verdicts(crd: Crd, server: AdmissionServer) -> Iterator[Sequence[CrdVerdict]]:
-    """The verdicts on a CRD, then those with the errors alone that come to light once others are mended.
+    """Yield the verdicts on a CRD, and then verdicts with only the errors that the previous errors mask.
 
-    Shortcut unmasked-rules: where nothing but rules themselves is rejected, a server has compiled all rules already.
+    Shortcut unmasked-rules: if only rules are rejected, the API server has already compiled all rules.
     """
-    found: Sequence[CrdVerdict] = server.admit(crd)
-    known: set[str] = set()
-    wrong: set[int] = set()
-    behind: AdmissionServer | None = None
-    while found:
-        yield found
-        errors = [error for verdict in found for error in verdict.errors]
-        hiding = {id(rule) for error in errors if (rule := _find_hiding_rule(error)) is not None} - wrong
-        beside = not known and any(re.search(_MASKING_PATH, error.path) for error in errors)
-        known |= {error.path for error in errors}
-        wrong |= hiding
-        behind = behind or (server.get_unmasking_server() if hiding or beside else None)
-        found = _admit_bare(crd, behind, wrong, known) if behind and (hiding or beside) else ()
+    verdicts: Sequence[CrdVerdict] = server.admit(crd)
+    reported: set[str] = set()
+    invalid: set[int] = set()
+    unmasking_server: AdmissionServer | None = None
+    while verdicts:
+        yield verdicts
+        errors = [error for verdict in verdicts for error in verdict.errors]
+        masking = {id(rule) for error in errors if (rule := _find_hiding_rule(error)) is not None} - invalid
+        has_other_errors = not reported and any(re.search(_MASKING_PATH, error.path) for error in errors)
+        reported |= {error.path for error in errors}
+        invalid |= masking
+        unmasking_server = unmasking_server or (server.get_unmasking_server() if masking or has_other_errors else None)
+        verdicts = (
+            _admit_bare(crd, unmasking_server, invalid, reported)
+            if unmasking_server and (masking or has_other_errors)
+            else ()
+        )
 
 
 def _admit_bare(
-    crd: Crd, server: AdmissionServer, wrong: Collection[int], known: Collection[str]
+    crd: Crd, server: AdmissionServer, invalid: Collection[int], reported: Collection[str]
 ) -> tuple[CrdVerdict, ...]:
-    """Return the new verdicts on a CRD that is reduced to its rules."""
-    bare = _BareSchemas(wrong)
+    """Return the verdicts with new errors on a CRD that is reduced to its rules."""
+    bare = _BareSchemas(invalid)
     versions = [version.replace(schema=version.schema and bare.get_schema(version.schema)) for version in crd.versions]
-    found = server.admit(crd.replace(versions=tuple(versions)))
+    verdicts = server.admit(crd.replace(versions=tuple(versions)))
     return tuple(
         [
-            verdict.replace(errors=bare.filter_errors(verdict.errors, known), warnings=(), strict_errors=())
-            for verdict in found
+            verdict.replace(errors=bare.filter_errors(verdict.errors, reported), warnings=(), strict_errors=())
+            for verdict in verdicts
         ]
     )
 
 
 def _find_hiding_rule(error: FieldError) -> ValidationRule | None:
-    """A rule that does not compile and so hides its messageExpression."""
+    """Return the rule that does not compile and masks its messageExpression; None for other errors."""
     rule = error.value.value if isinstance(error.value, GoTypedValue) and error.path.endswith("].rule") else None
     return rule if isinstance(rule, ValidationRule) and rule.message_expression else None
 
 
 class _BareSchemas:
-    """Schemas whose rules have only what servers compile; each schema is made once, so that equal ones stay so.
+    """Schemas whose rules have only the parts that API servers compile. A shared schema stays shared.
 
-    Shortcut bare-schemas: a bare schema is a function of the schema, which is kept alive, and of the rules that are
-    wrong, which do not change.
+    Shortcut bare-schemas: a bare schema is a function of the schema, which is kept alive, and of the invalid rules,
+    which do not change.
     """
 
-    def __init__(self, wrong: Collection[int]) -> None:
-        self._wrong = wrong
+    def __init__(self, invalid: Collection[int]) -> None:
+        self._invalid = invalid
         self._schemas: dict[int, tuple[Schema, Schema]] = {}
         self._written: dict[int, tuple[ValidationRule, ValidationRule]] = {}
 
     def get_schema(self, node: Schema) -> Schema:
-        """A schema with bare rules, the same where there are none."""
-        known = self._schemas.get(id(node))
-        if known is None:
-            known = self._schemas[id(node)] = node, self._make_schema(node)
-        return known[1]
+        """Return a schema with bare rules; the same object if it has no rules."""
+        entry = self._schemas.get(id(node))
+        if entry is None:
+            entry = self._schemas[id(node)] = node, self._make_schema(node)
+        return entry[1]
 
     def _make_schema(self, node: Schema) -> Schema:
         changes: dict[str, object] = {}
@@ -92,14 +96,14 @@ class _BareSchemas:
         return node if same else node.with_keywords(changes)
 
     def _make_rule(self, rule: ValidationRule) -> ValidationRule:
-        text, optional = ("true", None) if id(rule) in self._wrong else (rule.rule, rule.optional_old_self)
-        made = ValidationRule(text, "-", rule.message_expression.strip(), None, "", optional, rule.origin)
-        self._written[id(made)] = made, rule
-        return made
+        expression, optional = ("true", None) if id(rule) in self._invalid else (rule.rule, rule.optional_old_self)
+        bare = ValidationRule(expression, "-", rule.message_expression.strip(), None, "", optional, rule.origin)
+        self._written[id(bare)] = bare, rule
+        return bare
 
-    def filter_errors(self, errors: Sequence[FieldError], known: Collection[str]) -> tuple[FieldError, ...]:
-        """The errors that are new, about rules as they are written."""
-        return tuple([self._as_written(error) for error in errors if error.path not in known])
+    def filter_errors(self, errors: Sequence[FieldError], reported: Collection[str]) -> tuple[FieldError, ...]:
+        """Return the new errors, with the original rules."""
+        return tuple([self._as_written(error) for error in errors if error.path not in reported])
 
     def _as_written(self, error: FieldError) -> FieldError:
         value = error.value

@@ -1,4 +1,4 @@
-"""Messages to schemas, each message of each version once. Markers are applied as the schemas are made."""
+"""Builder of schemas from messages and enums, with their markers. Versions share equal schemas."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 class MessageBuilder:
-    """Makes the schema of any message or enum on demand. One builder serves one run."""
+    """Builds the schemas of messages and enums on demand. There is one builder for a run."""
 
     def __init__(self, api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext) -> None:
         self._api = api
@@ -64,19 +64,19 @@ class MessageBuilder:
         self._unversioned: dict[str, _Property] = {}
 
     def list_fields(self, message: Message) -> list[Field]:
-        """The fields of a message that no marker leaves out."""
+        """Return the fields of a message that are not skipped."""
         return [field for field in message.fields if not self._element_filter.is_skipped(field)]
 
     def note_conversion(self) -> None:
-        """Note that a resource says something of its conversion."""
+        """Record that a resource declares conversions."""
         self._context.converts = True
 
     def add_object_message(self, message: str) -> None:
-        """Note a message that describes whole objects, whose rules may speak of what every object has."""
+        """Record a message of shape OBJECT, whose rules can select apiVersion, kind, and metadata."""
         self._context.add_object_message(message)
 
     def get_schema(self, full_name: str, version: str) -> Schema:
-        """The schema of a message as one API version sees it; the same object for versions that see the same."""
+        """Return the schema of a message in an API version. Versions with equal schemas get the same object."""
         self.version_cache.version = version
         return self._get_message_schema(full_name)
 
@@ -89,7 +89,7 @@ class MessageBuilder:
         return self.version_cache.get_schema(full_name, lambda: self._make_enum(full_name))
 
     def check_message(self, message: Message) -> None:
-        """Read and apply the markers of a message that no resource may have used, and of its fields."""
+        """Read and apply the markers of a message and of its fields, even if no resource uses it."""
         for field in message.fields:
             self._collector.collect(field)
         if not self.version_cache.has_schema(message.full_name):
@@ -98,17 +98,17 @@ class MessageBuilder:
             self._stack.is_unused = False
 
     def check_enum(self, full_name: str) -> None:
-        """Read and apply the markers of an enum that no resource may have used."""
+        """Read and apply the markers of an enum, even if no resource uses it."""
         if not self.version_cache.has_schema(full_name):
             self._make_for_versions(full_name, self._get_enum_schema)
 
     def list_files(self) -> Iterable[str]:
-        """The files of the messages that schemas have been made of."""
-        made = map(self._api.find_message, self.version_cache.list_schema_names())
-        return sorted({message.file for message in made if message is not None})
+        """Return the files of the messages whose schemas have been built."""
+        messages = map(self._api.find_message, self.version_cache.list_schema_names())
+        return sorted({message.file for message in messages if message is not None})
 
     def _make_for_versions(self, full_name: str, make: Callable[[str], Schema]) -> None:
-        """Make what no kind uses, and so has no versions, for those that its ranges name."""
+        """Build the schema of a type that no kind uses, for no version and for the versions that its ranges name."""
         self.version_cache.version = ""
         make(full_name)
         for version in self.version_cache.list_range_ends(full_name):
@@ -146,27 +146,27 @@ class MessageBuilder:
         description = self._descriptions.describe_element(message)
         if description:
             keywords["description"] = description
-        marks = self._element_filter.select_markers(message)
-        if not any(marker.option.name == "opaque" and marker.value for marker in marks):
+        markers = self._element_filter.select_markers(message)
+        if not any(marker.option.name == "opaque" and marker.value for marker in markers):
             keywords |= self._make_members(message)
         schema = Schema(keywords, message.at, facts=self._get_facts(message, NamedType(message.full_name)))
         schema = kubernetes_messages.apply_overlay(schema, message.full_name)
-        return self._register_type(self._applier.apply(schema, self._descriptions.rewrite_markers(marks, message)))
+        return self._register_type(self._applier.apply(schema, self._descriptions.rewrite_markers(markers, message)))
 
     def _get_facts(self, element: Message | Enum, named: NamedType) -> dict[str, Any]:
-        """The facts of a type with a name."""
+        """Return the facts of a message or enum."""
         deprecated = {DEPRECATED: True} if self._collector.is_deprecated(element) else {}
         return {TYPE: named, **deprecated}
 
     @staticmethod
     def _register_type(schema: Schema) -> Schema:
-        """A type's schema, complete; one that was made opaque is of no type any more."""
+        """Set the complete schema of a named type. An opaque schema has no type anymore."""
         if schema.facts:
             schema.facts[TYPE].schema = schema
         return schema
 
     def _make_members(self, message: Message) -> dict[str, Any]:
-        """The keywords that say which fields a message has, which of them must be there and which not together."""
+        """Build the keywords for the fields of a message: properties, required fields, oneofs, and immutability."""
         properties = self._make_type_meta(message)
         names: dict[str, list[str]] = {}
         required: list[str] = []
@@ -176,8 +176,8 @@ class MessageBuilder:
         inlined = kubernetes_messages.get_inlined_field(message.full_name)
         for field in message.fields:
             names[field.name] = []
-            if (only := self._element_filter.find_other_location(field)) is not None:
-                absent[kubernetes_messages.get_json_name(field)] = only
+            if (where := self._element_filter.find_other_location(field)) is not None:
+                absent[kubernetes_messages.get_json_name(field)] = where
                 continue
             if inlined and field.name == inlined and field.kind == "message" and not field.repeated:
                 self._stack.push(field)
@@ -186,17 +186,17 @@ class MessageBuilder:
                 keywords.pop("description", None)
                 properties |= keywords.get("properties", {})
                 continue
-            own, known, must = self._add_property(field, properties)
-            names[field.name] = known
+            markers, json_names, is_required = self._add_property(field, properties)
+            names[field.name] = json_names
             self._presence.check_default(
-                field, own, properties[known[0]], several=len(known) > 1, stored=not self._stack.is_unused
+                field, markers, properties[json_names[0]], several=len(json_names) > 1, stored=not self._stack.is_unused
             )
-            if len(known) > 1:
-                note_names(properties, known, required=must)
-            if must:
+            if len(json_names) > 1:
+                note_names(properties, json_names, required=is_required)
+            if is_required:
                 required.append(field.name)
             else:
-                rules += self._make_immutability_rules(field, known, own) if own else ()
+                rules += self._make_immutability_rules(field, json_names, markers) if markers else ()
         if properties:
             keywords["properties"] = properties
         if absent:
@@ -204,14 +204,14 @@ class MessageBuilder:
         always = [*keywords.get("required", ()), *(names[name][0] for name in required if len(names[name]) == 1)]
         if always:
             keywords["required"] = sorted(always)
-        found = collect_choices(message, names, required, self._collector, self._problems)
-        keywords |= make_choice_keywords(list(found), self._settings.oneof)
+        choices = collect_choices(message, names, required, self._collector, self._problems)
+        keywords |= make_choice_keywords(list(choices), self._settings.oneof)
         if rules:
             keywords[VALIDATIONS] = (*rules, *keywords.get(VALIDATIONS, ()))
         return keywords
 
     def _make_type_meta(self, message: Message) -> dict[str, Schema]:
-        """The properties apiVersion and kind of a whole object of Kubernetes."""
+        """Return the properties apiVersion and kind, if the message is a Kubernetes object."""
         if not kubernetes_messages.has_type_meta(message):
             return {}
         if self._api.find_message(kubernetes_messages.TYPE_META) is None:
@@ -221,80 +221,85 @@ class MessageBuilder:
     def _make_immutability_rules(
         self, field: Field, names: Sequence[str], markers: Sequence[Marker]
     ) -> Iterator[ValidationRule]:
-        """The rules of the object that a field which is immutable is not taken away."""
+        """Yield the rules of the object that an immutable field is not removed."""
         marker = next((marker for marker in markers if marker.option.name == "immutable" and marker.value), None)
         if marker is None:
             return
         for name in names:
             if is_selectable(name):
-                known = escape_cel_name(name)
-                text, rule = f"field {name} is immutable once set", f"!has(oldSelf.{known}) || has(self.{known})"
-                yield ValidationRule(rule, text, origin=field.at, option=marker.foreign_option)
+                cel_name = escape_cel_name(name)
+                message, rule = (
+                    f"field {name} is immutable once set",
+                    f"!has(oldSelf.{cel_name}) || has(self.{cel_name})",
+                )
+                yield ValidationRule(rule, message, origin=field.at, option=marker.foreign_option)
             else:
                 problem = f'"immutable" is set on field "{name}", which CEL cannot select'
                 self._problems.report("marker-field", problem, marker.at, path=field.full_name)
 
     def _add_property(self, field: Field, properties: dict[str, Schema]) -> tuple[list[Marker], list[str], bool]:
-        """Add a field under each of its names; gives its own markers, the names, and whether it is required."""
-        own, schema, names, must = self._get_property(field)
+        """Add a field under each of its names. Return its own markers, its names, and whether it is required."""
+        markers, schema, names, is_required = self._get_property(field)
         for name in names:
             if name in properties:
                 owner = field.full_name.rpartition(".")[0]
                 problem = f'duplicate JSON name "{name}" in message "{owner}"'
                 self._report_name("field-repeated", problem, field, name)
             if name in (_MERGE, ""):
-                fault = "the merge key of YAML" if name else "empty"
-                problem = f'JSON name "{name}" of "{field.full_name}" is {fault}'
+                reason = "the merge key of YAML" if name else "empty"
+                problem = f'JSON name "{name}" of "{field.full_name}" is {reason}'
                 self._report_name("field-name", problem, field, name)
             elif problem := control_fault("the JSON name", name):
                 self._report_name("name-control", problem, field, name)
             properties[name] = schema
-        return own, names, must
+        return markers, names, is_required
 
     def _report_name(self, rule: str, problem: str, field: Field, name: str) -> None:
-        """Report a JSON name at the override that sets it, if there is one, else at the field."""
+        """Report a JSON name at the override that sets it, or else at the field."""
         message = self._api.find_message(field.full_name.rpartition(".")[0])
         at = self._collector.find_json_name_place(message.fields if message else (), name)
         self._problems.report(rule, problem, at or field.at, path=field.full_name)
 
     def _get_property(self, field: Field) -> _Property:
-        """A field as the version being made has it; the same for all versions if it has no markers and no type.
+        """Return a field in the current version. A field without markers and type is the same in all versions.
 
         Shortcut unversioned-fields: a scalar field without markers has no range and no type with ranges.
         """
         if field.type_name or self._collector.collect(field).schema:
             return self._make_property(field)
-        known = self._unversioned.get(field.full_name)
-        if known is None:
-            known = self._unversioned[field.full_name] = self._make_property(field)
-        return known
+        property_ = self._unversioned.get(field.full_name)
+        if property_ is None:
+            property_ = self._unversioned[field.full_name] = self._make_property(field)
+        return property_
 
     def _make_property(self, field: Field) -> _Property:
         markers = self._element_filter.select_markers(field)
-        own = [marker for marker in markers if not marker.steps]
+        field_markers = [marker for marker in markers if not marker.steps]
         self._stack.push(field)
         schema = self._make_field(field, markers)
         self._stack.pop()
         if markers:
-            kept = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
-            check_int64_strings(field, kept, self._settings, self._problems)
-            schema = self._applier.apply(schema, self._descriptions.rewrite_markers(kept, field))
+            applied = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
+            check_int64_strings(field, applied, self._settings, self._problems)
+            schema = self._applier.apply(schema, self._descriptions.rewrite_markers(applied, field))
         schema = kubernetes_messages.apply_field_overlay(schema, field.full_name)
-        names, must = _get_names(field, own), self._presence.is_required(field, own)
-        return own, drop_null(schema, field, counted=must or len(names) > 1), names, must
+        names, is_required = _get_names(field, field_markers), self._presence.is_required(field, field_markers)
+        return field_markers, drop_null(schema, field, counted=is_required or len(names) > 1), names, is_required
 
     def _make_field(self, field: Field, markers: Sequence[Marker]) -> Schema:
-        """The schema of a field before its markers: its type, with its own description and place."""
+        """Build the schema of a field without its markers: its type, with the description and place of the field."""
         schemaless = any(marker.option.name == "schemaless" and marker.value for marker in markers)
         typed = Schema({}) if schemaless else self._make_field_type(field, markers)
         description = self._descriptions.describe_element(field, typed)
         base = {**typed.keywords, "description": description} if description else typed.keywords
-        made = Schema(base, field.at, typed.marks, typed.facts)
-        described = self._element_filter.get_described_type(field)
-        facts = self._element_filter.get_facts(field, described)
-        if self._collector.is_deprecated(field) or (described is not None and self._collector.is_deprecated(described)):
+        schema = Schema(base, field.at, typed.marks, typed.facts)
+        described_type = self._element_filter.get_described_type(field)
+        facts = self._element_filter.get_facts(field, described_type)
+        if self._collector.is_deprecated(field) or (
+            described_type is not None and self._collector.is_deprecated(described_type)
+        ):
             facts[DEPRECATED] = True
-        return made.with_facts(facts) if facts else made
+        return schema.with_facts(facts) if facts else schema
 
     def _make_field_type(self, field: Field, markers: Sequence[Marker]) -> Schema:
         opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value]
@@ -302,21 +307,21 @@ class MessageBuilder:
         if entry is not None and entry.is_map_entry:
             key, value = entry.fields
             values = self._make_value(value, "values", opaque)
-            if values.origin is value.at:  # of the entry, which nobody wrote
+            if values.origin is value.at:  # the place in the map entry, which is not in the source
                 values = Schema(values.keywords, field.at, values.marks, values.facts)
             return build_map_schema(field, key.kind, values, markers, self._problems)
         element = self._make_value(field, "items" if field.repeated else "", opaque)
         return Schema({"type": "array", "items": element}) if field.repeated else element
 
     def _make_value(self, field: Field, step: str, opaque: Sequence[Marker]) -> Schema:
-        """The schema of a field's value, or of each of its values if a step leads to them."""
+        """Build the schema of a single value of a field. `step` is `items`, `values`, or empty for the field itself."""
         for marker in opaque:
             if field.kind not in ("message", "group") or marker.steps not in ((), (step,)):
                 problem = f'"{marker.name}" applies to messages and to lists and maps of them, not to {field.kind}'
                 self._problems.report("marker-type", problem, marker.at, path=marker.owner)
             else:
-                described = self._api.find_message(field.type_name)
-                description = self._descriptions.describe_element(described) if described else ""
+                message = self._api.find_message(field.type_name)
+                description = self._descriptions.describe_element(message) if message else ""
                 return Schema({"description": description, **_OPAQUE} if description else _OPAQUE, marker.at)
         element = self._make_element(field)
         return element if element.origin else Schema(element.keywords, field.at, element.marks)
@@ -342,23 +347,23 @@ class MessageBuilder:
         if enum is None:
             self._stack.report_missing(full_name)
             return _make_unknown_schema(self._stack.place)
-        shown, hidden = self._element_filter.select_values(enum, self._problems)
-        keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in shown]}
-        deprecated = [value.name for value in shown if self._collector.is_deprecated(value)]
+        visible, hidden = self._element_filter.select_values(enum, self._problems)
+        keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in visible]}
+        deprecated = [value.name for value in visible if self._collector.is_deprecated(value)]
         members = {value.name: value.number for value in enum.values}
         facts = self._get_facts(
-            enum, NamedType(full_name, partial(self._descriptions.describe_values, shown), members, hidden)
+            enum, NamedType(full_name, partial(self._descriptions.describe_values, visible), members, hidden)
         )
         facts |= {DEPRECATED_VALUES: deprecated} if deprecated else {}
-        facts |= self.channel_filter.get_value_facts(shown) | self._element_filter.get_value_facts(shown)
+        facts |= self.channel_filter.get_value_facts(visible) | self._element_filter.get_value_facts(visible)
         description = self._descriptions.describe_enum(enum, facts)
         if description:
             keywords["description"] = description
         if self._settings.enum_as_int_or_string:
             del keywords["type"], keywords["enum"]
             keywords |= well_known_types.INT_OR_STRING_KEYWORDS
-        marks = self._descriptions.rewrite_markers(self._element_filter.select_markers(enum), enum)
-        return self._register_type(self._applier.apply(Schema(keywords, enum.at, facts=facts), marks))
+        markers = self._descriptions.rewrite_markers(self._element_filter.select_markers(enum), enum)
+        return self._register_type(self._applier.apply(Schema(keywords, enum.at, facts=facts), markers))
 
     def _check_size(self, schema: Schema, message: Message) -> Schema:
         excess = self.sizes.find_excess(schema)
@@ -370,8 +375,8 @@ class MessageBuilder:
 
 # A field's own markers, its schema, its names, and whether it is required.
 _Property = tuple[list[Marker], Schema, list[str], bool]
-_ON_FIELDS = BUILDERS | {"opaque"}  # read where the schema of a field is made, not applied to it afterwards
-_MERGE = "<<"  # to YAML the key whose value is merged into the mapping
+_ON_FIELDS = BUILDERS | {"opaque"}  # markers that are read when the schema of a field is built
+_MERGE = "<<"  # the merge key of YAML
 _OPAQUE = {"type": "object", PRESERVE: True}
 
 
@@ -389,5 +394,5 @@ def _load_custom_types(api: ApiSet, settings: Settings, problems: Problems) -> d
 
 
 def _make_unknown_schema(place: Place | None) -> Schema:
-    """Placeholder for a schema that could not be generated; each has a finding."""
+    """Make the placeholder for a schema that could not be generated. Each of them has a finding."""
     return Schema(_OPAQUE, place)

@@ -1,4 +1,4 @@
-"""The path of fields to the current message, with findings about cycles, depth and size."""
+"""The path of fields to the current message, with findings about cycles, depth, and size."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ _MAX_NAMES = 12  # fields of a path in a message
 
 
 class MessageStack:
-    """A way that fields are put onto and taken off. `is_unused`: what is made is part of no CRD, and may be without
-    end."""
+    """A stack of fields. With `is_unused`, the current message is in no CRD, and may be recursive or too large."""
 
     def __init__(self, api: ApiSet, problems: Problems) -> None:
         self.is_unused = False
@@ -41,7 +40,7 @@ class MessageStack:
         self._problems.report("type-missing", f'type "{name}" is not declared', self.place, path=name)
 
     def check_depth(self, field: Field) -> bool:
-        """Report a field that makes the path too long; return whether the path is within the limit."""
+        """Report a field that exceeds the maximum depth. Return True if it does."""
         if len(self._fields) <= DEPTH:
             return False
         problem = f"messages are nested more than {DEPTH} deep: {_format_fields(self._fields)}"
@@ -56,7 +55,7 @@ class MessageStack:
         self._problems.report("schema-size", problem, message.at, path=message.full_name, hint=hint)
 
     def report_cycle(self, name: str) -> None:
-        """Report once that the way leads back to a message, spelled out field by field."""
+        """Report a recursive message with the fields of the cycle. Each cycle is reported once."""
         start = next(index for index, field in enumerate(self._fields) if _get_owner(field) == name)
         cycle = self._fields[start:]
         closing = cycle[-1]
@@ -74,17 +73,17 @@ class MessageStack:
 
     def _suggest_fix(self, name: str, cycle: Sequence[Field]) -> str:
         """Suggest a field that breaks the cycle: in it, or before it if the cycle is imported."""
-        own = [field for field in self._fields if self._api.get_file(field.at.source.file).target]
-        if not own or any(field is one for field in own for one in cycle):
+        target_fields = [field for field in self._fields if self._api.get_file(field.at.source.file).target]
+        if not target_fields or any(field is member for field in target_fields for member in cycle):
             return (
                 "mark one field of the cycle +protoc-gen-crd:opaque: its schema becomes an object with arbitrary fields"
             )
-        fix = f'mark "{own[-1].full_name}" +protoc-gen-crd:opaque'
+        fix = f'mark "{target_fields[-1].full_name}" +protoc-gen-crd:opaque'
         return f'the cycle is in imported files: {fix}, or declare a schema for "{name}" under "types" in the settings'
 
 
 def _get_owner(field: Field) -> str:
-    """The full name of the message that a field belongs to."""
+    """Return the full name of the message of a field."""
     return field.full_name.rpartition(".")[0]
 
 

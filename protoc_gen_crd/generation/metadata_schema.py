@@ -1,6 +1,7 @@
-"""The schema of a resource's metadata, and findings about constraints that API servers do not support on it.
+"""Builder of the schema of metadata, with findings about constraints that API servers do not support there.
 
-Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/validation.go: rules on `name` and `generateName`, no more.
+Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/validation.go: only `name` and `generateName` can have
+constraints.
 """
 
 from __future__ import annotations
@@ -17,105 +18,118 @@ from protoc_gen_crd.schema.schema import CHANNEL, CONVERSION, LIST_MAP_KEYS, LIS
 
 ANY = Schema({"type": "object"})
 _NAMES = ("name", "generateName")
-_DOCUMENTED = ("type", "description")  # what a field has without a rule
+_DOCUMENTED = ("type", "description")  # keywords that are not constraints
 _FIELDS = (
     *_NAMES, "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp",
     "deletionGracePeriodSeconds", "labels", "annotations", "ownerReferences", "finalizers", "managedFields",
-    "clusterName",  # until 1.24, and in copies of what Kubernetes declared then
+    "clusterName",  # until Kubernetes 1.24, and in copies of its messages
 )  # fmt: skip
-# What servers see to without being told: which lists are sets and maps, what a uid looks like, what never changes.
+# Keywords that API servers enforce on metadata without a schema, besides the format of uid and immutability.
 _ENFORCED = (*_DOCUMENTED, LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE)
-_REQUIRED = ("name", "namespace")  # what every object has, if its kind has it
+_REQUIRED = ("name", "namespace")  # fields that API servers set or require
 _CHOICES = ("oneOf", "anyOf", "allOf", "not")
 _FORMED, _FIXED = ("uid", "format"), "self == oldSelf"
 
 
-def build_metadata_schema(own: Schema | None, fields: Mapping[str, Field], problems: Problems) -> Schema:
-    """The schema of metadata, of which servers know more than it says; rules on metadata itself are theirs to judge.
+def build_metadata_schema(declared: Schema | None, fields: Mapping[str, Field], problems: Problems) -> Schema:
+    """Build the schema of metadata from the schema of its field: only constraints of names are supported.
 
-    `fields` are those of the author's own message by their name in JSON.
+    API servers report rules on metadata itself. `fields` are the fields of the message of metadata by JSON name.
     """
-    if own is None:
+    if declared is None:
         return ANY
-    kept = {
-        name: made
+    names = {
+        name: child
         for name in _NAMES
-        if (made := _drop_immutability_rules(own.properties.get(name))) and _has_rules(made)
+        if (child := _drop_immutability_rules(declared.properties.get(name))) and _has_rules(child)
     }
-    for name, made in own.properties.items():
-        _check_field(name, made, fields.get(name), problems)
-    changes: dict[str, Any] = {"description": None, "properties": kept or None}
-    changes["required"] = [name for name in own.get("required") or () if name not in _REQUIRED] or None
-    changes |= _drop_foreign_constraints(own, fields, problems)
+    for name, child in declared.properties.items():
+        _check_field(name, child, fields.get(name), problems)
+    changes: dict[str, Any] = {"description": None, "properties": names or None}
+    changes["required"] = [name for name in declared.get("required") or () if name not in _REQUIRED] or None
+    changes |= _drop_foreign_constraints(declared, fields, problems)
     if (grouped := {name for name, field in fields.items() if field.oneof >= 0}) and grouped <= {*_NAMES}:
         changes |= dict.fromkeys(
-            word for word in _CHOICES if word not in (own.marks or ())
-        )  # servers ask for one of two
-    if not any(changes.values()) and not own.keywords.keys() - {*_DOCUMENTED, *changes}:
+            keyword for keyword in _CHOICES if keyword not in (declared.marks or ())
+        )  # API servers require one of the two names
+    if not any(changes.values()) and not declared.keywords.keys() - {*_DOCUMENTED, *changes}:
         return ANY
-    return own.with_keywords({keyword: value for keyword, value in changes.items() if value or keyword in own})
+    return declared.with_keywords(
+        {keyword: value for keyword, value in changes.items() if value or keyword in declared}
+    )
 
 
-def _drop_foreign_constraints(own: Schema, fields: Mapping[str, Field], problems: Problems) -> dict[str, Any]:
-    """Drop and report constraints on metadata as a whole that come from other vocabularies."""
-    places = {id(field.at) for field in fields.values()}  # where rules are from that fields are not taken away
-    rules = [rule for rule in own.rules if id(rule.origin) not in places]
-    marked = {word: place for word, place in (own.marks or {}).items() if word != VALIDATIONS and _is_foreign(place)}
-    for word, place in (*marked.items(), *((VALIDATIONS, rule.origin) for rule in rules if _is_foreign(rule.origin))):
-        problem = f"{word} on metadata is not supported: only name and generateName can have rules"
+def _drop_foreign_constraints(declared: Schema, fields: Mapping[str, Field], problems: Problems) -> dict[str, Any]:
+    """Drop and report constraints of other vocabularies on metadata as a whole."""
+    places = {id(field.at) for field in fields.values()}  # of rules that fields are not removed
+    rules = [rule for rule in declared.rules if id(rule.origin) not in places]
+    marked = {
+        keyword: place
+        for keyword, place in (declared.marks or {}).items()
+        if keyword != VALIDATIONS and _is_foreign(place)
+    }
+    for keyword, place in (
+        *marked.items(),
+        *((VALIDATIONS, rule.origin) for rule in rules if _is_foreign(rule.origin)),
+    ):
+        problem = f"{keyword} on metadata is not supported: only name and generateName can have rules"
         owner = next((field.full_name.rpartition(".")[0] for field in fields.values()), "")
         problems.report("vocabulary-unsupported", problem, place, path=owner)
-    kept = tuple([rule for rule in rules if not _is_foreign(rule.origin)])
-    return {**dict.fromkeys(marked), VALIDATIONS: kept or None}
+    native = tuple([rule for rule in rules if not _is_foreign(rule.origin)])
+    return {**dict.fromkeys(marked), VALIDATIONS: native or None}
 
 
-def _drop_immutability_rules(made: Schema | None) -> Schema | None:
-    """A name less the rules that it stays as it was, which servers see to."""
-    if made is None or not made.rules:
-        return made
-    return made.with_keywords({VALIDATIONS: tuple([rule for rule in made.rules if rule.rule != _FIXED]) or None})
+def _drop_immutability_rules(schema: Schema | None) -> Schema | None:
+    """Return the schema of a name without immutability rules, which API servers enforce anyway."""
+    if schema is None or not schema.rules:
+        return schema
+    return schema.with_keywords({VALIDATIONS: tuple([rule for rule in schema.rules if rule.rule != _FIXED]) or None})
 
 
-def _has_rules(made: Schema) -> bool:
-    return made.type == "string" and bool(made.keywords.keys() - {*_DOCUMENTED})
+def _has_rules(schema: Schema) -> bool:
+    return schema.type == "string" and bool(schema.keywords.keys() - {*_DOCUMENTED})
 
 
-def _check_field(name: str, made: Schema, field: Field | None, problems: Problems) -> None:
-    """Report a field of metadata of which something is lost."""
+def _check_field(name: str, schema: Schema, field: Field | None, problems: Problems) -> None:
+    """Report a field of metadata whose constraints are not supported."""
     if field is None:
         return
     if name not in _FIELDS:
         problem = f'unknown metadata field "{name}"'
         hint = suggest(name, _FIELDS)
         problems.report("resource-metadata", problem, field.at, path=field.full_name, hint=hint)
-    elif fact := next((one for one in (CHANNEL, CONVERSION) if one in (made.facts or ())), ""):
+    elif fact := next((kind for kind in (CHANNEL, CONVERSION) if kind in (schema.facts or ())), ""):
         problem = f'{fact} on "metadata.{name}" is not supported: metadata is the same in all versions and channels'
         problems.report("resource-metadata", problem, field.at, path=field.full_name)
     elif name not in _NAMES:
-        _check_rules(name, made, field, problems)
-    elif made.type != "string":
-        problem = f'"metadata.{name}" has {f"type {made.type}" if made.type else "no type"}, expected string'
+        _check_rules(name, schema, field, problems)
+    elif schema.type != "string":
+        problem = f'"metadata.{name}" has {f"type {schema.type}" if schema.type else "no type"}, expected string'
         problems.report("resource-metadata", problem, field.at, path=field.full_name)
 
 
-def _check_rules(name: str, made: Schema, field: Field, problems: Problems) -> None:
-    """Report the first rule that is lost; one of another vocabulary may be there for others than servers."""
-    found = [(word, place) for word, place in _list_constraints(made) if place is not None and (name, word) != _FORMED]
-    lost = next(((word, place) for word, place in found if word not in _ENFORCED), None)
-    if lost is not None:
-        problem = f'{lost[0]} on "metadata.{name}" is not supported: only name and generateName can have rules'
-        rule = "vocabulary-unsupported" if _is_foreign(lost[1]) else "resource-metadata"
-        problems.report(rule, problem, lost[1], path=field.full_name)
+def _check_rules(name: str, schema: Schema, field: Field, problems: Problems) -> None:
+    """Report the first constraint that is not supported."""
+    constraints = [
+        (keyword, place)
+        for keyword, place in _list_constraints(schema)
+        if place is not None and (name, keyword) != _FORMED
+    ]
+    unsupported = next(((keyword, place) for keyword, place in constraints if keyword not in _ENFORCED), None)
+    if unsupported is not None:
+        problem = f'{unsupported[0]} on "metadata.{name}" is not supported: only name and generateName can have rules'
+        rule = "vocabulary-unsupported" if _is_foreign(unsupported[1]) else "resource-metadata"
+        problems.report(rule, problem, unsupported[1], path=field.full_name)
 
 
 def _is_foreign(place: Place | None) -> bool:
-    """Report whether a constraint comes from an option of another vocabulary."""
+    """Return whether a constraint is from an option of another vocabulary."""
     return isinstance(place, ElementPlace) and NUMBERS.isdisjoint(place.path)
 
 
 def _list_constraints(schema: Schema) -> Iterator[tuple[str, Place | None]]:
-    """Yield the keywords that markers set on a schema and below it, with their places."""
-    yield from ((word, place) for word, place in (schema.marks or {}).items() if word != VALIDATIONS)
+    """Yield the keywords that markers set on a schema and its children, with their places."""
+    yield from ((keyword, place) for keyword, place in (schema.marks or {}).items() if keyword != VALIDATIONS)
     yield from ((VALIDATIONS, rule.origin) for rule in schema.rules if rule.rule != _FIXED)
     for _, child in schema.iterate_children():
         yield from _list_constraints(child)

@@ -1,4 +1,4 @@
-"""Oneofs, and the several names of one field, to OpenAPI or CEL."""
+"""Builder of keywords for oneofs and for fields with several names, as OpenAPI or CEL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from protoc_gen_crd.schema.schema import NAMES, REQUIRED, VALIDATIONS, Schema, V
 
 
 class FieldChoice(Record):
-    """JSON names of an object of which at most one may be set; exactly one if the choice is `required`."""
+    """JSON names of an object, of which at most one can be set, or exactly one if the choice is `required`."""
 
     names: tuple[str, ...]
     required: bool
@@ -29,28 +29,28 @@ def collect_choices(
     collector: MarkerCollector,
     problems: Problems,
 ) -> Iterator[FieldChoice]:
-    """The oneofs of a message, then its fields with several names. `names` and `required` go by proto name."""
+    """Yield the oneofs of a message, then its fields with several names. `names` and `required` are by proto name."""
     for oneof in message.oneofs:
-        must = _is_required(oneof, collector, problems)
+        is_required = _is_required(oneof, collector, problems)
         if listed := tuple([name for field in oneof.fields for name in names[field]]):
-            yield FieldChoice(listed, must, oneof.at)
+            yield FieldChoice(listed, is_required, oneof.at)
     for field in message.fields:
-        must = field.name in required
-        if len(names[field.name]) > 1 and (must or field.oneof < 0):
-            yield FieldChoice(tuple(names[field.name]), must, field.at)
+        is_required = field.name in required
+        if len(names[field.name]) > 1 and (is_required or field.oneof < 0):
+            yield FieldChoice(tuple(names[field.name]), is_required, field.at)
 
 
 def note_names(properties: dict[str, Schema], names: Sequence[str], *, required: bool) -> None:
-    """Have the schema under each name of a field with several tell all of them: rules that count fields go by it."""
-    known = properties[names[0]].with_facts({NAMES: tuple(names), REQUIRED: required})
-    properties |= dict.fromkeys(names, known)
+    """Record the names of a field with several names as a fact of its schemas, for rules that count fields."""
+    schema = properties[names[0]].with_facts({NAMES: tuple(names), REQUIRED: required})
+    properties |= dict.fromkeys(names, schema)
 
 
 def _is_required(oneof: Oneof, collector: MarkerCollector, problems: Problems) -> bool:
-    """Report whether one of the fields is required."""
-    said = [members for members in collector.collect(oneof).members if "required" in members.values]
-    for members in said:
-        if members.values["required"] != said[0].values["required"]:
+    """Return whether one of the fields is required, and report contradictory markers."""
+    declarations = [members for members in collector.collect(oneof).members if "required" in members.values]
+    for members in declarations:
+        if members.values["required"] != declarations[0].values["required"]:
             report_twice(
                 "required",
                 not members.values["required"],
@@ -59,23 +59,23 @@ def _is_required(oneof: Oneof, collector: MarkerCollector, problems: Problems) -
                 oneof.full_name,
                 problems,
             )
-    return bool(said) and said[0].values["required"]
+    return bool(declarations) and declarations[0].values["required"]
 
 
-def make_choice_keywords(given: Sequence[FieldChoice], form: str) -> dict[str, Any]:
-    """The keywords that enforce the choices: rules in the form `cel` where CEL can select all names, else oneOf."""
-    ruled = [choice for choice in given if form == "cel" and all(map(is_selectable, choice.names))]
-    keywords: dict[str, Any] = {VALIDATIONS: tuple(map(_make_rule, ruled))} if ruled else {}
-    others = [choice for choice in given if choice not in ruled]
-    if len(others) == 1:
-        keywords["oneOf"] = _make_branches(others[0])
-    elif others:
-        keywords["allOf"] = [Schema({"oneOf": _make_branches(choice)}, choice.at) for choice in others]
+def make_choice_keywords(choices: Sequence[FieldChoice], form: str) -> dict[str, Any]:
+    """Make the keywords that enforce choices: rules if `form` is `cel` and CEL can select all names, else oneOf."""
+    cel_choices = [choice for choice in choices if form == "cel" and all(map(is_selectable, choice.names))]
+    keywords: dict[str, Any] = {VALIDATIONS: tuple(map(_make_rule, cel_choices))} if cel_choices else {}
+    oneof_choices = [choice for choice in choices if choice not in cel_choices]
+    if len(oneof_choices) == 1:
+        keywords["oneOf"] = _make_branches(oneof_choices[0])
+    elif oneof_choices:
+        keywords["allOf"] = [Schema({"oneOf": _make_branches(choice)}, choice.at) for choice in oneof_choices]
     return keywords
 
 
 def _make_branches(choice: FieldChoice) -> list[Schema]:
-    """None of the names, unless one is required, or exactly one of them."""
+    """Make the branches of oneOf: one for each name, and one for no name unless the choice is required."""
     branches = [Schema({"required": [name]}, choice.at) for name in choice.names]
     if choice.required:
         return branches
@@ -83,8 +83,8 @@ def _make_branches(choice: FieldChoice) -> list[Schema]:
 
 
 def _make_rule(choice: FieldChoice) -> ValidationRule:
-    counted = " + ".join(f"(has(self.{escape_cel_name(name)}) ? 1 : 0)" for name in choice.names)
-    comparison, words = (
+    expression = " + ".join(f"(has(self.{escape_cel_name(name)}) ? 1 : 0)" for name in choice.names)
+    comparison, message = (
         ("==", "exactly one of {} must be set") if choice.required else ("<=", "at most one of {} may be set")
     )
-    return ValidationRule(f"{counted} {comparison} 1", words.format(", ".join(choice.names)), origin=choice.at)
+    return ValidationRule(f"{expression} {comparison} 1", message.format(", ".join(choice.names)), origin=choice.at)

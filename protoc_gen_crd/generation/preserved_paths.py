@@ -1,4 +1,4 @@
-"""Paths of a resource where unknown fields are kept, such as `configPatches.[].patch.value`."""
+"""Application of the paths of a resource that preserve unknown fields, such as `configPatches.[].patch.value`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _PathProblem(Record):
 
 
 def apply_preserved_paths(schema: Schema, resource: DeclaredResource, problems: Problems, full_name: str) -> Schema:
-    """The spec with the resource's paths marked."""
+    """Return the schema of the spec with unknown fields preserved at the paths of the resource."""
     for path in resource.get("preserve_unknown_fields") or ():
         at = resource.get_place(f"{_OPTION.name}[{path}]")
         changed = _mark_path(schema, [step for step in path.split(".") if step], at)

@@ -1,4 +1,4 @@
-"""Checks of version ranges: unknown versions, and ranges without a version."""
+"""Checks of version ranges for unknown versions, and for ranges without a version."""
 
 from __future__ import annotations
 
@@ -16,53 +16,55 @@ class RangeChecker:
     """Checks ranges against the versions of the kinds that each element belongs to."""
 
     def __init__(self, version_cache: VersionCache, problems: Problems) -> None:
-        self._editions = version_cache
+        self._version_cache = version_cache
         self._problems = problems
         self._versions: dict[str, dict[str, None]] = {}
 
     def add_kind(self, versions: Iterable[str]) -> None:
         """Add the versions of a kind to the elements that it uses."""
-        for name in self._editions.list_elements():
+        for name in self._version_cache.list_elements():
             self._versions.setdefault(name, {}).update(dict.fromkeys(versions))
 
     def check_ranges(self, *, whole: bool) -> None:
-        """Report every end of a range that is a version of none of the kinds which the range is about.
+        """Report range ends that are versions of none of the kinds of their elements.
 
-        Of a `whole` API, from which no channel has taken anything, also ranges in which there is nothing.
+        With `whole`, no channel omits elements, and ranges that contain no version are reported too.
         """
-        seen: dict[int, bool] = {}
-        for asked in self._editions.list_conditions():
-            known = [self._is_known(span, seen) for span in asked.spans]
-            if whole and all(known) and (asked.field is None or asked.field.full_name in self._versions):
-                self._check_never(asked)
+        results: dict[int, bool] = {}
+        for condition in self._version_cache.list_conditions():
+            is_known = [self._is_known(span, results) for span in condition.spans]
+            if whole and all(is_known) and (condition.field is None or condition.field.full_name in self._versions):
+                self._check_never(condition)
 
-    def _is_known(self, span: LocatedRange, seen: dict[int, bool]) -> bool:
-        """Report whether a range names versions of a kind; unknown versions are reported once."""
-        if id(span) not in seen:
+    def _is_known(self, span: LocatedRange, results: dict[int, bool]) -> bool:
+        """Return whether a range names versions of a kind. Unknown versions are reported once."""
+        if id(span) not in results:
             versions = sorted(self._versions.get(span.owner, ()), key=get_age_key)
-            seen[id(span)] = bool(versions) and self._check_ends(span, versions)
-        return seen[id(span)]
+            results[id(span)] = bool(versions) and self._check_ends(span, versions)
+        return results[id(span)]
 
-    def _check_ends(self, span: LocatedRange, known: list[str]) -> bool:
+    def _check_ends(self, span: LocatedRange, versions: list[str]) -> bool:
         ends = () if span.range.is_of_releases else dict.fromkeys((span.range.since, span.range.until))
-        unknown = [end for end in ends if end and end not in known]
+        unknown = [end for end in ends if end and end not in versions]
         for end in unknown:
-            problem = f'unknown version "{end}" in a range (versions: {", ".join(known)})'
-            hint = suggest(end, known) or _suggest_end(span, end, known)
+            problem = f'unknown version "{end}" in a range (versions: {", ".join(versions)})'
+            hint = suggest(end, versions) or _suggest_end(span, end, versions)
             self._problems.report("version-unknown", problem, span.at, path=span.owner, hint=hint, excerpt=span.excerpt)
         return not unknown
 
-    def _check_never(self, asked: RangeCondition) -> None:
-        if not asked.spans or (self._editions.is_satisfied(asked) and _has_common_release(asked.spans)):
+    def _check_never(self, condition: RangeCondition) -> None:
+        if not condition.spans or (
+            self._version_cache.is_satisfied(condition) and _has_common_release(condition.spans)
+        ):
             return
-        ranges = " and ".join([f'"{span.range}"' for span in asked.spans])
-        many = len(asked.spans) > 1
-        problem = f"ranges {ranges} have no version in common" if many else f"range {ranges} contains no version"
+        ranges = " and ".join([f'"{span.range}"' for span in condition.spans])
+        several = len(condition.spans) > 1
+        problem = f"ranges {ranges} have no version in common" if several else f"range {ranges} contains no version"
         problem += " of the message"
-        first, field = asked.spans[0], asked.field
-        others = [span for span in asked.spans if field is not None and span.owner != field.full_name]
-        hint = f'"{others[0].range}" is the range of its type, {others[0].owner}' if others else ""
-        if field is not None and first in others:
+        first, field = condition.spans[0], condition.field
+        type_spans = [span for span in condition.spans if field is not None and span.owner != field.full_name]
+        hint = f'"{type_spans[0].range}" is the range of its type, {type_spans[0].owner}' if type_spans else ""
+        if field is not None and first in type_spans:
             self._problems.report("version-range-unused", problem, field.at, path=field.full_name, hint=hint)
         else:
             self._problems.report(
@@ -71,10 +73,10 @@ class RangeChecker:
 
 
 def _has_common_release(spans: Iterable[LocatedRange]) -> bool:
-    """Report whether all ranges of releases have a release in common."""
-    found = [span.range for span in spans if span.range.is_of_releases]
-    since = max((one.since for one in found if one.since), key=_parse_number, default="")
-    until = min((one.until for one in found if one.until), key=_parse_number, default="")
+    """Return whether all ranges of releases have a release in common."""
+    ranges = [span.range for span in spans if span.range.is_of_releases]
+    since = max((range_.since for range_ in ranges if range_.since), key=_parse_number, default="")
+    until = min((range_.until for range_ in ranges if range_.until), key=_parse_number, default="")
     try:
         VersionRange.make(since, until)
     except ValueError:
@@ -86,15 +88,15 @@ def _parse_number(release: str) -> tuple[int, int]:
     return parse_release(release) or (0, 0)
 
 
-def _suggest_end(span: LocatedRange, end: str, known: list[str]) -> str:
-    gone = end == span.range.since and get_age_key(end) < get_age_key(known[0])
-    return f'remove "since": all versions are newer than {end}' if gone else ""
+def _suggest_end(span: LocatedRange, end: str, versions: list[str]) -> str:
+    is_older = end == span.range.since and get_age_key(end) < get_age_key(versions[0])
+    return f'remove "since": all versions are newer than {end}' if is_older else ""
 
 
 def restrict_source(
     source: ResourceSource, spans: Iterable[LocatedRange], version_cache: VersionCache, problems: Problems
 ) -> ResourceSource | None:
-    """Return a resource whose versions are in the ranges of its message; None if the release does not contain it."""
+    """Return a resource, and report versions outside the ranges of its message. None if the release lacks it."""
     for span in spans:
         outside = [name for name in source.versions if not _is_in_range(name, span, version_cache)]
         if outside and span.range.is_of_releases:

@@ -1,6 +1,6 @@
-"""Removal of rules of other vocabularies that API servers reject, such as those that cost too much at their location.
+"""Removal of rules of other vocabularies that API servers reject, such as rules over the cost limit.
 
-Such a rule must not make a CRD uninstallable. Rules of native markers stay: they are findings of admission.
+These rules must not make a CRD uninstallable. Rules of native markers remain, and admission reports them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from protoc_gen_crd.admission.crd.rules.rule_costs import RuleExpression
     from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator, SchemaCost
 
-_Tree = dict[str, Any]  # steps to the trees of children, and `_RULES` to what replaces rules, by id
+_Tree = dict[str, Any]  # step -> tree of the child; `_RULES` -> rule id -> replacement, None to remove
 _RULES = ""
 _MAX_NAMED = 3  # fields in a finding
 _HINT = "bound lists, maps and strings with max_items, max_properties and max_length"
 
 
 class _Reason(Record):
-    """The reason for a removal: the id of the finding, and the words of its message."""
+    """The reason for a removal: the id of the finding, and a part of its message."""
 
     finding: str
     text: str
@@ -40,7 +40,7 @@ _UNTYPED = _Reason("vocabulary-unsupported", "validates a value that the CEL of 
 
 
 class _Removal(Record):
-    """A rule, or the message expression of a rule, that servers of some versions reject at one location of a CRD."""
+    """A rule, or the message expression of a rule, that API servers of some versions reject at a location of a CRD."""
 
     rule: ValidationRule
     site: RuleSite
@@ -51,33 +51,36 @@ class _Removal(Record):
 
 
 def drop_rejected_rules(crds: Sequence[Crd], kubernetes: str, problems: Problems) -> tuple[Crd, ...]:
-    """Return the CRDs without the rules of other vocabularies that servers of these versions reject; report each."""
-    seen: set[int] = set()
-    if not any(_has_foreign_rule(version.schema, seen) for crd in crds for version in crd.versions):
+    """Return the CRDs without the rules of other vocabularies that API servers of these versions reject.
+
+    Each removal is reported.
+    """
+    visited: set[int] = set()
+    if not any(_has_foreign_rule(version.schema, visited) for crd in crds for version in crd.versions):
         return tuple(crds)
     from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator  # noqa: PLC0415 - it loads CEL
 
     estimator, minors = RuleEstimator(includes_rejected=True), parse_minors(kubernetes)
     removals: list[_Removal] = []
-    made = tuple([_reduce_crd(crd, estimator, minors, removals) for crd in crds])
+    reduced = tuple([_reduce_crd(crd, estimator, minors, removals) for crd in crds])
     _report(removals, len(minors), problems)
-    return made
+    return reduced
 
 
-def _has_foreign_rule(schema: Schema | None, seen: set[int]) -> bool:
-    if schema is None or id(schema) in seen:
+def _has_foreign_rule(schema: Schema | None, visited: set[int]) -> bool:
+    if schema is None or id(schema) in visited:
         return False
-    seen.add(id(schema))
+    visited.add(id(schema))
     return any(rule.option for rule in schema.rules) or any(
-        _has_foreign_rule(child, seen) for _, child in schema.iterate_children()
+        _has_foreign_rule(child, visited) for _, child in schema.iterate_children()
     )
 
 
 def _reduce_crd(crd: Crd, estimator: RuleEstimator, minors: Sequence[int], removals: list[_Removal]) -> Crd:
     groups: dict[str, list[tuple[tuple[int, ...], SchemaCost]]] = {}
-    for same, costs in estimator.estimate_schemas(crd, minors):
+    for equivalent_minors, costs in estimator.estimate_schemas(crd, minors):
         for cost in costs:
-            groups.setdefault(cost.path, []).append((tuple(same), cost))
+            groups.setdefault(cost.path, []).append((tuple(equivalent_minors), cost))
     trees: dict[str, _Tree] = {}
     for group in groups.values():
         rejected = _select_rejected(crd.name, group)
@@ -85,23 +88,25 @@ def _reduce_crd(crd: Crd, estimator: RuleEstimator, minors: Sequence[int], remov
             for version in group[0][1].versions:
                 _add_to_tree(trees.setdefault(version, {}), removal)
         removals += rejected.values()
-    schemas: dict[int, Schema] = {}  # versions that share a schema still share it
+    schemas: dict[int, Schema] = {}  # versions that share a schema still share it afterwards
     return crd.replace(versions=tuple([_reduce_version(version, trees, schemas) for version in crd.versions]))
 
 
 def _select_rejected(crd_name: str, group: Sequence[tuple[tuple[int, ...], SchemaCost]]) -> dict[str, _Removal]:
-    """Select the foreign rules and message expressions of a schema that servers reject, by path."""
-    found: dict[str, _Removal] = {}
+    """Return the foreign rules and message expressions of a schema that API servers reject, by path."""
+    removals: dict[str, _Removal] = {}
     for minors, cost in group:
         for path, rule, site, reason in (*_list_untyped(cost), *_list_rejected(cost)):
-            both = (*found[path].minors, *minors) if path in found else minors
-            found[path] = _Removal(rule, site, reason, crd_name, both, is_message=not path.endswith(".rule"))
-    every = tuple([minor for minors, _ in group for minor in minors])
+            all_minors = (*removals[path].minors, *minors) if path in removals else minors
+            removals[path] = _Removal(rule, site, reason, crd_name, all_minors, is_message=not path.endswith(".rule"))
+    group_minors = tuple([minor for minors, _ in group for minor in minors])
     for _, cost in group:
-        for each in _select_most_expensive(cost.expressions, found):
-            is_message = each.path != _get_rule_path(each)
-            found[each.path] = _Removal(each.rule, each.site, _EXPENSIVE_TOGETHER, crd_name, every, is_message)
-    return found
+        for expression in _select_most_expensive(cost.expressions, removals):
+            is_message = expression.path != _get_rule_path(expression)
+            removals[expression.path] = _Removal(
+                expression.rule, expression.site, _EXPENSIVE_TOGETHER, crd_name, group_minors, is_message
+            )
+    return removals
 
 
 _Rejected = tuple[str, ValidationRule, "RuleSite", _Reason]
@@ -115,9 +120,9 @@ def _list_untyped(cost: SchemaCost) -> Iterator[_Rejected]:
 
 
 def _list_rejected(cost: SchemaCost) -> Iterator[_Rejected]:
-    for each in filter(_is_foreign, cost.expressions):
-        if (reason := _find_reason(each)) is not None:
-            yield each.path, each.rule, each.site, reason
+    for expression in filter(_is_foreign, cost.expressions):
+        if (reason := _find_reason(expression)) is not None:
+            yield expression.path, expression.rule, expression.site, reason
 
 
 def _is_foreign(expression: RuleExpression) -> bool:
@@ -125,7 +130,7 @@ def _is_foreign(expression: RuleExpression) -> bool:
 
 
 def _find_reason(expression: RuleExpression) -> _Reason | None:
-    """Return why servers reject an expression by itself, None if they accept it."""
+    """Return why API servers reject an expression, regardless of others; None if they accept it."""
     from protoc_gen_crd.cel.parser.issues import Rejection  # noqa: PLC0415 - it loads CEL
 
     if isinstance(expression.result, Rejection):
@@ -138,31 +143,37 @@ def _find_reason(expression: RuleExpression) -> _Reason | None:
 def _select_most_expensive(
     expressions: Sequence[RuleExpression], removed: Mapping[str, _Removal]
 ) -> list[RuleExpression]:
-    """Select foreign expressions, the most expensive ones first, until servers accept the total of the others."""
-    left = [each for each in expressions if each.path not in removed and _get_rule_path(each) not in removed]
-    total = sum([expression.cost for expression in left])
-    found: list[RuleExpression] = []
-    for expression in sorted(filter(_is_foreign, left), key=lambda each: (-each.cost, each.path)):
+    """Select the most expensive foreign expressions until API servers accept the total of the others."""
+    remaining = [
+        expression
+        for expression in expressions
+        if expression.path not in removed and _get_rule_path(expression) not in removed
+    ]
+    total = sum([expression.cost for expression in remaining])
+    selected: list[RuleExpression] = []
+    for expression in sorted(
+        filter(_is_foreign, remaining), key=lambda expression: (-expression.cost, expression.path)
+    ):
         if total <= SCHEMA_COST:
             break
-        found.append(expression)
+        selected.append(expression)
         total -= expression.cost
-    return found
+    return selected
 
 
 def _get_rule_path(expression: RuleExpression) -> str:
-    """Return the path of the rule of a rule or messageExpression."""
+    """Return the path of the rule with an expression."""
     return f"{expression.path.rpartition('.')[0]}.rule"
 
 
 def _add_to_tree(tree: _Tree, removal: _Removal) -> None:
     for _, step in removal.site.ancestors[:-1]:
         tree = tree.setdefault(step, {})
-    known = tree.setdefault(_RULES, {})
+    replacements = tree.setdefault(_RULES, {})
     if removal.is_message:
-        known.setdefault(id(removal.rule), removal.rule.replace(message_expression=""))
+        replacements.setdefault(id(removal.rule), removal.rule.replace(message_expression=""))
     else:
-        known[id(removal.rule)] = None
+        replacements[id(removal.rule)] = None
 
 
 def _reduce_version(version: CrdVersion, trees: Mapping[str, _Tree], schemas: dict[int, Schema]) -> CrdVersion:
@@ -175,30 +186,30 @@ def _reduce_version(version: CrdVersion, trees: Mapping[str, _Tree], schemas: di
 
 
 def _drop(schema: Schema, tree: _Tree) -> Schema:
-    """Return a schema without what a tree removes."""
+    """Return a schema with the replacements of a tree."""
     changes: dict[str, Any] = {}
     properties = dict(schema.properties)
-    for step, below in tree.items():
+    for step, subtree in tree.items():
         name = step.removeprefix(".properties[").removesuffix("]")
         if step == _RULES:
-            changes[VALIDATIONS] = tuple(filter(None, [below.get(id(rule), rule) for rule in schema.rules])) or None
+            changes[VALIDATIONS] = tuple(filter(None, [subtree.get(id(rule), rule) for rule in schema.rules])) or None
         elif name != step:
             changes["properties"] = properties
-            properties[name] = _drop(properties[name], below)
+            properties[name] = _drop(properties[name], subtree)
         else:
-            changes[step[1:]] = _drop(schema.keywords[step[1:]], below)
+            changes[step[1:]] = _drop(schema.keywords[step[1:]], subtree)
     return schema.with_keywords(changes)
 
 
-def _report(removals: Sequence[_Removal], asked: int, problems: Problems) -> None:
-    """Report the removals: once for each option, message and kind of reason."""
+def _report(removals: Sequence[_Removal], minor_count: int, problems: Problems) -> None:
+    """Report the removals, once for each option, message, and kind of reason."""
     groups: dict[tuple[str, str, str, tuple[int, ...]], list[_Removal]] = {}
     for removal in removals:
         rule, finding = removal.rule, removal.reason.finding
         groups.setdefault((finding, rule.option, *_split_origin(rule)), []).append(removal)
     for (finding, option, message, _), group in groups.items():
         minors = sorted({minor for removal in group for minor in removal.minors})
-        versions = "" if len(minors) == asked else f" of Kubernetes {format_minors(minors)}"
+        versions = "" if len(minors) == minor_count else f" of Kubernetes {format_minors(minors)}"
         fields = _format_fields(group, message)
         problem = f"API servers{versions} cannot enforce {option}{fields}: {_describe(group)}"
         hint = _HINT if finding == _EXPENSIVE.finding else ""
@@ -206,7 +217,7 @@ def _report(removals: Sequence[_Removal], asked: int, problems: Problems) -> Non
 
 
 def _split_origin(rule: ValidationRule) -> tuple[str, tuple[int, ...]]:
-    """Return the message with the option of a rule, and the path of the option, which is the same for all fields."""
+    """Return the message with the option of a rule, and the path of the option without the field."""
     if not isinstance(rule.origin, ElementPlace):
         return "", ()
     path = rule.origin.get_path_in_message()
@@ -217,19 +228,19 @@ _FIELD = 2  # the number of `field` in the descriptor of a message
 
 
 def _format_fields(group: Sequence[_Removal], message: str) -> str:
-    """Format the fields of a message with an option; nothing for options of the message itself."""
-    owners = dict.fromkeys(at.find_owner() for each in group if (at := each.rule.origin) is not None)
+    """Format the fields of a message with an option; empty for options of the message itself."""
+    owners = dict.fromkeys(at.find_owner() for removal in group if (at := removal.rule.origin) is not None)
     names = [f'"{owner.rpartition(".")[2]}"' for owner in owners if owner != message]
     more = len(names) - _MAX_NAMED
-    shown = ", ".join(names[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
-    return f" of {'fields' if len(names) > 1 else 'field'} {shown}" if names else ""
+    listed = ", ".join(names[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return f" of {'fields' if len(names) > 1 else 'field'} {listed}" if names else ""
 
 
 def _describe(group: Sequence[_Removal]) -> str:
-    """Describe the removals: the reason for the first one, and the number of locations."""
+    """Describe removals by the reason for the first one and the number of locations."""
     from protoc_gen_crd.admission.crd.rules.cost_factors import get_object_path  # noqa: PLC0415 - few rules are removed
 
-    first, others = group[0], len(group) - 1
+    first, other_count = group[0], len(group) - 1
     member = "message expression" if first.is_message else "rule"
-    more = f" and at {others} other location{'s' * (others > 1)}" if others else ""
+    more = f" and at {other_count} other location{'s' * (other_count > 1)}" if other_count else ""
     return f"its {member} at {get_object_path(first.site)} of {first.crd_name}{more} {first.reason.text}"

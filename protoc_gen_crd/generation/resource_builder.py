@@ -1,4 +1,4 @@
-"""Resources to Crds: what messages declare, grouped by kind, with the schemas of their versions."""
+"""Builder of CRDs from the resources that messages declare, grouped by kind, with the schemas of their versions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 class ResourceBuilder:
-    """Makes the Crds of a run."""
+    """Builds the CRDs of a run."""
 
     def __init__(
         self, api: ApiSet, collector: MarkerCollector, messages: MessageBuilder, settings: Settings, problems: Problems
@@ -44,39 +44,43 @@ class ResourceBuilder:
         self._sources = SourceReader(api, collector, problems)
         self._problems = problems
         self._collector = collector
-        # Shortcut versioned-resources: a resource is merged of the markers whose ranges hold, and the key says which
-        # hold.
+        # Shortcut versioned-resources: a resource is merged from the markers that apply to the version, and the key
+        # contains which of them apply.
         self._resources: dict[object, DeclaredResource] = {}
         self._sizes = messages.sizes
-        self._editions = messages.version_cache
+        self._version_cache = messages.version_cache
         self._channels = messages.channel_filter
         self._kinds = RangeChecker(messages.version_cache, problems)
         self._roots = RootBuilder(api, messages, settings, problems)
 
     def build_crds(self) -> tuple[Crd, ...]:
-        """All Crds of the targets, sorted by name."""
+        """Return the CRDs of the targets, sorted by name."""
         by_kind: dict[tuple[str, str], list[ResourceSource]] = {}
         for source in self._filter_present(self._sources.read_sources(iterate_target_messages(self._api))):
             by_kind.setdefault((source.group, source.kind), []).append(source)
         check_targets([sources[0] for sources in by_kind.values()], self._api, self._collector, self._problems)
-        every = [self._build_crd(sources) for _, sources in sorted(by_kind.items())]
-        made = [kept for crd in every if (kept := self._channels.filter_versions(crd, self._problems)) is not None]
+        unfiltered = [self._build_crd(sources) for _, sources in sorted(by_kind.items())]
+        crds = [
+            filtered
+            for crd in unfiltered
+            if (filtered := self._channels.filter_versions(crd, self._problems)) is not None
+        ]
         self._kinds.check_ranges(whole=not self._channels.has_omissions)
-        check_names(made, self._problems)
-        return enforce_size_limits(sorted(made, key=lambda crd: crd.name), self._sizes, self._report_size)
+        check_names(crds, self._problems)
+        return enforce_size_limits(sorted(crds, key=lambda crd: crd.name), self._sizes, self._report_size)
 
     def _filter_present(self, sources: Iterable[ResourceSource]) -> Iterator[ResourceSource]:
-        """The resources that the release being made has."""
+        """Yield the resources that exist in the current release."""
         for source in sources:
             spans = self._collector.collect(source.message).spans
             if not spans:
                 yield source
                 continue
-            self._editions.begin_kind()
-            known = restrict_source(source, spans, self._editions, self._problems)
+            self._version_cache.begin_kind()
+            restricted = restrict_source(source, spans, self._version_cache, self._problems)
             self._kinds.add_kind(source.versions)
-            if known is not None:
-                yield known
+            if restricted is not None:
+                yield restricted
 
     def _report_size(self, crd: Crd, excess: str) -> None:
         self._problems.report(
@@ -88,7 +92,7 @@ class ResourceBuilder:
         )
 
     def _build_crd(self, sources: Sequence[ResourceSource]) -> Crd:
-        self._editions.begin_kind()
+        self._version_cache.begin_kind()
         first = min(sources, key=lambda source: min(map(get_priority_key, source.versions)))
         check_agreement(sources, self._problems)
         names = self._build_names(first, sources)
@@ -102,7 +106,7 @@ class ResourceBuilder:
                     report_repeated_version(name, owners[name], source, self._problems)
                 versions[name] = self._build_version(source, name, storage=name == storage, names=names)
         self._kinds.add_kind(versions)
-        made = Crd(
+        crd = Crd(
             first.group,
             names,
             _get_first(sources, "scope") or "Namespaced",
@@ -113,22 +117,22 @@ class ResourceBuilder:
             hub=_get_first(sources, "hub_version") or "",
         )
         parts = {
-            "metadata.labels": made.labels,
-            "metadata.annotations": made.annotations,
+            "metadata.labels": crd.labels,
+            "metadata.annotations": crd.annotations,
             "names.shortNames": names.short_names,
             "names.categories": names.categories,
         }
-        return made.replace(marks=_find_places(_CRD_PLACES, parts, sources))
+        return crd.replace(marks=_find_places(_CRD_PLACES, parts, sources))
 
     def _build_names(self, first: ResourceSource, sources: Sequence[ResourceSource]) -> Names:
-        lower = first.kind.lower()
-        given = _get_first(sources, "plural")
-        if not given:
+        lowercase = first.kind.lower()
+        plural = _get_first(sources, "plural")
+        if not plural:
             self._check_plural(first)
         return Names(
             first.kind,
-            given or make_plural(lower),
-            _get_first(sources, "singular") or lower,
+            plural or make_plural(lowercase),
+            _get_first(sources, "singular") or lowercase,
             _get_first(sources, "list_kind") or f"{first.kind}List",
             _collect_values(sources, "short_names"),
             _collect_values(sources, "categories"),
@@ -148,13 +152,15 @@ class ResourceBuilder:
             )
 
     def _check_versions(self, source: ResourceSource) -> None:
-        """Every version that a member names must be one of its message."""
-        named = {
+        """Report members that name versions which their message does not declare."""
+        versions_by_member = {
             "unserved_versions": source.declared.get("unserved_versions") or (),
-            "deprecated_versions": [e.get("version", "") for e in source.declared.get("deprecated_versions") or ()],
+            "deprecated_versions": [
+                entry.get("version", "") for entry in source.declared.get("deprecated_versions") or ()
+            ],
             "version_channels": source.declared.get("version_channels") or (),
         }
-        for member, names in named.items():
+        for member, names in versions_by_member.items():
             for name in names:
                 if name not in ("", DIALECT, *source.versions):
                     listed = ", ".join(source.versions)
@@ -191,53 +197,55 @@ class ResourceBuilder:
 
     @staticmethod
     def _build_scale(resource: DeclaredResource) -> Scale | None:
-        given = resource.get("scale")
+        scale = resource.get("scale")
         return (
             Scale(
-                given.get("spec_replicas_path", ""),
-                given.get("status_replicas_path", ""),
-                given.get("label_selector_path") or None,
+                scale.get("spec_replicas_path", ""),
+                scale.get("status_replicas_path", ""),
+                scale.get("label_selector_path") or None,
                 resource.get_place("scale"),
             )
-            if given
+            if scale
             else None
         )
 
     def _get_versioned_source(self, source: ResourceSource, version: str) -> ResourceSource:
-        """A source as one version sees it: the same resource for versions that see the same."""
-        self._editions.version = version
+        """Return a source with the members for a version. Versions with the same members share the resource."""
+        self._version_cache.version = version
         resource, full_name = source.declared, source.message.full_name
         if not any(members.spans for members in resource.members):
             return source
-        held = tuple([self._editions.is_in_ranges(members.spans) for members in resource.members])
-        key = id(resource), held
+        applicable = tuple([self._version_cache.is_in_ranges(members.spans) for members in resource.members])
+        key = id(resource), applicable
         if key not in self._resources:
-            self._resources[key] = select_members(resource, held, full_name, self._problems)
+            self._resources[key] = select_members(resource, applicable, full_name, self._problems)
         return source.replace(declared=self._resources[key])
 
     def _build_columns(self, source: ResourceSource) -> tuple[PrinterColumn, ...]:
         columns = source.declared.get("columns") or ()
-        return tuple([self._build_column(one) for one in columns if self._editions.is_in_ranges(one["spans"])])
+        return tuple(
+            [self._build_column(column) for column in columns if self._version_cache.is_in_ranges(column["spans"])]
+        )
 
     @staticmethod
-    def _build_column(given: Mapping[str, Any]) -> PrinterColumn:
+    def _build_column(column: Mapping[str, Any]) -> PrinterColumn:
         return PrinterColumn(
-            given.get("name", ""),
-            given.get("type", ""),
-            given.get("json_path", ""),
-            given.get("description", ""),
-            given.get("format", ""),
-            given.get("priority", 0),
-            given["at"],
+            column.get("name", ""),
+            column.get("type", ""),
+            column.get("json_path", ""),
+            column.get("description", ""),
+            column.get("format", ""),
+            column.get("priority", 0),
+            column["at"],
         )
 
     def _get_deprecation(self, source: ResourceSource, version: str, names: Names) -> tuple[bool, str | None]:
         entries = source.declared.get("deprecated_versions") or ()
-        for entry in sorted(entries, key=lambda entry: not entry.get("version")):  # one that names the version first
+        for entry in sorted(entries, key=lambda entry: not entry.get("version")):  # entries for the version come first
             if entry.get("version", "") in ("", version):
                 if "replacement" in entry:
-                    what = f'{names.plural}.{source.group} version "{version}"'
-                    return True, f'{what} is deprecated, use "{entry["replacement"]}"'
+                    subject = f'{names.plural}.{source.group} version "{version}"'
+                    return True, f'{subject} is deprecated, use "{entry["replacement"]}"'
                 return True, entry.get("warning") or None
         return self._collector.is_deprecated(source.message), None
 
@@ -248,7 +256,7 @@ def _suggest_plural(source: ResourceSource, name: str) -> str:
     return f'write {line}, or set (protoc_gen_crd.v1.resource).plural = "{name}"'
 
 
-# Paths of CRDs and of their versions, and the members of a resource that they come from.
+# Path in a CRD or in its versions -> member of a resource that sets it.
 _CRD_PLACES = {
     "group": "group",
     "metadata.annotations": "annotations",
@@ -278,12 +286,12 @@ _VERSION_PLACES = {
 def _find_places(
     table: Mapping[str, str], parts: Mapping[str, Iterable[str]], sources: Sequence[ResourceSource]
 ) -> dict[str, Place]:
-    """Return the place of each declared path. `parts` are the values of lists, or the keys of maps, by path."""
+    """Return the place of each declared path. `parts` are the items of lists, or the keys of maps, by path."""
     pairs = list(table.items())
-    for path, texts in parts.items():
-        keyed = isinstance(texts, Mapping)
-        pairs += [(f"{path}[{text if keyed else at}]", f"{table[path]}[{text}]") for at, text in enumerate(texts)]
-    places = [(path, one.find_place(member)) for path, member in pairs for one in reversed(sources)]
+    for path, items in parts.items():
+        is_map = isinstance(items, Mapping)
+        pairs += [(f"{path}[{item if is_map else at}]", f"{table[path]}[{item}]") for at, item in enumerate(items)]
+    places = [(path, source.find_place(member)) for path, member in pairs for source in reversed(sources)]
     return {path: place for path, place in places if place is not None}
 
 

@@ -1,4 +1,4 @@
-"""Messages that declare resources: the group, kind and versions that each describes."""
+"""Reader of the messages that declare resources, with their group, kind, and versions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STRATEGY = "buf runs a plugin once per folder: set `strategy: all` in buf.gen.ya
 
 
 class ResourceSource(Record):
-    """One message that describes versions of a kind."""
+    """A message that defines versions of a kind."""
 
     message: Message
     declared: DeclaredResource
@@ -27,11 +27,11 @@ class ResourceSource(Record):
     package: Mapping[str, Place]
 
     def get_place(self, member: str = "") -> Place:
-        """Return the place of a member of the resource, else that of the resource."""
+        """Return the place of a member of the resource, or else of the resource."""
         return self.find_place(member) or self.declared.at
 
     def find_place(self, member: str) -> Place | None:
-        """Find the place of a member: on the message, else on its package."""
+        """Return the place of a member on the message, or else on its package; None if it is not set."""
         return self.declared.places.get(member) or self.package.get(member)
 
 
@@ -44,7 +44,7 @@ class SourceReader:
         self._problems = problems
 
     def read_sources(self, messages: Iterable[Message]) -> Iterator[ResourceSource]:
-        """The resources that messages declare. What is missing or wrong in one is a finding, and no source."""
+        """Yield the valid resources that messages declare. Invalid resources are findings."""
         for message in messages:
             package, places = self._read_package(message)
             for resource in build_resources(
@@ -84,9 +84,9 @@ class SourceReader:
     def _read_versions(
         self, message: Message, resource: DeclaredResource, package: Mapping[str, Any]
     ) -> tuple[str, ...]:
-        given = resource.get("versions")
-        if given:
-            return tuple(dict.fromkeys(given))
+        versions = resource.get("versions")
+        if versions:
+            return tuple(dict.fromkeys(versions))
         if package.get("version"):
             return (package["version"],)
         last = self._api.get_file(message.file).package.rpartition(".")[2]
@@ -102,11 +102,11 @@ class SourceReader:
         return ()
 
 
-_PACKAGE_MEMBERS = {"version": "versions"}  # what members of a package are called in a resource
+_PACKAGE_MEMBERS = {"version": "versions"}  # name of a member of a package -> name of the member of a resource
 
 
 def _is_list(message: Message, resource: DeclaredResource) -> bool:
-    """Report whether a message is the list type of a kind, as in Go types for controller-gen: `WidgetList.items`."""
+    """Return whether a message is the list type of a kind, as in Go types for controller-gen: `WidgetList.items`."""
     return not resource.values and any(
         field.name == "items" and field.repeated and f"{field.type_name.rpartition('.')[2]}List" == message.name
         for field in message.fields
@@ -114,7 +114,7 @@ def _is_list(message: Message, resource: DeclaredResource) -> bool:
 
 
 def iterate_target_messages(api: ApiSet) -> Iterator[Message]:
-    """Every message of the targets, nested ones after their parents; map entries are left out."""
+    """Yield the messages of the targets, nested messages after their parents, without map entries."""
     for file in api.list_targets():
         yield from _iterate_messages(api, file)
 
@@ -122,15 +122,15 @@ def iterate_target_messages(api: ApiSet) -> Iterator[Message]:
 def check_targets(
     sources: Iterable[ResourceSource], api: ApiSet, collector: MarkerCollector, problems: Problems
 ) -> None:
-    """Every version of a kind that is in the request must be in a file to generate."""
+    """Report versions of a kind that are declared in the request, but not in a file to generate."""
     kinds = {(source.group, source.kind): source for source in sources}
     if not kinds:
         return
-    ignored = Problems()  # what is wrong with a file is told by the run that generates for it
+    ignored = Problems()  # the run that generates from a file reports its findings
     other_collector = collector.copy(ignored)
     reader = SourceReader(api, other_collector, ignored)
     for file in api.list_imports():
-        marked = (one for one in _iterate_messages(api, file) if other_collector.has_markers(one))
+        marked = (message for message in _iterate_messages(api, file) if other_collector.has_markers(message))
         for other in reader.read_sources(marked):
             source = kinds.get((other.group, other.kind))
             if source is not None:

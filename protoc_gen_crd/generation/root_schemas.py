@@ -1,4 +1,4 @@
-"""The root schema of a version: apiVersion, kind and metadata around what the message describes."""
+"""Builder of the root schema of a version: apiVersion, kind, metadata, and the schema of the message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 class RootBuilder:
-    """Makes root schemas; equal ones are one value, so that equal versions are worked out and printed once.
+    """Builds root schemas. Equal roots are the same object, so that equal versions are processed once.
 
     Shortcut equal-roots: a root depends on the version only by the schemas and the resource of the key, which the root
     keeps alive.
@@ -29,25 +29,27 @@ class RootBuilder:
         self._messages = messages
         self._settings = settings
         self._problems = problems
-        self._made: dict[tuple[object, ...], Schema] = {}
+        self._roots: dict[tuple[object, ...], Schema] = {}
 
     def build_root(self, message: Message, resource: DeclaredResource, version: str) -> Schema:
-        """The root schema of one version of a resource."""
+        """Return the root schema of a version of a resource."""
         is_object = self._choose_shape(message, resource) == "OBJECT"
         if is_object:
             self._messages.add_object_message(message.full_name)
         spec = self._messages.get_schema(message.full_name, version)
         status = resource.get("status")
-        beside = self._messages.get_schema(status, version) if status and self._api.find_message(status) else None
-        key = id(spec), id(beside), id(resource)
-        known = self._made.get(key)
-        if known is None:
-            make = self._build_object if is_object else self._wrap_spec
-            known = self._made[key] = make(message, spec, resource, version)
-        return known
+        status_schema = (
+            self._messages.get_schema(status, version) if status and self._api.find_message(status) else None
+        )
+        key = id(spec), id(status_schema), id(resource)
+        root = self._roots.get(key)
+        if root is None:
+            build = self._build_object if is_object else self._wrap_spec
+            root = self._roots[key] = build(message, spec, resource, version)
+        return root
 
     def _choose_shape(self, message: Message, resource: DeclaredResource) -> str:
-        """Its own word, else SPEC for +cue-gen tags, else OBJECT for what looks like one, else the setting's."""
+        """Return the declared shape, or SPEC for +cue-gen tags, OBJECT with fields of objects, or else the setting."""
         if shape := resource.get("shape"):
             return str(shape)
         if resource.kind:
@@ -67,12 +69,12 @@ class RootBuilder:
         return Schema(keywords, message.at)
 
     def _add_conversion(self, spec: Schema, message: Message, resource: DeclaredResource) -> Schema:
-        said = resource.get("conversion")
-        if not said:
+        conversions = resource.get("conversion")
+        if not conversions:
             return spec
         self._messages.note_conversion()
         at = resource.get_place("conversion")
-        return spec.with_facts({CONVERSION: tuple([(values, at, message.full_name) for values in said])})
+        return spec.with_facts({CONVERSION: tuple([(values, at, message.full_name) for values in conversions])})
 
     def _build_declared_status(self, message: Message, resource: DeclaredResource, version: str) -> dict[str, Schema]:
         if resource.get("status_subresource") or resource.get("status"):
@@ -95,7 +97,7 @@ class RootBuilder:
         return self._messages.get_schema(name, version)
 
     def _suggest_full_name(self, name: str, message: Message) -> str:
-        """A hint for a name that is one only in the package of the message, or in the message."""
+        """Return a hint for a name without the package or message that contains it; else empty."""
         scopes = [message.full_name, self._api.get_file(message.file).package]
         full = next((f"{scope}.{name}" for scope in scopes if self._api.find_message(f"{scope}.{name}")), "")
         return f'did you mean "{full}"?' if full else ""
@@ -139,12 +141,15 @@ class RootBuilder:
 
     def _build_metadata(self, message: Message, properties: Mapping[str, Schema]) -> Schema:
         types = [field.type_name for field in self._messages.list_fields(message) if field.json_name == "metadata"]
-        found = self._api.find_message(types[0]) if types else None
-        fields = {field.json_name: field for field in found.fields} if found else {}
+        metadata = self._api.find_message(types[0]) if types else None
+        fields = {field.json_name: field for field in metadata.fields} if metadata else {}
         return build_metadata_schema(properties.get("metadata"), fields, self._problems)
 
     def _check_root_oneofs(self, message: Message, schema: Schema) -> None:
-        """Report oneofs as `oneOf` beside the status subresource, at the place of the server's error, to hide it."""
+        """Report oneofs that become `oneOf` at the root with the status subresource.
+
+        The finding has the place of the API server's error, which it replaces.
+        """
         if self._settings.oneof == "cel" or not schema.keywords.keys() & {"oneOf", "allOf"}:
             return
         for oneof in message.oneofs:
@@ -156,20 +161,20 @@ class RootBuilder:
             self._problems.report("resource-shape", problem, message.at, path=message.full_name, hint=hint)
 
     def _check_members(self, message: Message, schema: Schema) -> None:
-        """Report fields that every object has, with another type or name than there: nothing of them would be left."""
+        """Report fields with the name of a field of every object, but with another type or case."""
         for field in self._messages.list_fields(message):
-            name, made = field.json_name, schema.properties.get(field.json_name)
-            known = next((member for member in _MEMBERS if member.lower() == name.lower()), name)
-            if known != name:
-                problem = f'field "{name}" differs only in case from "{known}", which every object has'
-            elif made is not None and name in ("apiVersion", "kind") and made.type != "string":
-                problem = f'"{name}" has {f"type {made.type}" if made.type else "no type"}, expected string'
+            name, child = field.json_name, schema.properties.get(field.json_name)
+            member = next((member for member in _MEMBERS if member.lower() == name.lower()), name)
+            if member != name:
+                problem = f'field "{name}" differs only in case from "{member}", which every object has'
+            elif child is not None and name in ("apiVersion", "kind") and child.type != "string":
+                problem = f'"{name}" has {f"type {child.type}" if child.type else "no type"}, expected string'
             else:
                 continue
             self._problems.report("resource-shape", problem, field.at, path=field.full_name)
 
     def _is_spec_required(self, message: Message, resource: DeclaredResource) -> bool:
-        """Report whether the object needs a spec: nothing declares that it has none, or a marker refers to it."""
+        """Return whether the object needs a spec: it is not declared as OBJECT, or a marker refers to the spec."""
         if resource.get("spec_required") or resource.get("preserve_unknown_fields"):
             return True
         return not resource.get("shape") and not any(
@@ -178,7 +183,7 @@ class RootBuilder:
 
 
 def _is_object_field(field: Field) -> bool:
-    """Report whether a field belongs to whole objects: a message `spec`, or Kubernetes' metadata."""
+    """Return whether a field belongs to whole objects: a message `spec`, or Kubernetes' metadata."""
     return (
         field.kind == "message"
         and not field.repeated
@@ -187,13 +192,13 @@ def _is_object_field(field: Field) -> bool:
 
 
 def _get_type_meta(properties: Mapping[str, Schema]) -> dict[str, Schema]:
-    """The schemas of apiVersion and kind, with what the markers of their fields say."""
-    made = dict.fromkeys(("apiVersion", "kind"), _STRING)
-    for name in made:
-        own = properties.get(name)
-        if own is not None and own.type == "string" and own.keywords.keys() - {"type", "description"}:
-            made[name] = own.with_keywords({"description": None})
-    return made
+    """Return the schemas of apiVersion and kind, with the keywords of their fields."""
+    schemas = dict.fromkeys(("apiVersion", "kind"), _STRING)
+    for name in schemas:
+        declared = properties.get(name)
+        if declared is not None and declared.type == "string" and declared.keywords.keys() - {"type", "description"}:
+            schemas[name] = declared.with_keywords({"description": None})
+    return schemas
 
 
 def _make_type_meta() -> dict[str, Schema]:

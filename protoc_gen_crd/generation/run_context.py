@@ -1,4 +1,4 @@
-"""The shared state of a run: the sink of findings and the expanded CEL rules."""
+"""The shared state of a run: findings, expanded CEL rules, and omitted fields."""
 
 from __future__ import annotations
 
@@ -35,48 +35,48 @@ _NO_FIELDS = ("array", "boolean", "integer", "number", "string")
 
 
 class RunContext:
-    """The Context of markers; see `markers.appliers`."""
+    """The MarkerContext of `markers.appliers`."""
 
     def __init__(self, problems: Problems, channels: Sequence[str]) -> None:
         self.problems = problems
         self.converts = False
         self.macro_source_map = MacroSourceMap(_locate_in_marker)
         self._channels = channels
-        # Shortcut expanded-rules: the expansion of a rule is a function of its text, and a rule that cannot be expanded
-        # is not kept.
+        # Shortcut expanded-rules: the expansion of a rule is a function of the rule as written, and invalid rules are
+        # not cached.
         self._expanded: dict[str, str] = {}
         self._printed: dict[str, str | Rejection] = {}
-        self._budget: Budget | None = None  # of all macros
+        self._budget: Budget | None = None  # shared by all macros
         self._objects: set[str] = set()
         self._fields: tuple[Mapping[str, Schema], bool, frozenset[str]] = {}, False, frozenset()
-        self._left_out: dict[int, tuple[Mapping[str, Schema], Mapping[str, str]]] = {}
-        self._values: dict[str, str] = {}  # hints by words of servers
+        self._omitted: dict[int, tuple[Mapping[str, Schema], Mapping[str, str]]] = {}
+        self._values: dict[str, str] = {}  # hints by a part of the error message of API servers
 
     def add_object_message(self, message: str) -> None:
-        """Remember a message that describes whole objects, by its full name."""
+        """Record a message of shape OBJECT by its full name."""
         self._objects.add(message)
 
     def omit_properties(self, properties: Mapping[str, Schema], ranges: Mapping[str, str]) -> None:
-        """Remember fields that are not among the properties of the version being made, with their ranges."""
-        self._left_out[id(properties)] = properties, ranges
+        """Record fields that properties of the current version omit, with their ranges."""
+        self._omitted[id(properties)] = properties, ranges
 
     @property
     def has_omissions(self) -> bool:
-        """Report whether a version or channel omits a field so far."""
-        return bool(self._left_out)
+        """True if a version or channel has omitted a field so far."""
+        return bool(self._omitted)
 
     def get_omitted(self, properties: Mapping[str, Schema]) -> Collection[str]:
-        """The fields that are not among some properties in the version being made."""
-        return self._left_out.get(id(properties), ({}, {}))[1]
+        """Return the fields that properties of the current version omit."""
+        return self._omitted.get(id(properties), ({}, {}))[1]
 
     def record_omitted_value(self, name: str, where: str, others: Sequence[str]) -> None:
-        """Remember a value of an enum that is not among those of the version being made, and where it is."""
-        listed = ", ".join([f'"{each}"' for each in others])
-        words = f'Unsupported value: "{name}": supported values: {listed}'
-        self._values[words] = _format_absence_hint(name, where)
+        """Record an enum value that the current version omits, with its ranges or channel, and the other values."""
+        listed = ", ".join([f'"{value}"' for value in others])
+        message = f'Unsupported value: "{name}": supported values: {listed}'
+        self._values[message] = _format_absence_hint(name, where)
 
     def is_known_channel(self, channel: str, at: Place | None, owner: str, excerpt: Excerpt | None = None) -> bool:
-        """Report whether a release channel is declared in the settings; add a finding if not."""
+        """Return whether the settings declare a release channel, and report it if not."""
         if channel in self._channels:
             return True
         problem = f'unknown release channel "{channel}" (channels: {", ".join(self._channels)})'
@@ -85,56 +85,57 @@ class RunContext:
         return False
 
     def choose_later_channel(self, channel: str, other: str) -> str:
-        """The later one of two release channels; one that is unknown is the earlier."""
+        """Return the later one of two release channels. An unknown channel is the earliest."""
         return max(channel, other, key=lambda name: self._channels.index(name) if name in self._channels else -1)
 
     def describe_absence(self, properties: Mapping[str, Schema], name: str) -> str:
-        """A hint for a field that other versions have."""
-        known = self._left_out.get(id(properties), ({}, {}))[1].get(name, "")
-        return _format_absence_hint(name, known) if known else ""
+        """Return a hint for a field that only other versions have; else empty."""
+        where = self._omitted.get(id(properties), ({}, {}))[1].get(name, "")
+        return _format_absence_hint(name, where) if where else ""
 
     def list_absence_hints(self) -> dict[str, str]:
-        """The same hints for all such fields, by the words of servers about a rule or a path that speaks of one."""
-        words = {**self._values}
-        found = {name: where for _, ranges in self._left_out.values() for name, where in ranges.items()}
-        for name, where in found.items():
+        """Return the hints for all omitted fields, by a part of the error message for rules or paths that use them."""
+        hints = {**self._values}
+        locations = {name: where for _, ranges in self._omitted.values() for name, where in ranges.items()}
+        for name, where in locations.items():
             hint = _format_absence_hint(name, where) if where else ""
-            words[f"undefined field '{escape_cel_name(name)}'"] = words[f'.{name}": must be a valid path'] = hint
+            hints[f"undefined field '{escape_cel_name(name)}'"] = hints[f'.{name}": must be a valid path'] = hint
             if where.startswith("channel "):
                 hint = f'"{name}" exists only in {where}: {_KEEP_FIELD_HINT}'
-            words[f'.{name}": is an invalid path'] = hint
-        return words
+            hints[f'.{name}": is an invalid path'] = hint
+        return hints
 
     def expand_macros(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
-        """A rule without our macros stays as it is written; one with them is printed in canonical form.
+        """Expand our macros in a rule. Return None, with findings, if the rule is invalid.
 
-        `one_line` takes out the line breaks of the canonical form: a rule with line breaks must have a message.
+        An expanded rule is in canonical form; a rule without macros is returned as written. With `one_line`, the
+        canonical form has no line breaks: API servers require a message for rules with line breaks.
         """
-        text = self._expanded.get(rule)
-        if text is None:
-            text = self._expand_rule(rule, marker)
-            if text is None:
+        expanded = self._expanded.get(rule)
+        if expanded is None:
+            expanded = self._expand_rule(rule, marker)
+            if expanded is None:
                 return None
-            self._expanded[rule] = text
+            self._expanded[rule] = expanded
         if not self._check_selected_fields(rule, marker, schema):
             return None
-        if text is rule:
+        if expanded is rule:
             self.macro_source_map.add(marker, rule, rule)
             return rule
-        made = text.replace("\n", " ") if one_line else text
-        self.macro_source_map.add(marker, rule, made)
-        return made
+        printed = expanded.replace("\n", " ") if one_line else expanded
+        self.macro_source_map.add(marker, rule, printed)
+        return printed
 
     def preprocess(self, rule: str) -> str | Rejection:
-        """A rule with our macros expanded, in canonical form; or what is wrong with it."""
-        known = self._printed.get(rule)
-        if known is None:
+        """Return a rule with our macros expanded in canonical form, or the rejection of an invalid rule."""
+        printed = self._printed.get(rule)
+        if printed is None:
             from protoc_gen_crd.cel.macros import preprocess  # noqa: PLC0415
-            from protoc_gen_crd.cel.parser.macro_expansion import Budget  # noqa: PLC0415 - an API without rules pays nothing for CEL
+            from protoc_gen_crd.cel.parser.macro_expansion import Budget  # noqa: PLC0415 - APIs without rules do not need CEL
 
             self._budget = self._budget or Budget()
-            known = self._printed[rule] = preprocess(rule, self._budget)
-        return known
+            printed = self._printed[rule] = preprocess(rule, self._budget)
+        return printed
 
     def _expand_rule(self, rule: str, marker: Marker) -> str | None:
         printed = self.preprocess(rule)
@@ -154,33 +155,33 @@ class RunContext:
         return None
 
     def _check_selected_fields(self, rule: str, marker: Marker, schema: Schema) -> bool:
-        """Report whether every `self.name` is a field of the schema. API servers reject rules that select others."""
+        """Report selected fields `self.name` that the schema does not have. Return False if there are any."""
         if schema.type == "object" and (schema.get(PRESERVE) or not schema.properties):
             return True
         if schema.type != "object" and schema.type not in _NO_FIELDS:
             return True
-        known = self._get_cel_names(
+        cel_names = self._get_cel_names(
             schema.properties, whole=marker.owner in self._objects or "spec" in schema.properties
         )
-        if all(match[1] in known for match in re.finditer(_SELF, rule)) and not re.search(_INDEX, rule):
+        if all(match[1] in cel_names for match in re.finditer(_SELF, rule)) and not re.search(_INDEX, rule):
             return True
-        missing = [(name, at) for name, at in _find_selected_fields(rule) if name not in known]
+        missing = [(name, at) for name, at in _find_selected_fields(rule) if name not in cel_names]
         if not missing:
             return True
         first, at = missing[0]
         names = " and ".join(f'"{name}"' for name, _ in missing)
         place, excerpt = _locate_in_marker(marker, rule, at, len(first))
-        problem = f"rule selects {names}, not in the schema of type {schema.type}{_format_fields(known)}"
-        hint = self.describe_absence(schema.properties, first) or self.problems.suggest(first, known) or marker.hint
+        problem = f"rule selects {names}, not in the schema of type {schema.type}{_format_fields(cel_names)}"
+        hint = self.describe_absence(schema.properties, first) or self.problems.suggest(first, cel_names) or marker.hint
         if not hint and schema.type != "object":
             hint = "self is the value itself: put a rule about several fields on their message"
         self.problems.report("cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
         return False
 
     def _get_cel_names(self, properties: Mapping[str, Schema], *, whole: bool) -> frozenset[str]:
-        """Fields as CEL has to write them; worked out once for all rules of an object.
+        """Return the names of fields in CEL. The result for the last properties is cached for all rules of an object.
 
-        Shortcut selected-names: the names are a function of the properties, which are kept alive and not written to.
+        Shortcut selected-names: the names are a function of the properties, which are kept alive and not changed.
         """
         if properties is not self._fields[0] or whole is not self._fields[1]:
             names = frozenset(map(escape_cel_name, (*properties, *(_RESOURCE_FIELDS if whole else ()))))
@@ -195,14 +196,14 @@ def _suggest_operator(rule: str, at: int) -> str:
 
 
 def _format_fields(names: Collection[str]) -> str:
-    """The fields that a rule can select, as the end of a message; of many only the first."""
-    shown = sorted(names)[:_MOST_FIELDS]
-    rest = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
-    return f" (fields: {', '.join(shown)}{rest})" if shown else ""
+    """Format the fields that a rule can select as the end of a message, up to a limit."""
+    listed = sorted(names)[:_MOST_FIELDS]
+    suffix = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
+    return f" (fields: {', '.join(listed)}{suffix})" if listed else ""
 
 
 def _locate_in_marker(marker: Marker, rule: str, offset: int, width: int = 1) -> tuple[Place, Excerpt]:
-    """The place of a part of a rule, exact in a comment that holds the rule as it is, and what to show of it."""
+    """Return the place of a part of a rule and its excerpt. The place is exact if a comment contains the rule."""
     start = marker.text.find(rule)
     if start < 0 or not isinstance(marker.at, CommentPlace):
         return marker.at, Excerpt(rule, offset, width)
@@ -218,7 +219,7 @@ def _find_malformed_macros(rule: str) -> Sequence[Issue]:
 
 @lru_cache(maxsize=1024)
 def _find_selected_fields(rule: str) -> Sequence[tuple[str, int]]:
-    """The fields that a rule selects of self, with their offsets in the rule."""
+    """Return the fields that a rule selects from self, with their offsets in the rule."""
     from protoc_gen_crd.cel.parser.parser import parse  # noqa: PLC0415
 
     tree = parse(rule)
@@ -238,7 +239,7 @@ def _iterate_selections(root: object) -> Iterator[tuple[int, str]]:
             stack.extend(node)
         elif isinstance(node, Record):
             if isinstance(node, Call) and any(isinstance(arg, Ident) and arg.name == "self" for arg in node.args[:-1]):
-                stack.append(node.target)  # a macro may call its items self: what follows servers are asked
+                stack.append(node.target)  # a macro can name its variable self; API servers check it
                 continue
             if isinstance(node, Select) and isinstance(node.operand, Ident) and node.operand.name == "self":
                 yield node.at, node.field
@@ -251,5 +252,5 @@ def _iterate_selections(root: object) -> Iterator[tuple[int, str]]:
 def _format_absence_hint(name: str, where: str) -> str:
     if where == SKIPPED:
         return f'"{name}" is left out with "skip": remove the rule or path, or do not skip the field'
-    same = "channel" if where.startswith("channel ") else "range"
-    return f'"{name}" exists only in {where}: give everything that uses it the same {same}'
+    noun = "channel" if where.startswith("channel ") else "range"
+    return f'"{name}" exists only in {where}: give everything that uses it the same {noun}'

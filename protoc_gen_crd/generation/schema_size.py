@@ -1,6 +1,6 @@
-"""The size of a schema as written, with each node counted as often as it is inlined.
+"""The size of a schema as written. A shared node is counted each time that it is inlined.
 
-Three measures: nodes, bytes as JSON, and bytes as YAML, where every line of a deep schema is mostly indentation.
+There are three measures: nodes, bytes of JSON, and bytes of YAML, where deep schemas consist mostly of indentation.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterable, Sequence
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.schema.schema import PRESERVE, Schema, ValidationRule
 
-DEPTH = 400  # messages in each other
-INDENTATION = 8  # times the limit of JSON that YAML may take
+DEPTH = 400  # maximum depth of nested messages
+INDENTATION = 8  # ratio of the limit for YAML to the limit for JSON
 
 _KEYWORD = 24  # bytes of a keyword with a short value
 _STEP = 16  # bytes of a property's name
-_VALUE = 8  # bytes of a number or a boolean, or around another value
+_VALUE = 8  # bytes of a number or boolean, or overhead of another value
 
-# Nodes, bytes without indentation, lines, and columns that these lines stand to the right, all together.
+# Nodes, bytes without indentation, lines, and the sum of the indentation of these lines.
 Measure = tuple[int, int, int, int]
 
 
 class SchemaMeasurer:
-    """Measures schemas, each shared node once. The sizes in bytes are near, not exact.
+    """Measures schemas. Each shared node is measured once. The sizes in bytes are approximate.
 
     Shortcut schema-sizes: the measure of a schema is a function of the schema, which is kept alive.
     """
@@ -37,21 +37,21 @@ class SchemaMeasurer:
         return self._format_excess(nodes, size, size + columns)
 
     def find_total_excess(self, schemas: Sequence[Schema]) -> str:
-        """The same for the bytes of the schemas of one object together."""
+        """Describe the limit of bytes that the schemas of an object exceed together; empty if within the limits."""
         measures = [self._measure(schema) for schema in schemas]
         size = sum(measure[1] for measure in measures)
         return self._format_excess(0, size, size + sum(measure[3] for measure in measures))
 
-    def _format_excess(self, *found: int) -> str:
-        for limit, count, what in zip(self._limits, found, ("nodes", "bytes of JSON", "bytes of YAML"), strict=True):
+    def _format_excess(self, *counts: int) -> str:
+        for limit, count, unit in zip(self._limits, counts, ("nodes", "bytes of JSON", "bytes of YAML"), strict=True):
             if count > limit:
-                return f"{count} {what}, the limit is {limit}"
+                return f"{count} {unit}, the limit is {limit}"
         return ""
 
     def _measure(self, schema: Schema) -> Measure:
-        known = self._memo.get(id(schema))
-        if known is not None:
-            return known[1]
+        cached = self._memo.get(id(schema))
+        if cached is not None:
+            return cached[1]
         nodes, lines, columns = 1, len(schema.keywords), 0
         size = _KEYWORD * lines
         for value in schema.keywords.values():
@@ -71,11 +71,11 @@ class SchemaMeasurer:
                 continue
             for child in children:
                 if type(child) is Schema:
-                    below = self._measure(child)
-                    nodes += below[0]
-                    size += below[1] + _STEP
-                    lines += below[2] + 1
-                    columns += below[3] + below[2] * indent
+                    child_measure = self._measure(child)
+                    nodes += child_measure[0]
+                    size += child_measure[1] + _STEP
+                    lines += child_measure[2] + 1
+                    columns += child_measure[3] + child_measure[2] * indent
                 else:
                     size += _measure_plain(child)
                     lines += 1
@@ -85,7 +85,7 @@ class SchemaMeasurer:
 
 
 def _measure_plain(value: object) -> int:
-    """Bytes of a value that is no schema."""
+    """Return the approximate bytes of a value that is not a schema."""
     if isinstance(value, str):
         return len(value) + _VALUE
     if isinstance(value, list):
@@ -100,7 +100,7 @@ def _measure_plain(value: object) -> int:
 def enforce_size_limits(
     crds: Iterable[Crd], sizes: SchemaMeasurer, report: Callable[[Crd, str], None]
 ) -> tuple[Crd, ...]:
-    """The Crds; those whose versions together are too large are reported, and not described any further."""
+    """Return the CRDs. If the versions of a CRD are too large together, it is reported, and its schemas are opaque."""
     return tuple([_enforce_limit(crd, sizes, report) for crd in crds])
 
 

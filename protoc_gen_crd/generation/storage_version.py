@@ -1,4 +1,4 @@
-"""The storage version of a kind: the marked one, else the only one, else the first of a +cue-gen tag."""
+"""Choice of the storage version of a kind: the marked version, the only one, or the first of a +cue-gen tag."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from protoc_gen_crd.generation.resource_messages import STRATEGY, ResourceSource
 from protoc_gen_crd.markers.aliases import DIALECT
 
 _HINT = "set (protoc_gen_crd.v1.resource).storage_version; +kubebuilder:storageversion marks a message of one version"
-_MIN_SIMILARITY = 0.5  # as v1 and v2 are
+_MIN_SIMILARITY = 0.5  # the similarity of v1 and v2
 
 
 def choose_storage_version(sources: Sequence[ResourceSource], problems: Problems) -> str:
-    """The storage version of a kind; what is wrong with it is a finding."""
+    """Return the storage version of a kind. Missing, unknown, and ambiguous storage versions are findings."""
     listed = list(dict.fromkeys(name for source in sources for name in source.versions))
     marked: dict[str, ResourceSource] = {}
     for source in sources:
@@ -39,26 +39,26 @@ def choose_storage_version(sources: Sequence[ResourceSource], problems: Problems
 
 
 def _suggest_version(name: str, listed: Sequence[str]) -> str:
-    """A hint for a version that is not listed: a slip, or one that lies where this run does not look."""
+    """Return a hint for a version that is not listed: a typo, or a version in another folder."""
     near = find_nearest(name, listed, _MIN_SIMILARITY)
-    meant = f'did you mean "{near}"?' if near else "use one of the versions."
-    return f"{meant} If {name} is declared in another folder: {STRATEGY}"
+    suggestion = f'did you mean "{near}"?' if near else "use one of the versions."
+    return f"{suggestion} If {name} is declared in another folder: {STRATEGY}"
 
 
 def _check_first(sources: Sequence[ResourceSource], listed: Sequence[str], problems: Problems) -> None:
-    """Without a mark only the order in one +cue-gen tag tells which of several versions is stored."""
+    """Report several versions without a storage version, unless a +cue-gen tag lists them in order."""
     if len(sources) == 1 and sources[0].declared.kind:
         return
-    vague = next((source for source in sources if source.declared.get("storage_version")), None)
-    source = vague or sources[0]
+    ambiguous = next((source for source in sources if source.declared.get("storage_version")), None)
+    source = ambiguous or sources[0]
     problem = f"{source.kind} has no storage version (versions: {', '.join(listed)})"
-    if vague:
-        problem = f"storage version of {source.kind} is ambiguous: its message declares {', '.join(vague.versions)}"
+    if ambiguous:
+        problem = f"storage version of {source.kind} is ambiguous: its message declares {', '.join(ambiguous.versions)}"
     _report(source, problem, problems, hint=_HINT)
 
 
 def _list_marked_versions(source: ResourceSource) -> Sequence[str]:
-    """A mark on a message means its version; where the message has several, only one with a name means anything."""
+    """Return the versions that a message marks. A marker without a name is only valid for a single version."""
     name = source.declared.get("storage_version")
     if name == DIALECT:
         return source.versions if len(source.versions) == 1 else ()

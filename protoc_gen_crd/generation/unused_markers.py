@@ -1,6 +1,6 @@
-"""Markers that no CRD uses: those outside resources, and those in detached comments.
+"""Check of markers that no CRD uses: those outside resources, and those in detached comments.
 
-Of files that are imported only those count that schemas come from, and no others' than the user's.
+Imported files are checked if CRDs use their messages, except files of Google and Kubernetes.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import File
 
-_OTHERS = ("google.", "k8s.io.")  # packages whose comments are made for other tools
+_OTHERS = ("google.", "k8s.io.")  # packages whose comments are for other tools
 
 
 def check_unused_markers(api: ApiSet, collector: MarkerCollector, messages: MessageBuilder, problems: Problems) -> None:
-    """Read every marker of the targets, so that none is skipped in silence."""
+    """Read every marker of the targets, so that none is silently ignored."""
     for message in iterate_target_messages(api):
         messages.check_message(message)
         for oneof in message.oneofs:
@@ -60,7 +60,7 @@ def _check_enum(name: str, api: ApiSet, collector: MarkerCollector, messages: Me
 
 
 def _check_extensions(file: File, api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
-    """Report options on extensions, which no schema holds: ours, and those of other vocabularies that are read."""
+    """Report native and foreign options on extensions, which schemas do not contain."""
     for name, options, at in api.list_marked_extensions(file):
         for option in collector.options.read("FieldOptions", options):
             if option.name.rpartition(".")[0] == PACKAGE:
@@ -77,7 +77,7 @@ def _check_extensions(file: File, api: ApiSet, collector: MarkerCollector, probl
 
 
 def _has_code(sources: SourceFiles, at: Location, excerpt: Excerpt) -> bool:
-    """Report whether the line of a marker contains more than comments, if the source is available."""
+    """Return whether the line of a marker contains more than comments, if the source is available."""
     line = sources.read_line(sources.locate(at, excerpt))
     return excerpt.text in line and bool(re.sub(r"/\*.*?\*/|//.*", "", line).strip())
 
@@ -85,12 +85,12 @@ def _has_code(sources: SourceFiles, at: Location, excerpt: Excerpt) -> bool:
 def _check_detached_comments(file: File, sources: SourceFiles, problems: Problems) -> None:
     lines = sources.read_lines(file.name)
     dropped = list_dropped_markers(file, lines) if file.source.has_source_info else ()
-    taken: set[Place] = set()
+    used: set[Place] = set()
     for text, place, where in (*list_unattached_markers(file), *dropped):
         excerpt = Excerpt(text)
         inline = where == DETACHED and _has_code(sources, place.resolve(), excerpt)
-        at = _find_marker_place(place, text, lines, taken) if inline or where == BEHIND else place
-        taken.add(at)
+        at = _find_marker_place(place, text, lines, used) if inline or where == BEHIND else place
+        used.add(at)
         if where == BEHIND and at is not place and _is_leading(lines, at.resolve().line):
             where = DETACHED
         hint = "remove the blank line" if where == DETACHED else "move it directly above its element"
@@ -102,38 +102,41 @@ def _check_detached_comments(file: File, sources: SourceFiles, problems: Problem
         problems.report("marker-detached", problem, at, path=file.package, hint=hint, excerpt=excerpt)
 
 
-def _find_marker_place(place: Place, text: str, lines: Sequence[str], taken: Collection[Place]) -> Place:
-    """Find a marker behind an element, if the source is available: on the line of its end or below."""
+def _find_marker_place(place: Place, text: str, lines: Sequence[str], used: Collection[Place]) -> Place:
+    """Return the place of a marker after an element, if the source is available: on its last line or below."""
     at = place.resolve()
     for number in range(max(at.line, 1), min(at.line + SEARCH_DISTANCE, len(lines) + 1)):
         line = lines[number - 1]
         for column in [match.start() for match in re.finditer(re.escape(text), line)] or [find_in_line(line, text, 1)]:
-            found = Location(at.file, number, count_protoc_columns(line, column))
-            if column >= 0 and found not in taken:
-                return found
+            location = Location(at.file, number, count_protoc_columns(line, column))
+            if column >= 0 and location not in used:
+                return location
     return place
 
 
 def _is_leading(lines: Sequence[str], number: int) -> bool:
-    """Report whether a comment is alone on its line and followed by a blank line and a statement."""
+    """Return whether a comment is alone on its line and followed by a blank line and a statement."""
     if not lines[number - 1].lstrip().startswith(_COMMENT):
         return False
-    rest = [line.strip() for line in lines[number:]]
-    below = next((index for index, line in enumerate(rest) if not line.startswith(_COMMENT)), len(rest))
-    following = next((line for line in rest[below:] if line), "}")
-    return not "".join(rest[below : below + 1]) and not following.startswith("}")
+    following_lines = [line.strip() for line in lines[number:]]
+    index_after = next(
+        (position for position, line in enumerate(following_lines) if not line.startswith(_COMMENT)),
+        len(following_lines),
+    )
+    following = next((line for line in following_lines[index_after:] if line), "}")
+    return not "".join(following_lines[index_after : index_after + 1]) and not following.startswith("}")
 
 
 def _is_adjacent(lines: Sequence[str], number: int, text: str) -> bool:
-    """Report whether no blank line separates a marker from the next statement: protoc splits comments of two forms."""
+    """Return whether no blank line separates a marker from the next statement. protoc splits comments of two forms."""
     line = lines[number - 1] if 0 < number <= len(lines) else ""
     if text not in line or not line.lstrip().startswith(_COMMENT):
         return False
-    rest = "\n".join(lines[number - 1 :])
-    begins, ends = rest.find("/*"), rest.find("*/")
-    rest = rest[ends:] if ends >= 0 and not 0 <= begins < ends else rest
-    below = re.sub(r"/\*.*?\*/", "//", rest, flags=re.DOTALL).split("\n")[1:]
-    following = next((line.strip() for line in below if not line.lstrip().startswith("//")), "")
+    source = "\n".join(lines[number - 1 :])
+    start, end = source.find("/*"), source.find("*/")
+    source = source[end:] if end >= 0 and not 0 <= start < end else source
+    lines_below = re.sub(r"/\*.*?\*/", "//", source, flags=re.DOTALL).split("\n")[1:]
+    following = next((line.strip() for line in lines_below if not line.lstrip().startswith("//")), "")
     return following != "" and following[0] not in "};"
 
 

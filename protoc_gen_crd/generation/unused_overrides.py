@@ -1,4 +1,4 @@
-"""Overrides of the settings that change no CRD."""
+"""Check of overrides in the settings that change no CRD."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_unused_overrides(
 ) -> None:
     """Report overrides of elements that no CRD contains, and removals of markers that the elements do not have.
 
-    Call it when the CRDs are made, and before the markers of other elements are read.
+    Call it after the CRDs are built, and before the markers of other elements are read.
     """
     for name, (element, override) in overrides.elements.items():
         if isinstance(element, Message) and override.is_of_resource and not api.get_file(element.file).target:

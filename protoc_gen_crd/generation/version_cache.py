@@ -1,7 +1,7 @@
-"""The elements of an API in the current version, and schemas shared by versions that have the same elements.
+"""Cache of schemas that is shared by the versions with the same elements.
 
-A schema is made for one version. Every range that is asked meanwhile is remembered with the answer: for a version that
-gets the same answers it is the same object. So what has no range is made once, and a schema with ranges once for each
+A schema is built for a version. Every range that is evaluated meanwhile is recorded with its result. Versions with the
+same results get the same schema. So a schema without ranges is built once, and a schema with ranges once for each
 class of versions.
 """
 
@@ -17,14 +17,14 @@ from protoc_gen_crd.schema.schema import Schema
 
 
 class RangeCondition(Record):
-    """Ranges that must all hold for something to be there: a field for those of its type, or what they are of."""
+    """Ranges that all must contain the version. `field` is set if ranges of its type are included."""
 
     spans: tuple[LocatedRange, ...]
     field: Field | None
 
 
 class _CachedSchema:
-    """A schema, or one being made: the ranges that were asked, and the elements that they are of."""
+    """A schema, complete or not: the results of the ranges evaluated for it, and the names of their elements."""
 
     __slots__ = ("answers", "names", "schema")
 
@@ -34,13 +34,13 @@ class _CachedSchema:
         self.schema: Schema | None = None
 
     def add(self, other: _CachedSchema) -> None:
-        """Depend on what another depends on."""
+        """Add the results and names of another schema."""
         self.answers |= other.answers
         self.names |= other.names
 
 
 class _SchemaVariants:
-    """The schemas of one name, by the ranges that were asked for them and the answers.
+    """The schemas of a name, by the ranges that were evaluated for them and the results.
 
     Shortcut shared-schemas: a schema consists of elements of the API, and whether an element is there depends on the
     version only by ranges, which are recorded.
@@ -52,120 +52,120 @@ class _SchemaVariants:
         self._made: dict[tuple[VersionRange, ...], dict[tuple[bool, ...], _CachedSchema]] = {}
 
     def find(self, answer: Callable[[VersionRange], bool]) -> _CachedSchema | None:
-        """The first one that was made for the same answers."""
+        """Return the first schema with the same results; None if there is none."""
         for ranges, by_answers in self._made.items():
-            known = by_answers.get(tuple([answer(asked) for asked in ranges]))
-            if known is not None:
-                return known
+            cached = by_answers.get(tuple([answer(range_) for range_ in ranges]))
+            if cached is not None:
+                return cached
         return None
 
-    def add(self, made: _CachedSchema) -> None:
-        """Remember one that is made."""
-        self._made.setdefault(tuple(made.answers), {})[tuple(made.answers.values())] = made
+    def add(self, cached: _CachedSchema) -> None:
+        """Add a complete schema."""
+        self._made.setdefault(tuple(cached.answers), {})[tuple(cached.answers.values())] = cached
 
     def list_ranges(self) -> Iterator[VersionRange]:
-        """All ranges that were asked, again for each set of them."""
-        return (asked for ranges in self._made for asked in ranges)
+        """Yield the evaluated ranges of all schemas, with repetitions."""
+        return (range_ for ranges in self._made for range_ in ranges)
 
 
 class VersionCache:
-    """Answers for one version at a time, `version`; with none, no range of API versions holds."""
+    """Evaluates ranges for the current `version`. Without a version, no range of API versions contains it."""
 
     def __init__(self, release: str) -> None:
         self.version = ""
         self._release = release
-        self._answers: tuple[str, dict[VersionRange, bool]] = "", {}  # of one version
+        self._answers: tuple[str, dict[VersionRange, bool]] = "", {}  # a version, and its results
         self._open = [_CachedSchema()]
         self._made: dict[str, _SchemaVariants] = {}
-        self._asked: dict[tuple[object, ...], RangeCondition] = {}
-        self._held: set[tuple[object, ...]] = set()
-        self._held_questions: set[object] = set()
+        self._conditions: dict[tuple[object, ...], RangeCondition] = {}
+        self._satisfied: set[tuple[object, ...]] = set()
+        self._satisfied_conditions: set[object] = set()
 
     def is_in_ranges(self, spans: Sequence[LocatedRange], field: Field | None = None) -> bool:
-        """Whether all of some ranges hold the version being made; with those of its type, the field is named."""
+        """Return whether all ranges contain the current version. `field` is passed with the ranges of its type."""
         if not spans:
             return True
         key = (field and field.full_name, *map(id, spans))
-        if key not in self._asked:
-            self._asked[key] = RangeCondition(tuple(spans), field)
-        made = self._open[-1]
-        holds = counts = True
+        if key not in self._conditions:
+            self._conditions[key] = RangeCondition(tuple(spans), field)
+        cached = self._open[-1]
+        is_contained = is_satisfied = True
         for span in spans:
-            answer = made.answers[span.range] = self._evaluate_range(span.range)
-            made.names[span.owner] = None
-            holds &= answer
-            counts &= answer or span.range.is_of_releases
+            answer = cached.answers[span.range] = self._evaluate_range(span.range)
+            cached.names[span.owner] = None
+            is_contained &= answer
+            is_satisfied &= answer or span.range.is_of_releases
         if field is not None:
-            made.names[field.full_name] = None
-        if counts and key not in self._held:
-            self._held.add(key)
-            self._held_questions.add(_make_condition_key(self._asked[key]))
-        return holds
+            cached.names[field.full_name] = None
+        if is_satisfied and key not in self._satisfied:
+            self._satisfied.add(key)
+            self._satisfied_conditions.add(_make_condition_key(self._conditions[key]))
+        return is_contained
 
-    def _evaluate_range(self, asked: VersionRange) -> bool:
-        """Whether a range holds the version being made.
+    def _evaluate_range(self, range_: VersionRange) -> bool:
+        """Return whether a range contains the current version.
 
-        Shortcut range-answers: an answer is a function of the range, the release and the version, for which it is kept.
+        Shortcut range-answers: a result is a function of the range, the release, and the version that it is cached for.
         """
         if self._answers[0] != self.version:
             self._answers = self.version, {}
-        known = self._answers[1].get(asked)
-        if known is None:
-            known = self._answers[1][asked] = self._contains(asked)
-        return known
+        result = self._answers[1].get(range_)
+        if result is None:
+            result = self._answers[1][range_] = self._contains(range_)
+        return result
 
-    def _contains(self, asked: VersionRange) -> bool:
-        if asked.is_of_releases:
-            return asked.contains(self._release) if self._release else not asked.until
-        return bool(self.version) and not is_release(self.version) and asked.contains(self.version)
+    def _contains(self, range_: VersionRange) -> bool:
+        if range_.is_of_releases:
+            return range_.contains(self._release) if self._release else not range_.until
+        return bool(self.version) and not is_release(self.version) and range_.contains(self.version)
 
     def get_schema(self, name: str, make: Callable[[], Schema]) -> Schema:
-        """The schema of a name in the version being made; `make` is called where no other version has the same."""
+        """Return the schema of a name in the current version. `make` builds it if no other version has the same."""
         variants = self._made.get(name)
-        known = variants.find(self._evaluate_range) if variants is not None else None
-        if known is not None and known.schema is not None:
-            if known.answers:
-                self._open[-1].add(known)
-            return known.schema
-        made = _CachedSchema()
-        self._open.append(made)
-        made.schema = make()
+        shared = variants.find(self._evaluate_range) if variants is not None else None
+        if shared is not None and shared.schema is not None:
+            if shared.answers:
+                self._open[-1].add(shared)
+            return shared.schema
+        cached = _CachedSchema()
+        self._open.append(cached)
+        cached.schema = make()
         self._open.pop()
-        self._made.setdefault(name, _SchemaVariants()).add(made)
-        self._open[-1].add(made)
-        return made.schema
+        self._made.setdefault(name, _SchemaVariants()).add(cached)
+        self._open[-1].add(cached)
+        return cached.schema
 
     def has_schema(self, name: str) -> bool:
-        """Report whether any version uses the schema of a name."""
+        """Return whether any version uses the schema of a name."""
         return name in self._made
 
     def list_schema_names(self) -> Iterable[str]:
-        """All names of which a version has asked for the schema."""
+        """Return the names of the cached schemas."""
         return self._made.keys()
 
     def list_range_ends(self, name: str) -> list[str]:
-        """The API versions that the ranges below a name begin and end with."""
-        asked = self._made[name].list_ranges() if name in self._made else ()
-        found = [one for one in asked if not one.is_of_releases]
-        return list(dict.fromkeys(end for one in found for end in (one.since, one.until) if end))
+        """Return the API versions that are ends of the ranges in the schema of a name."""
+        ranges = self._made[name].list_ranges() if name in self._made else ()
+        api_ranges = [range_ for range_ in ranges if not range_.is_of_releases]
+        return list(dict.fromkeys(end for range_ in api_ranges for end in (range_.since, range_.until) if end))
 
     def begin_kind(self) -> None:
-        """From here on, remember what is asked for the next kind."""
+        """Start to record the elements of the next kind."""
         self._open = [_CachedSchema()]
 
     def list_elements(self) -> Iterator[str]:
-        """The elements whose ranges were asked since then."""
+        """Return the elements whose ranges were evaluated for the current kind."""
         return iter(self._open[0].names)
 
     def list_conditions(self) -> Iterable[RangeCondition]:
-        """All ranges that were asked, together as they must hold."""
-        return self._asked.values()
+        """Return all conditions that were evaluated."""
+        return self._conditions.values()
 
-    def is_satisfied(self, asked: RangeCondition) -> bool:
-        """Whether such ranges have held a version that asked; those of releases count as holding."""
-        return _make_condition_key(asked) in self._held_questions
+    def is_satisfied(self, condition: RangeCondition) -> bool:
+        """Return whether a condition was satisfied for any version. Ranges of releases always count as satisfied."""
+        return _make_condition_key(condition) in self._satisfied_conditions
 
 
-def _make_condition_key(asked: RangeCondition) -> object:
-    """What is asked, wherever it is written: a resource's ranges are made anew for versions that see it differently."""
-    return asked.field and asked.field.full_name, *[(span.owner, span.range) for span in asked.spans]
+def _make_condition_key(condition: RangeCondition) -> object:
+    """Return a key of a condition without places, since the ranges of a resource are parsed for each variant of it."""
+    return condition.field and condition.field.full_name, *[(span.owner, span.range) for span in condition.spans]

@@ -1,6 +1,6 @@
-"""Messages and enums with a JSON form of their own, one row each: google.protobuf.* and Kubernetes' types.
+"""Table of messages and enums with a special JSON form: google.protobuf.* and Kubernetes' types.
 
-Sources: the proto JSON mapping (protobuf.dev/programming-guides/json) and what controller-gen v0.23.0 writes for
+Sources: the proto JSON mapping (protobuf.dev/programming-guides/json), and the output of controller-gen v0.23.0 for
 Kubernetes' Go types (pkg/crd/known_types.go).
 """
 
@@ -14,7 +14,7 @@ from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
 
 _UINT32_MAX = 2**32 - 1
 
-# Bounds are those an API server can hold: a maximum of 2^64-1 or 2^63-1 would refuse every value.
+# Only bounds that API servers can represent: with a maximum of 2^64-1 or 2^63-1, they would reject every value.
 SCALARS: Mapping[str, Mapping[str, Any]] = {
     "bool": {"type": "boolean"},
     "bytes": {"type": "string", "format": "byte"},
@@ -47,7 +47,7 @@ _ANY_OBJECT: Mapping[str, Any] = {"type": "object", PRESERVE: True}
 _ANY_VALUE: Mapping[str, Any] = {PRESERVE: True}
 
 _STRING_LIST: Mapping[str, Any] = {"type": "array", "items": Schema({"type": "string"})}
-_NAMED_LISTS = (  # Go types of a list, for which protobuf needs a message
+_NAMED_LISTS = (  # Go types of lists, for which protobuf needs a message
     ("authentication", "AttestationValue"),
     ("authentication", "ExtraValue"),
     ("authorization", "ExtraValue"),
@@ -109,7 +109,7 @@ MESSAGES: Mapping[str, Mapping[str, Any]] = {
     },
 }
 
-# Its only value is null in JSON; proto parsers also take the name.
+# The only value of NullValue is null in JSON. Proto parsers also accept its name.
 ENUMS: Mapping[str, Mapping[str, Any]] = {
     "google.protobuf.NullValue": {"type": "string", "nullable": True, "pattern": "^NULL_VALUE$"},
 }

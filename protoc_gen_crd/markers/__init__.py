@@ -1,4 +1,4 @@
-"""Markers: proto options and comment lines to values, and values to schema keywords and resource members.
+"""Markers: conversion of proto options and comment lines to schema keywords and resource members.
 
-Only this package and hints for errors of protoc use `options_pb2`, which declares every marker.
+`options_pb2` declares every marker. Only this package and the hints for errors of protoc use it.
 """

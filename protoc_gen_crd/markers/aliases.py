@@ -1,4 +1,4 @@
-"""Other spellings of the options: controller-tools' markers and Istio's, as a table onto options.proto.
+"""Table of other spellings of the options: the markers of controller-tools and of Istio.
 
 Source: sigs.k8s.io/controller-tools pkg/crd/markers at v0.23.0 (134 definitions).
 """
@@ -11,17 +11,18 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.marker_grammar import Argument, ArgumentType, MarkerDefinition
 
-DIALECT = "*"  # every version that the message describes
+DIALECT = "*"  # every version that the message defines
 NO_OPTION = ""  # a marker without an option: a proto enum always restricts its values
 
 Values = Mapping[str, Any]
 
 
 class Alias(Record):
-    """A marker name's meaning: the option (`resource`, `oneof` and `package` take members), its grammar, its elements.
+    """The option that a marker name sets, the grammar of its arguments, and the elements that it applies to.
 
-    `targets` are letters: F field, T message or enum, E enum alone, O oneof, P package. `value` converts the parsed
-    arguments to the value of the option. Raises ValueError for invalid arguments.
+    The options `resource`, `oneof` and `package` are messages, and their values are mappings of members. `targets` are
+    letters: F field, T message or enum, E enum only, O oneof, P package. `value` converts the parsed arguments to the
+    value of the option. It raises ValueError for invalid arguments.
     """
 
     name: str
@@ -35,10 +36,10 @@ def _make_anonymous_definition(kind: ArgumentType) -> MarkerDefinition:
     return MarkerDefinition((Argument("", kind),))
 
 
-def _make_named_definition(text: str) -> MarkerDefinition:
-    """Parse a definition of named arguments, `name:KIND` with `?` after optional ones."""
+def _make_named_definition(specification: str) -> MarkerDefinition:
+    """Parse a list of named arguments, each `name:KIND`, with `?` after optional ones."""
     arguments = []
-    for part in text.split():
+    for part in specification.split():
         name, _, kind = part.partition(":")
         arguments.append(Argument(name, ArgumentType[kind.rstrip("?")], kind.endswith("?")))
     return MarkerDefinition(tuple(arguments))
@@ -107,16 +108,16 @@ class RepeatedKeyError(ValueError):
 
 def _make_pairs(values: Values) -> Any:
     """Parse labels and annotations. Raises ValueError for an invalid pair, RepeatedKeyError for a repeated key."""
-    found: dict[str, dict[str, str]] = {}
+    result: dict[str, dict[str, str]] = {}
     for member in ("annotations", "labels"):
-        for text in values.get(member, ()):
-            key, equals, value = text.partition("=")
+        for pair in values.get(member, ()):
+            key, equals, value = pair.partition("=")
             if not equals:
-                raise ValueError(f'"{text}" in {member} is not of the form key=value')
-            if key in found.setdefault(member, {}):
+                raise ValueError(f'"{pair}" in {member} is not of the form key=value')
+            if key in result.setdefault(member, {}):
                 raise RepeatedKeyError(f'key "{key}" is repeated in {member}')
-            found[member][key] = value
-    return found
+            result[member][key] = value
+    return result
 
 
 def _make_constant_member(member: str, value: Any) -> Callable[[Values], Any]:
@@ -131,7 +132,7 @@ RULE_DEFINITION = _make_named_definition(
     "rule:STRING message:STRING? messageExpression:STRING? reason:STRING? fieldPath:STRING? optionalOldSelf:BOOL?"
 )
 
-# Each of these also exists as kubebuilder:validation:items:NAME, on fields and on types.
+# Each of them also exists as kubebuilder:validation:items:NAME, on fields and on types.
 _VALIDATIONS: tuple[tuple[str, str, MarkerDefinition, Callable[[Values], Any]], ...] = (
     ("Maximum", "maximum", _BOUND, _get_only),
     ("Minimum", "minimum", _BOUND, _get_only),

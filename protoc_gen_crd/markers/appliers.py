@@ -1,4 +1,4 @@
-"""Markers that need code, one function for each option. Keywords of the parent are set by the builder."""
+"""Functions that apply markers with special behavior, one for each option. The builder sets keywords of the parent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from protoc_gen_crd.schema.schema import (
     ValidationRule,
 )
 
-DURATION = "duration"  # the format that comes with google.protobuf.Duration
+DURATION = "duration"  # the format of google.protobuf.Duration
 
 
 class MarkerContext(Protocol):
@@ -32,16 +32,16 @@ class MarkerContext(Protocol):
     converts: bool  # a field has conversion options
 
     def expand_macros(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
-        """A CEL rule with our macros expanded; None, with a finding, if it cannot be read."""
+        """Return a CEL rule with our macros expanded; None, with a finding, if it cannot be parsed."""
 
     def omit_properties(self, properties: Mapping[str, Schema], ranges: Mapping[str, str]) -> None:
         """Record fields that the current version does not have, with their ranges."""
 
     def is_known_channel(self, channel: str, at: Place, owner: str, excerpt: Excerpt | None) -> bool:
-        """Check whether a release channel exists, and report it otherwise."""
+        """Check whether a release channel exists, and report it if not."""
 
     def choose_later_channel(self, channel: str, other: str) -> str:
-        """The later one of two release channels."""
+        """Return the later one of two release channels."""
 
     @property
     def has_omissions(self) -> bool:
@@ -51,7 +51,7 @@ class MarkerContext(Protocol):
         """Return the fields that the current version omits from these properties."""
 
     def describe_absence(self, properties: Mapping[str, Schema], name: str) -> str:
-        """A hint for a field that other versions have."""
+        """Return a hint for a field that only other versions have."""
 
 
 _ABSOLUTE = "[A-Za-z][A-Za-z0-9+.-]*:|/"
@@ -64,8 +64,8 @@ def apply_int_or_string(schema: Schema, marker: Marker, context: MarkerContext) 
     if not marker.value:
         return schema
     if "items" in schema or "additionalProperties" in schema:
-        what = "lists" if "items" in schema else "maps"
-        problem = f'"{marker.name}" applies to numbers and strings, not to {what}'
+        types = "lists" if "items" in schema else "maps"
+        problem = f'"{marker.name}" applies to numbers and strings, not to {types}'
         _report(
             context,
             "marker-type",
@@ -103,19 +103,19 @@ def apply_no_duration_check(schema: Schema, marker: Marker, context: MarkerConte
 
 def apply_ignore_rules(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
     """Remove the rules with these messages from the schema and its children."""
-    found: set[str] = set()
-    changed = remove_rules(schema, frozenset(marker.value), found)
-    missing = [message for message in dict.fromkeys(marker.value) if message not in found]
-    known = _list_messages(schema) if missing else set()
+    removed: set[str] = set()
+    changed = remove_rules(schema, frozenset(marker.value), removed)
+    missing = [message for message in dict.fromkeys(marker.value) if message not in removed]
+    messages = _list_messages(schema) if missing else set()
     for message in missing:
         problem = f'"{marker.name}" lists "{message}", but no rule below has this message'
-        hint = context.problems.suggest(message, known) or _suggest_duration_rule(schema)
+        hint = context.problems.suggest(message, messages) or _suggest_duration_rule(schema)
         _report(context, "marker-value", problem, marker, hint)
     return changed
 
 
 def _suggest_duration_rule(schema: Schema) -> str:
-    """Return a hint for users of the rule that Istio's generator adds to durations; empty without durations."""
+    """Return a hint about the rule that Istio's generator adds to durations; empty without durations."""
     if not any(node.get("format") == DURATION for node in _walk_schemas(schema)):
         return ""
     return 'durations have a format and no rule: "+protoc-gen-crd:duration-validation:none" removes the format'
@@ -131,25 +131,25 @@ def _list_messages(schema: Schema) -> set[str]:
     return {rule.message for node in _walk_schemas(schema) for rule in node.rules}
 
 
-def remove_rules(schema: Schema, messages: frozenset[str], found: set[str]) -> Schema:
-    """Return the schema without the rules with these messages; add the messages of removed rules to `found`."""
+def remove_rules(schema: Schema, messages: frozenset[str], removed: set[str]) -> Schema:
+    """Return the schema without the rules with these messages; add the messages of removed rules to `removed`."""
     changes: dict[str, object] = {}
-    kept = tuple([rule for rule in schema.rules if rule.message not in messages])
-    if len(kept) < len(schema.rules):
-        found.update(rule.message for rule in schema.rules if rule.message in messages)
-        changes[VALIDATIONS] = kept or None
+    remaining = tuple([rule for rule in schema.rules if rule.message not in messages])
+    if len(remaining) < len(schema.rules):
+        removed.update(rule.message for rule in schema.rules if rule.message in messages)
+        changes[VALIDATIONS] = remaining or None
     for keyword in ("items", "additionalProperties"):
         child = schema.get(keyword)
-        if isinstance(child, Schema) and (less := remove_rules(child, messages, found)) is not child:
-            changes[keyword] = less
-    properties = {name: remove_rules(child, messages, found) for name, child in schema.properties.items()}
+        if isinstance(child, Schema) and (reduced := remove_rules(child, messages, removed)) is not child:
+            changes[keyword] = reduced
+    properties = {name: remove_rules(child, messages, removed) for name, child in schema.properties.items()}
     if any(properties[name] is not child for name, child in schema.properties.items()):
         changes["properties"] = properties
     return schema.with_keywords(changes) if changes else schema
 
 
 def apply_immutable(schema: Schema, marker: Marker, _: MarkerContext) -> Schema:
-    """Forbid changes of the value. The builder adds a rule to the parent that forbids to remove it."""
+    """Forbid changes of the value. The builder adds a rule to the parent that forbids its removal."""
     if not marker.value:
         return schema
     rule = ValidationRule("self == oldSelf", "field is immutable", origin=marker.at, option=marker.foreign_option)
@@ -157,37 +157,37 @@ def apply_immutable(schema: Schema, marker: Marker, _: MarkerContext) -> Schema:
 
 
 def apply_channel(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
-    """Record the channel as a fact of the schema; a later channel of its type applies instead."""
+    """Record the channel as a fact of the schema. A later channel of its type takes precedence."""
     if not context.is_known_channel(marker.value, marker.at, marker.owner, marker.excerpt):
         return schema
-    found = marker.value
-    for of_type in _list_channels(schema):
-        found = context.choose_later_channel(found, of_type)
-    if found != marker.value:
-        problem = f'release channel "{marker.value}" is earlier than "{found}", the channel of the type'
+    channel = marker.value
+    for type_channel in _list_channels(schema):
+        channel = context.choose_later_channel(channel, type_channel)
+    if channel != marker.value:
+        problem = f'release channel "{marker.value}" is earlier than "{channel}", the channel of the type'
         _report(
             context,
             "channel-earlier",
             problem,
             marker,
-            f'"{found}" applies: remove the channel of the field, or that of the type',
+            f'"{channel}" applies: remove the channel of the field, or that of the type',
         )
-    return schema.with_facts({CHANNEL: found})
+    return schema.with_facts({CHANNEL: channel})
 
 
 def _list_channels(schema: Schema) -> Iterator[str]:
     """List the channels of the type of a field, or of its items or values."""
     yield from filter(None, [(schema.facts or {}).get(CHANNEL, "")])
-    for each in (schema.items, schema.additional):
-        if isinstance(each, Schema):
-            yield from _list_channels(each)
+    for child in (schema.items, schema.additional):
+        if isinstance(child, Schema):
+            yield from _list_channels(child)
 
 
 def apply_conversion(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
-    """Record the values of the option, their place and the field as a fact of the schema."""
+    """Record the values of the option, their place, and the field as a fact of the schema."""
     context.converts = True
-    known = (schema.facts or {}).get(CONVERSION, ())
-    return schema.with_facts({CONVERSION: (*known, *((values, marker.at, marker.owner) for values in marker.value))})
+    entries = (schema.facts or {}).get(CONVERSION, ())
+    return schema.with_facts({CONVERSION: (*entries, *((values, marker.at, marker.owner) for values in marker.value))})
 
 
 _LEAST = {"string": "minLength", "array": "minItems", "object": "minProperties"}
@@ -219,18 +219,18 @@ def _count_fields(names: list[str], comparison: str) -> str:
     return "+".join(f"({name}?1:0)" for name in names) + f" {comparison}"
 
 
-def make_count_rule_0_20(fields: list[str], comparison: str, words: str) -> ValidationRule:
-    """The rule as controller-tools v0.20.1 writes it."""
+def make_count_rule_0_20(fields: list[str], comparison: str, message: str) -> ValidationRule:
+    """Return the rule as controller-tools v0.20.1 writes it."""
     present = ",".join(f"has(self.{name})" for name in fields)
-    return ValidationRule(f"[{present}].filter(x,x==true).size() {comparison}", words.format(f"[{' '.join(fields)}]"))
+    return ValidationRule(f"[{present}].filter(x,x==true).size() {comparison}", message.format(f"[{' '.join(fields)}]"))
 
 
 def _make_one_of_applier(text: str, rule: Callable[[list[str]], str]) -> MarkerFunction:
     def apply(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
-        made = []
+        rules = []
         for listed in (entry.get("fields", ()) for entry in marker.value):
             fields = listed
-            if marker.foreign:  # without ranges: of fields that a version does not have none is set
+            if marker.foreign:  # an option without ranges: fields that the version does not have are never set
                 fields = [name for name in listed if name not in context.get_omitted(schema.properties)]
             if len(fields) < len(listed) and len(fields) <= (marker.option.name == "at_most_one_of"):
                 continue
@@ -239,9 +239,9 @@ def _make_one_of_applier(text: str, rule: Callable[[list[str]], str]) -> MarkerF
             elif _check_fields(schema, fields, marker, context):
                 names = [name for field in fields for name in _list_names(schema, field)]
                 message = text.format(f"[{' '.join(names)}]")
-                counted = rule([f"has(self.{escape_cel_name(name)})" for name in names])
-                made.append(ValidationRule(counted, message, origin=marker.at, option=marker.foreign_option))
-        return schema.with_keywords({VALIDATIONS: (*schema.rules, *made)}, marker.at) if made else schema
+                expression = rule([f"has(self.{escape_cel_name(name)})" for name in names])
+                rules.append(ValidationRule(expression, message, origin=marker.at, option=marker.foreign_option))
+        return schema.with_keywords({VALIDATIONS: (*schema.rules, *rules)}, marker.at) if rules else schema
 
     return apply
 
@@ -252,18 +252,18 @@ def _get_facts(schema: Schema, field: str) -> Mapping[str, Any]:
 
 
 def _list_names(schema: Schema, field: str) -> tuple[str, ...]:
-    """Return the names of a field; each of them sets it."""
+    """Return the names of a field. Each of them sets it."""
     return cast("tuple[str, ...]", _get_facts(schema, field).get(NAMES, (field,)))
 
 
 def _check_fields(schema: Schema, fields: list[str], marker: Marker, context: MarkerContext) -> bool:
-    """Check whether a rule can count all these fields, and report those that it cannot."""
+    """Check whether a rule can count all these fields, and report those that it cannot count."""
     good = True
-    named: dict[str, str] = {}
+    first_fields: dict[str, str] = {}
     for name in fields:
-        known = _list_names(schema, name)
-        first = next((named[one] for one in known if one in named), "")
-        named |= dict.fromkeys(known, name)
+        names = _list_names(schema, name)
+        first = next((first_fields[field_name] for field_name in names if field_name in first_fields), "")
+        first_fields |= dict.fromkeys(names, name)
         if first:
             again = "twice" if first == name else f'again as "{name}"'
             fault = "marker-repeated", f'names field "{first}" {again}', ""
@@ -282,11 +282,13 @@ _RULE = "marker-contradiction"
 def _find_field_problem(
     schema: Schema, name: str, marker: Marker, context: MarkerContext, *, alone: bool
 ) -> tuple[str, str, str]:
-    """Return why a rule cannot count a field: rule id, problem and hint, all empty if it can."""
+    """Return why a rule cannot count a field: rule id, problem, and hint; all empty if it can."""
     if name not in schema.properties:
         hint = context.describe_absence(schema.properties, name) or context.problems.suggest(name, schema.properties)
         return "marker-field", f'names "{name}", which is not a field of the object', hint
-    if unselectable := next((one for one in _list_names(schema, name) if not is_selectable(one)), ""):
+    if unselectable := next(
+        (field_name for field_name in _list_names(schema, name) if not is_selectable(field_name)), ""
+    ):
         return "marker-field", f'names "{unselectable}", which CEL cannot select', ""
     if name in (schema.get("required") or ()) or _get_facts(schema, name).get(REQUIRED):
         return _RULE, f'names "{name}", which is required', ""
@@ -314,5 +316,5 @@ APPLIERS: Mapping[str, MarkerFunction] = {
     "opaque": apply_opaque,
 }
 
-# Options that concern the object around the field: the builder reads them.
+# Options that affect the object around the field. The builder reads them.
 BUILDERS = frozenset(["alt_name", "during", "required", "schemaless", "since", "skip", "until"])

@@ -1,4 +1,4 @@
-"""Collector of the markers of an element, from its options and comments. Unreadable markers are findings."""
+"""Collector of the markers of an element, from its options and comments. Invalid markers are findings."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _DEFAULTS = Settings()
 
 
 class MarkerCollector:
-    """Reads each element once."""
+    """Collects the markers of elements. Each element is read once."""
 
     def __init__(
         self, api: ApiSet, problems: Problems, settings: Settings = _DEFAULTS, *, overrides: Overrides | None = None
@@ -66,39 +66,39 @@ class MarkerCollector:
         self._deprecated_files: dict[str, bool] = {}
 
     def read_comment(self, element: Element) -> Comment:
-        """The element's comment, read."""
-        known = self._comments.get(id(element))
-        if known is None:
-            known = self._comments[id(element)] = read_comment(element.comment, element.at)
-        return known
+        """Return the parsed comment of an element."""
+        comment = self._comments.get(id(element))
+        if comment is None:
+            comment = self._comments[id(element)] = read_comment(element.comment, element.at)
+        return comment
 
     def get_description(self, element: Element) -> str:
-        """Return the comment above an element without markers, or the trailing comment if that is empty."""
+        """Return the comment above an element without its markers, or the trailing comment if that is empty."""
         above = self.read_comment(element)
-        behind = "" if above.text.strip() else element.at.source.get_trailing_comment(element.at.path)
-        return read_comment(behind, element.at).description if behind else above.description
+        trailing = "" if above.text.strip() else element.at.source.get_trailing_comment(element.at.path)
+        return read_comment(trailing, element.at).description if trailing else above.description
 
     def is_deprecated(self, element: Element) -> bool:
-        """Return whether an element is deprecated, or the file of a message or enum: by its option or its comment."""
+        """Return whether the option or comment of an element, or of the file of a message or enum, deprecates it."""
         if element.deprecated or has_deprecated_paragraph(element.comment, element.at):
             return True
         return isinstance(element, Enum | Message) and self._is_file_deprecated(element.at.source.file)
 
     def _is_file_deprecated(self, name: str) -> bool:
-        known = self._deprecated_files.get(name)
-        if known is None:
+        deprecated = self._deprecated_files.get(name)
+        if deprecated is None:
             file = self._api.get_file(name)
-            comment = file.source.leading.get(PACKAGE_PATH, "")
-            known = file.deprecated or has_deprecated_paragraph(comment, ElementPlace(file.source, PACKAGE_PATH))
-            self._deprecated_files[name] = known
-        return known
+            text = file.source.leading.get(PACKAGE_PATH, "")
+            deprecated = file.deprecated or has_deprecated_paragraph(text, ElementPlace(file.source, PACKAGE_PATH))
+            self._deprecated_files[name] = deprecated
+        return deprecated
 
     def collect(self, element: Element) -> ElementMarkers:
         """Return the markers of a field, message, enum, enum value or oneof."""
-        known = self._marks.get(id(element))
-        if known is None:
-            known = self._marks[id(element)] = self._collect_element(element)
-        return known
+        markers = self._marks.get(id(element))
+        if markers is None:
+            markers = self._marks[id(element)] = self._collect_element(element)
+        return markers
 
     def copy(self, problems: Problems) -> MarkerCollector:
         """Return a collector with the same settings that reports to another collector of findings."""
@@ -114,15 +114,15 @@ class MarkerCollector:
         return element.name in self._packages if isinstance(element, File) else id(element) in self._marks
 
     def find_json_name_place(self, fields: Iterable[Field], name: str) -> Place | None:
-        """The place of an override that gives one of some fields this JSON name."""
+        """Return the place of the override that sets this JSON name for one of the fields."""
         return self.overrides.find_json_name_place(fields, name) if self.overrides else None
 
     def collect_package(self, file: File) -> tuple[MessageMembers, ...]:
-        """Return the markers of a package: file options and comments of the package line."""
-        known = self._packages.get(file.name)
-        if known is None:
-            known = self._packages[file.name] = tuple(self._read_package(file))
-        return known
+        """Return the markers of a package: its file options and the comments of the package line."""
+        members = self._packages.get(file.name)
+        if members is None:
+            members = self._packages[file.name] = tuple(self._read_package(file))
+        return members
 
     def _collect_element(self, element: Element) -> ElementMarkers:
         lines = self.read_comment(element).markers
@@ -153,45 +153,45 @@ class MarkerCollector:
         if self._api.get_file(element.at.source.file).target:
             check_markers(schema, self._problems)
             check_members(members, element.full_name, self._problems)
-        kept = [
+        applicable = [
             marker for marker in _merge_list_markers(schema) if not self._mistakes.check_target(marker, letter, element)
         ]
-        self._check_line_breaks(kept)
-        if not any(marker.within or marker.option.name in ENDS for marker in kept) and letter != "V":
-            return ElementMarkers(tuple(kept), tuple(members))
-        return self._add_ranges(kept, members, element.full_name)
+        self._check_line_breaks(applicable)
+        if not any(marker.within or marker.option.name in ENDS for marker in applicable) and letter != "V":
+            return ElementMarkers(tuple(applicable), tuple(members))
+        return self._add_ranges(applicable, members, element.full_name)
 
     def _merge_foreign_options(
         self,
-        found: Sequence[OptionValue],
+        options: Sequence[OptionValue],
         inherited: Sequence[tuple[OptionValue, ElementPlace]],
         element: Element,
         at: ElementPlace,
-        own: tuple[list[Marker], list[MessageMembers]],
+        native: tuple[list[Marker], list[MessageMembers]],
     ) -> tuple[list[Marker], list[MessageMembers]]:
-        """Return markers and members with those of options of other vocabularies that no override replaces."""
-        merged, members = self.foreign.merge(found, inherited, element, at, own)
+        """Return the native markers and members, and those of other vocabularies that no override replaces."""
+        merged, members = self.foreign.merge(options, inherited, element, at, native)
         if self.overrides is None:
             return merged, members
         package = self._api.get_file(element.at.source.file).package
-        return self.overrides.filter_foreign(element.full_name, package, merged, members, len(own[1]))
+        return self.overrides.filter_foreign(element.full_name, package, merged, members, len(native[1]))
 
     def _read_lines(
         self, lines: Sequence[MarkerLine], letter: str, owner: str, element: Element | None
     ) -> Iterator[Marker | MessageMembers]:
-        """Read the marker lines of an element, without repetitions in the spelling of the same tool."""
-        seen: set[object] = set()
+        """Read the marker lines of an element, and report repetitions in the spelling of the same tool."""
+        previous: set[object] = set()
         for line in lines:
-            standing = line.place_on(letter, owner, element)
-            if line.text in seen:
-                self._mistakes.report_repeated_line(standing)
-            elif found := tuple(self._lines.read(standing)):
-                meaning = get_meaning(line.text, found) if len(lines) > 1 else None
-                if meaning in seen:
-                    self._mistakes.report_redundant_line(standing)
+            element_line = line.place_on(letter, owner, element)
+            if line.text in previous:
+                self._mistakes.report_repeated_line(element_line)
+            elif markers := tuple(self._lines.read(element_line)):
+                meaning = get_meaning(line.text, markers) if len(lines) > 1 else None
+                if meaning in previous:
+                    self._mistakes.report_redundant_line(element_line)
                 else:
-                    seen |= {line.text, meaning}
-                    yield from found
+                    previous |= {line.text, meaning}
+                    yield from markers
 
     def _check_line_breaks(self, markers: Iterable[Marker]) -> None:
         """Report values that YAML cannot represent as written."""
@@ -201,51 +201,57 @@ class MarkerCollector:
                 self._problems.report("marker-value", problem, marker.at, path=marker.owner, excerpt=marker.excerpt)
 
     def _add_ranges(self, markers: list[Marker], members: list[MessageMembers], owner: str) -> ElementMarkers:
-        """Return the markers with the version ranges of the element and of single markers."""
+        """Return the markers with their version ranges and with those of the element."""
         ends: list[Marker | MessageMembers] = [marker for marker in markers if marker.option.name in ENDS]
-        ends += [one for one in members if one.message == "EnumValue" and get_bounds(one.values)]
-        given: dict[str, Any] = {}
-        for one in ends:
-            values = {one.option.name: one.value} if isinstance(one, Marker) else one.values
+        ends += [marker for marker in members if marker.message == "EnumValue" and get_bounds(marker.values)]
+        bounds: dict[str, Any] = {}
+        for marker in ends:
+            values = {marker.option.name: marker.value} if isinstance(marker, Marker) else marker.values
             for end in ENDS:
-                if end in values and given.setdefault(end, values[end]) != values[end]:
-                    problem = f'"{end}" is set twice, to "{given[end]}" and "{values[end]}"'
-                    self._problems.report("marker-contradiction", problem, one.at, path=owner, excerpt=one.excerpt)
-        spans = self._ranges.read_ranges(get_bounds(given), ends[-1].at, owner, ends[-1].excerpt) if ends else ()
-        kept = [made for marker in markers if marker.option.name not in ENDS and (made := self._add_range(marker))]
-        return ElementMarkers(tuple(kept), tuple(members), spans or ())
+                if end in values and bounds.setdefault(end, values[end]) != values[end]:
+                    problem = f'"{end}" is set twice, to "{bounds[end]}" and "{values[end]}"'
+                    self._problems.report(
+                        "marker-contradiction", problem, marker.at, path=owner, excerpt=marker.excerpt
+                    )
+        spans = self._ranges.read_ranges(get_bounds(bounds), ends[-1].at, owner, ends[-1].excerpt) if ends else ()
+        applicable = [
+            ranged for marker in markers if marker.option.name not in ENDS and (ranged := self._add_range(marker))
+        ]
+        return ElementMarkers(tuple(applicable), tuple(members), spans or ())
 
     def _add_range(self, marker: Marker) -> Marker | None:
-        """Return a marker with its ranges, None if they are invalid."""
+        """Return a marker with its parsed ranges, None if they are invalid."""
         if not marker.within:
             return marker
         spans = self._ranges.read_ranges(marker.within, marker.at, marker.owner, marker.excerpt)
         return None if spans is None else marker.replace(spans=spans)
 
     def _read_package(self, file: File) -> list[MessageMembers]:
-        found: list[MessageMembers] = []
+        members: list[MessageMembers] = []
         at = ElementPlace(file.source, (_FILE_OPTIONS,))
         for option in self.options.read("FileOptions", file.options):
             if option.name == f"{PACKAGE}.file":
-                self._split_option(option, "file", "Package", at, file.package, [], found)
+                self._split_option(option, "file", "Package", at, file.package, [], members)
             else:
                 self.foreign.report_unread(option, at, file.package)
         element = ElementPlace(file.source, PACKAGE_PATH)
-        texts = [*file.source.get_detached_comments(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
-        for text in texts:
-            lines = read_comment(text, element).markers
-            found += [
-                one for one in self._read_lines(lines, "P", file.package, None) if isinstance(one, MessageMembers)
+        comments = [*file.source.get_detached_comments(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
+        for comment in comments:
+            lines = read_comment(comment, element).markers
+            members += [
+                marker
+                for marker in self._read_lines(lines, "P", file.package, None)
+                if isinstance(marker, MessageMembers)
             ]
         if self.overrides and (override := self.overrides.get(file.package)):
-            found = [*override.filter_members(found), *override.members]
-        self._check_agreement(found, file.package)
-        return found
+            members = [*override.filter_members(members), *override.members]
+        self._check_agreement(members, file.package)
+        return members
 
-    def _check_agreement(self, given: list[MessageMembers], package: str) -> None:
-        """Report options of a package that are set to different values."""
+    def _check_agreement(self, markers: list[MessageMembers], package: str) -> None:
+        """Report options of a package that are set more than once, to different values."""
         values: dict[str, Any] = {}
-        for members in given:
+        for members in markers:
             for name, value in members.values.items():
                 if values.setdefault(name, value) != value:
                     report_twice(name, values[name], value, members, package, self._problems)
@@ -270,34 +276,35 @@ class MarkerCollector:
         for numbers in find_empty_during(values):
             self._problems.report("marker-value", EMPTY_DURING, place.append(*numbers), path=owner)
         for leaf in flatten_options(values):
-            text = ".".join((spelling, *leaf.steps, leaf.option.name))
+            option_path = ".".join((spelling, *leaf.steps, leaf.option.name))
             at = place.append(*leaf.numbers)
-            made = Marker(leaf.option, leaf.steps, leaf.value, text, at, owner, unread=leaf.option.json)
-            schema.append(made.replace(within=leaf.within) if leaf.within else made)
+            marker = Marker(leaf.option, leaf.steps, leaf.value, option_path, at, owner, unread=leaf.option.json)
+            schema.append(marker.replace(within=leaf.within) if leaf.within else marker)
 
     def _filter_known(
         self, values: object, message: str, spelling: str, at: ElementPlace, owner: str
     ) -> dict[str, Any]:
         """Return the supported members with valid values, and report the others."""
-        known = get_message_options(message)
-        good: dict[str, Any] = {}
+        options = get_message_options(message)
+        valid: dict[str, Any] = {}
         for name, value in values.items() if isinstance(values, dict) else [("", values)]:
-            option = known.get(name)
+            option = options.get(name)
             if option is None or not is_valid_value(option, value):
-                what = (
+                subject = (
                     f'"{name}" in {spelling}' if name and option is None else _describe_mismatch(value, spelling, name)
                 )
-                problem = f"this version of protoc-gen-crd does not support {what}"
+                problem = f"this version of protoc-gen-crd does not support {subject}"
                 hint = "use the options.proto of this version, or a newer version"
                 self._problems.report("option-newer", problem, at, path=owner, hint=hint)
             elif option.kind != "message" or option.message.endswith("Entry"):
-                good[name] = value
+                valid[name] = value
             else:
-                below = [
-                    self._filter_known(one, option.message, f"{spelling}.{name}", at, owner) for one in _to_list(value)
+                messages = [
+                    self._filter_known(inner, option.message, f"{spelling}.{name}", at, owner)
+                    for inner in _to_list(value)
                 ]
-                good[name] = below if option.repeated else below[0]
-        return good
+                valid[name] = messages if option.repeated else messages[0]
+        return valid
 
 
 _KINDS: Mapping[type, str] = {dict: "a message", list: "a list", str: "a string", bytes: "bytes"}
@@ -312,7 +319,7 @@ def _to_list(value: Any) -> list[Any]:
 
 
 def _has_line_break(value: object) -> bool:
-    """Check for U+0085, which YAML readers replace by a blank: Kubernetes' YAML writer does not escape it."""
+    """Check for U+0085. Kubernetes' YAML writer does not escape it, and YAML readers replace it with a blank."""
     if isinstance(value, str):
         return "\x85" in value or "\\u0085" in value
     if isinstance(value, dict):
@@ -324,14 +331,14 @@ def _merge_list_markers(markers: list[Marker]) -> Iterable[Marker]:
     """Merge comment lines that each set one value of a list, as protoc does for options."""
     if len(markers) < 2:
         return markers
-    made: dict[object, Marker] = {}
+    merged: dict[object, Marker] = {}
     for marker in markers:
         key: object = id(marker)
         if marker.unread and marker.option.repeated:
             key = marker.option.name, marker.steps, marker.within, marker.excerpt is None
-        known = made.get(key)
-        if known:
-            parts = (*(known.parts or (known,)), marker)
-            marker = known.replace(value=[*known.value, *marker.value], parts=parts)
-        made[key] = marker
-    return made.values()
+        previous = merged.get(key)
+        if previous:
+            parts = (*(previous.parts or (previous,)), marker)
+            marker = previous.replace(value=[*previous.value, *marker.value], parts=parts)
+        merged[key] = marker
+    return merged.values()

@@ -1,6 +1,6 @@
-"""Reader of marker lines in comments: dispatch by spelling.
+"""Reader of marker lines in comments, which selects the parser by the spelling of the marker.
 
-marker_diagnostics.py reports lines without a meaning.
+marker_diagnostics.py reports lines that are not markers.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _LETTERS = {
 }  # the targets of aliases that apply to an element
 
 Marking = Marker | MessageMembers
-_Finding = tuple[str, str, int | None, str]  # rule, message, offset in the text but for the whole line, hint
+_Finding = tuple[str, str, int | None, str]  # rule, message, offset in the marker (None for the whole line), hint
 
 
 class _ParsedLine(Record):
-    """A parsed line without its place: an option or NOTHING, its value, and the findings."""
+    """A parsed line without its place: an option or NO_OPTION, its value, and the findings."""
 
     option: str
     value: Any
@@ -50,17 +50,17 @@ class _ParsedLine(Record):
 
 
 class MarkerLineReader:
-    """Reads marker lines of any spelling."""
+    """Reads marker lines in any spelling."""
 
     def __init__(self, mistakes: MarkerDiagnostics) -> None:
         self._mistakes = mistakes
         self._report = mistakes.report
-        self._own = NativeMarkerReader(mistakes.report)
+        self._native = NativeMarkerReader(mistakes.report)
         self._memo: dict[tuple[str, str], ParsedMarker] = {}
-        self._known: dict[tuple[str, str], _ParsedLine | None] = {}
+        self._aliases: dict[tuple[str, str], _ParsedLine | None] = {}
 
     def read(self, line: ElementMarkerLine) -> Sequence[Marking]:
-        """The markers of one line; nothing, with a finding, if it has no meaning."""
+        """Return the markers of a line; nothing, with a finding, if it is invalid."""
         text = line.text[1:]
         if "\ufffd" in text and line.at.element.path in line.at.element.source.garbled:
             self._report("marker-parse", "marker is not valid UTF-8", line, text.index("\ufffd") + 1)
@@ -78,42 +78,44 @@ class MarkerLineReader:
         if line.letter not in "TF":
             self._mistakes.report_misplaced(line, "T")
             return ()
-        found = cue_gen_tags.parse_tag(line, self._report)
+        members = cue_gen_tags.parse_tag(line, self._report)
         if line.letter == "T":
-            return found
-        return tuple([self._make_marker("channel", one.values["channel"], line) for one in found])
+            return members
+        return tuple([self._make_marker("channel", channel.values["channel"], line) for channel in members])
 
     def _read_native(self, line: ElementMarkerLine, text: str) -> Iterator[Marking]:
         steps: tuple[str, ...] = ()
-        rest = text
-        while len(steps) < MAX_DEPTH and (prefix := next((p for p in _NESTING if rest.startswith(p)), "")):
+        suffix = text
+        while len(steps) < MAX_DEPTH and (prefix := next((p for p in _NESTING if suffix.startswith(p)), "")):
             steps = (*steps, _NESTING[prefix])
-            rest = rest[len(prefix) :]
+            suffix = suffix[len(prefix) :]
         if steps:
             if line.letter in "FT":
-                yield from self._read_alias(line, rest if rest.startswith("kubebuilder:") else VALIDATION + rest, steps)
+                yield from self._read_alias(
+                    line, suffix if suffix.startswith("kubebuilder:") else VALIDATION + suffix, steps
+                )
             else:
                 self._mistakes.report_misplaced(line, "F")
-        elif rest.startswith("duration-validation:"):
-            yield from self._read_duration(line, rest.partition(":")[2])
-        elif rest == "validation:XIntOrString":
+        elif suffix.startswith("duration-validation:"):
+            yield from self._read_duration(line, suffix.partition(":")[2])
+        elif suffix == "validation:XIntOrString":
             yield from self._read_schema_option(line, "int_or_string", True)
-        elif rest.startswith("validation:IgnoreSubValidation:"):
-            yield from self._read_ignore(line, rest.removeprefix("validation:IgnoreSubValidation:"))
-        elif line.letter != "T" and re.match(_RESOURCE, rest):
+        elif suffix.startswith("validation:IgnoreSubValidation:"):
+            yield from self._read_ignore(line, suffix.removeprefix("validation:IgnoreSubValidation:"))
+        elif line.letter != "T" and re.match(_RESOURCE, suffix):
             self._mistakes.report_misplaced(line, "T")
         else:
-            yield from self._own.read(line, rest)
+            yield from self._native.read(line, suffix)
 
     def _read_versioned(self, line: ElementMarkerLine, text: str) -> Sequence[Marking]:
         """Read a line with the native prefix: a native marker, or a range before a marker of any spelling."""
         within, rest = parse_prefix(text)
         if within is None:
             return tuple(self._read_native(line, rest))
-        return [ranged for one in self._read_any(line, rest) if (ranged := self._add_range(one, within, line))]
+        return [ranged for marker in self._read_any(line, rest) if (ranged := self._add_range(marker, within, line))]
 
     def _read_any(self, line: ElementMarkerLine, text: str) -> Sequence[Marking]:
-        """Read the marker after a range: one of any spelling without a plus, or a native option."""
+        """Read the marker after a range: a marker in any spelling without its plus, or a native option."""
         if text.startswith(_OWN):
             return self._read_versioned(line, text[len(_OWN) :])
         if text.startswith(_CUE):
@@ -125,12 +127,12 @@ class MarkerLineReader:
             return self._read_alias(line, text, ())
         return tuple(self._read_native(line, text))
 
-    def _add_range(self, found: Marking, within: Bounds, line: ElementMarkerLine) -> Marking | None:
+    def _add_range(self, marker: Marking, within: Bounds, line: ElementMarkerLine) -> Marking | None:
         """Restrict a marker to a range of versions."""
-        if isinstance(found, Marker) and found.option.name not in ENDS:
-            return found.replace(within=(within, *found.within))
-        if isinstance(found, MessageMembers) and found.message == "Resource":
-            return found.replace(within=(within, *found.within))
+        if isinstance(marker, Marker) and marker.option.name not in ENDS:
+            return marker.replace(within=(within, *marker.within))
+        if isinstance(marker, MessageMembers) and marker.message == "Resource":
+            return marker.replace(within=(within, *marker.within))
         problem = f'"{line.text}" has a version range, but only markers of schemas and resources can have one'
         self._report("marker-target", problem, line, len(_OWN) + 1)
         return None
@@ -170,10 +172,10 @@ class MarkerLineReader:
 
     def _read_alias(self, line: ElementMarkerLine, text: str, steps: tuple[str, ...]) -> Sequence[Marking]:
         key = text, line.letter
-        if key not in self._known:
+        if key not in self._aliases:
             alias = _find_alias(split_names(text), line.letter)
-            self._known[key] = None if alias is None else self._parse_alias(alias, text)
-        parsed = self._known[key]
+            self._aliases[key] = None if alias is None else self._parse_alias(alias, text)
+        parsed = self._aliases[key]
         if parsed is None:
             self._mistakes.report_unknown(line, split_names(text))
             return ()
@@ -192,36 +194,38 @@ class MarkerLineReader:
         return (Marker(SCHEMA[name], (*steps, *more), parsed.value, line.text, line.at, line.owner, hint),)
 
     def _parse_alias(self, alias: Alias, text: str) -> _ParsedLine:
-        """Parse a marker with a known name."""
+        """Parse the arguments of an alias. `text` is the marker without its plus."""
         shift, rest = len(alias.name), text[len(alias.name) :]
         parsed, ambiguity = self._parse_arguments(alias, rest), None
         if alias.name == RAW:
             parsed, ambiguity = read_rule(rest, lambda text: self._parse_arguments(alias, text))
-        wrong: list[_Finding] = [("marker-parse", one.message, shift + one.offset, one.hint) for one in parsed.errors]
-        wrong += [("marker-dialect", one.message, shift + one.offset, one.hint) for one in parsed.notes]
+        findings: list[_Finding] = [
+            ("marker-parse", error.message, shift + error.offset, error.hint) for error in parsed.errors
+        ]
+        findings += [("marker-dialect", error.message, shift + error.offset, error.hint) for error in parsed.notes]
         if ambiguity:
-            wrong.append(("rule-ambiguous", ambiguity.message, shift + ambiguity.offset, ambiguity.hint))
+            findings.append(("rule-ambiguous", ambiguity.message, shift + ambiguity.offset, ambiguity.hint))
         if parsed.errors or alias.option == NO_OPTION or _is_constant(alias, parsed.values, text):
-            return _ParsedLine(NO_OPTION, None, wrong)
+            return _ParsedLine(NO_OPTION, None, findings)
         try:
-            return _ParsedLine(alias.option, alias.value(parsed.values), wrong)
-        except ValueError as error:
-            rule = "marker-repeated" if isinstance(error, RepeatedKeyError) else "marker-value"
-            return _ParsedLine(NO_OPTION, None, [*wrong, (rule, str(error), None, "")])
+            return _ParsedLine(alias.option, alias.value(parsed.values), findings)
+        except ValueError as exception:
+            rule = "marker-repeated" if isinstance(exception, RepeatedKeyError) else "marker-value"
+            return _ParsedLine(NO_OPTION, None, [*findings, (rule, str(exception), None, "")])
 
-    def _parse_arguments(self, alias: Alias, rest: str) -> ParsedMarker:
-        known = self._memo.get((alias.name, rest))
-        if known is None:
-            known = self._memo[alias.name, rest] = parse_marker(rest, alias.definition)
-        return known
+    def _parse_arguments(self, alias: Alias, arguments: str) -> ParsedMarker:
+        parsed = self._memo.get((alias.name, arguments))
+        if parsed is None:
+            parsed = self._memo[alias.name, arguments] = parse_marker(arguments, alias.definition)
+        return parsed
 
 
 def _find_alias(parts: MarkerNames, letter: str) -> Alias | None:
-    """The alias that a name is on an element of this letter."""
-    places = [(name, one) for name in (parts.anonymous, parts.name) for one in _LETTERS[letter]]
+    """Return the alias with one of these names for elements of this letter."""
+    places = [(name, target) for name in (parts.anonymous, parts.name) for target in _LETTERS[letter]]
     return next((ALIASES[place] for place in places if place in ALIASES), None)
 
 
 def _is_constant(alias: Alias, values: Mapping[str, Any], text: str) -> bool:
-    """Check for a Go constant, `ref(...)`, which sets no default; the grammar has reported it."""
+    """Check for a Go constant, `ref(...)`. It sets no default, which the parser has already reported."""
     return alias.option == "default" and values.get("") is None and "ref(" in text

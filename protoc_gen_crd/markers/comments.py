@@ -26,18 +26,18 @@ _BLANKS = r"[ \t]*"
 _DECORATIONS = "*/!"
 _DECORATED = r"([*/!])\1*(?=[ \t]|\Z)"
 _RULER = r"[ \t]*(\*+|/+)[ \t]*"
-# (text before a plus, text after it, possible marker). A quote or a bracket makes it a quotation.
-# A run of these ends where a marker's name begins, so the first plus decides and nothing is tried twice.
+# (characters before a plus, characters after it, possible marker). After a quote or a bracket it is a quotation.
+# Possessive: the characters end where a marker's name begins, so the first plus decides and there is no backtracking.
 _STRAY = r"""[^0-9A-Za-z\\"'`()\[\]{}]"""
-_UNREAD = r"[\s*/!<\u200b-\u200d\u2060\ufeff]+"  # blanks, what decorates comments, what nobody sees
+_UNREAD = r"[\s*/!<\u200b-\u200d\u2060\ufeff]+"  # blanks, decoration of comments, invisible characters
 _LINE = rf"((?:(?!\+){_STRAY})*+)\+({_STRAY}*+)([A-Za-z].*)"
-# Parts hidden from documentation: HTML comments, which need no end, and internal parts.
+# Parts hidden from documentation: HTML comments, whose end is optional, and internal parts.
 _CODE = r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:.*?\n)?[ \t]*\1[`~]*[ \t]*$|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\2(?!`)"
 _HIDDEN = (("<!--", "-->", True), ("(--", "--)", False))
 
 
 class MarkerLine(Record):
-    """A marker as written, its `+` included, and its place. Lines that continue a +cue-gen tag are joined to it.
+    """A marker as written, including its `+`, and its place. Continuation lines of a +cue-gen tag are joined to it.
 
     A suspicious line is not a marker because of characters `before` its plus, or because of blanks after it.
     """
@@ -53,7 +53,7 @@ class MarkerLine(Record):
 
     @property
     def suspected_name(self) -> str:
-        """The text from the name of the suspected marker on."""
+        """The line from the name of the suspected marker on."""
         return re.sub(r"^[\W_]+", "", self.text)
 
     def place_on(self, letter: str, owner: str, element: Element | None) -> ElementMarkerLine:
@@ -77,7 +77,7 @@ class Comment(Record):
 
     @property
     def description(self) -> str:
-        """The prose: without HTML comments and internal `(-- --)` parts, empty for what is hidden from docs."""
+        """The prose without HTML comments and internal `(-- --)` parts; empty if the comment is hidden from docs."""
         return _format_description(self.text) if self.text else ""
 
 
@@ -88,70 +88,70 @@ _DEPRECATED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*Deprecated:")
 def has_deprecated_paragraph(text: str, element: ElementPlace) -> bool:
     """Return whether a paragraph of a leading comment begins with `Deprecated:`, as in Go and protobuf-go.
 
-    Paragraphs are separated by blank lines. Case counts. Marker lines and hidden parts are no text of the comment.
+    Paragraphs are separated by blank lines. Case matters. Marker lines and hidden parts are ignored.
     """
     return "Deprecated:" in text and bool(_DEPRECATED.search(read_comment(text, element).description))
 
 
 def read_comment(text: str, element: ElementPlace) -> Comment:
-    """Split a comment. A +cue-gen tag goes on over following lines up to `-->`, a blank line or another marker."""
+    """Split a comment. A +cue-gen tag continues on the following lines up to `-->`, a blank line, or another marker."""
     if text[:1] in _DECORATIONS and text:
-        lines, taken = _strip_decoration(text.split("\n"))
+        lines, removed = _strip_decoration(text.split("\n"))
         text = "\n".join(lines)
     elif "+" not in text and not can_lack_plus(text):
         return Comment(text, ()) if text else _EMPTY
     else:
-        lines, taken = text.split("\n"), {}
+        lines, removed = text.split("\n"), {}
     matches = re.compile(_LINE).match
     index = text.count("\n", 0, min([at for at in (text.find("+"), text.find(":")) if at >= 0], default=-1))
-    prose = lines[:index]  # no line before the first of these signs is a marker
+    prose = lines[:index]  # no line before the first plus or colon is a marker
     markers: list[MarkerLine] = []
-    left_out = False
+    skipped = False
     while index < len(lines):
         line = lines[index]
-        found = matches(line) if "+" in line else None
-        plain = found is not None and not found[1].strip() and not found[2]
-        if found is None or not (plain and is_marker(found[3].rstrip())):
+        match = matches(line) if "+" in line else None
+        plain = match is not None and not match[1].strip() and not match[2]
+        if match is None or not (plain and is_marker(match[3].rstrip())):
             if (
-                line.strip() or not left_out or not prose or prose[-1].strip()
-            ):  # else the one above the marker is enough
+                line.strip() or not skipped or not prose or prose[-1].strip()
+            ):  # otherwise the blank line above the marker is enough
                 prose.append(line)
-            left_out = False
+            skipped = False
         else:
-            left_out = True
+            skipped = True
         start = index
         index += 1
-        if found and (plain or _is_intended_marker(found)):
-            parts = [line[found.end(1) :].rstrip()]
+        if match and (plain or _is_intended_marker(match)):
+            parts = [line[match.end(1) :].rstrip()]
             if parts[0].startswith(_CUE_TAG):
                 index = _read_tag(lines, index, parts, hidden="<!--" in text)
             joined = " ".join(parts)
-            at = CommentPlace(element, start, found.end(1) + taken.get(start, 0), joined)
-            markers.append(MarkerLine(joined, at, found[1].lstrip() if found[1].strip() else ""))
+            at = CommentPlace(element, start, match.end(1) + removed.get(start, 0), joined)
+            markers.append(MarkerLine(joined, at, match[1].lstrip() if match[1].strip() else ""))
         elif ":" in line and is_missing_plus(line.strip(), "".join(lines[index : index + 1])):
             bare = line.strip()
-            at = CommentPlace(element, start, line.index(bare) + taken.get(start, 0), bare)
+            at = CommentPlace(element, start, line.index(bare) + removed.get(start, 0), bare)
             markers.append(MarkerLine(bare, at, ""))
     return Comment("\n".join(prose), tuple(markers))
 
 
 def find_marker(line: str) -> str:
-    """Return the effective marker of a comment line, from its plus on; empty without one."""
-    found = re.match(_LINE, line)
-    if found is None:
+    """Return the effective marker of a comment line, from its plus on; empty if there is none."""
+    match = re.match(_LINE, line)
+    if match is None:
         return ""
-    rest = found[3].rstrip()
-    plain = not found[1].strip() and not found[2]
+    marker = match[3].rstrip()
+    plain = not match[1].strip() and not match[2]
     return (
-        line[found.end(1) :].rstrip(" \t\r*/")
-        if (is_effective_name(rest) if plain else _is_intended_marker(found))
+        line[match.end(1) :].rstrip(" \t\r*/")
+        if (is_effective_name(marker) if plain else _is_intended_marker(match))
         else ""
     )
 
 
-def _is_intended_marker(found: re.Match[str]) -> bool:
+def _is_intended_marker(match: re.Match[str]) -> bool:
     """Check whether a line with characters around its plus has the name of a marker, and is not a list item."""
-    return is_effective_marker(found[3].rstrip(), bare=not re.sub(_UNREAD, "", found[1] + found[2]))
+    return is_effective_marker(match[3].rstrip(), bare=not re.sub(_UNREAD, "", match[1] + match[2]))
 
 
 def _read_tag(lines: list[str], index: int, parts: list[str], *, hidden: bool) -> int:
@@ -160,23 +160,23 @@ def _read_tag(lines: list[str], index: int, parts: list[str], *, hidden: bool) -
         parts.append(lines[index].strip())
         index += 1
     ended = index < len(lines) and lines[index].strip() == _TAG_END
-    return index + (ended and not hidden)  # what ends the tag, and no HTML comment, is no prose
+    return index + (ended and not hidden)  # the end of the tag, unless it ends an HTML comment, is not prose
 
 
 def _strip_decoration(lines: list[str]) -> tuple[list[str], dict[int, int]]:
     """Remove decoration from lines. Return the lines and the number of characters removed from each.
 
-    Decoration is the start of the first line, on that line (`/**`) or on all (`///`), and rulers at both ends.
+    Decoration is a prefix of the first line (`/**`) or of all lines (`///`), and rulers at both ends.
     """
-    found = {number: match for number, line in enumerate(lines) if line and (match := re.match(_DECORATED, line))}
-    same = {match[1] for match in found.values()}
-    if len(same) > 1 or any(line.strip() and number not in found for number, line in enumerate(lines)):
-        found = {0: found[0]} if 0 in found else {}
-    bare = [line[found[number].end() :] if number in found else line for number, line in enumerate(lines)]
+    matches = {number: match for number, line in enumerate(lines) if line and (match := re.match(_DECORATED, line))}
+    decorations = {match[1] for match in matches.values()}
+    if len(decorations) > 1 or any(line.strip() and number not in matches for number, line in enumerate(lines)):
+        matches = {0: matches[0]} if 0 in matches else {}
+    bare = [line[matches[number].end() :] if number in matches else line for number, line in enumerate(lines)]
     for number in (0, -2 if len(bare) > 2 and not bare[-1] else -1):
         if re.fullmatch(_RULER, bare[number]):
             bare[number] = ""
-    return bare, {number: match.end() for number, match in found.items()}
+    return bare, {number: match.end() for number, match in matches.items()}
 
 
 def _is_continuation(line: str) -> bool:
@@ -205,9 +205,9 @@ def _find_opening(text: str, opening: str, at: int) -> int:
     start = text.find(opening, at)
     if start < 0 or not ("`" in text or "~~~" in text):
         return start
-    for found in re.compile(f"{_CODE}|{re.escape(opening)}", re.MULTILINE | re.DOTALL).finditer(text, at):
-        if found[0] == opening:
-            return found.start()
+    for match in re.compile(f"{_CODE}|{re.escape(opening)}", re.MULTILINE | re.DOTALL).finditer(text, at):
+        if match[0] == opening:
+            return match.start()
     return -1
 
 

@@ -24,26 +24,26 @@ _EXCLUSIVE = (
     (SCHEMA["exclusive_maximum"], SCHEMA["maximum"]),
 )
 _RULE = "marker-contradiction"
-_OPEN = frozenset([PRESERVE, EMBEDDED, "additionalProperties"])  # what lets an object have fields that it does not name
-_OF_RESOURCES = frozenset(["metadata", "spec", "status"])  # fields of what may have more that the builder adds
+_OPEN = frozenset([PRESERVE, EMBEDDED, "additionalProperties"])  # keywords that allow unspecified fields
+_OF_RESOURCES = frozenset(["metadata", "spec", "status"])  # fields of a resource, to which the builder may add others
 _TOLERANCE = 1e-4  # of a float as large as _EXACT
 _EXACT = 1e9
 
 
 def check_repeats(markers: Iterable[Marker], report: ContradictionReporter) -> None:
     """Report keywords that are set twice to different values."""
-    seen: dict[str, Marker] = {}
+    by_name: dict[str, Marker] = {}
     for marker in markers:
         if not marker.is_single:
             continue
-        first = seen.setdefault(marker.name, marker)
+        first = by_name.setdefault(marker.name, marker)
         if first is not marker and _list_value_keys(first) != _list_value_keys(marker):
             problem = f'"{marker.name}" is set twice, to {_format_short(first)} and {_format_short(marker)}'
             report(_RULE, problem, marker, _suggest_ranges(first, marker) or _describe_precedence(first, marker))
 
 
 def check_schema(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
-    """Report markers of a schema that no value satisfies together."""
+    """Report markers of a schema that no value can satisfy together."""
     _check_bounds(schema, markers, report)
     if schema.type == "object":
         _check_fields(schema, markers, report)
@@ -61,7 +61,7 @@ def _check_bounds(schema: Schema, markers: Sequence[Marker], report: Contradicti
     several = "allOf" in keywords
     for low, high in BOUNDS:
         if not (several or (low.keyword in keywords and high.keyword in keywords)):
-            continue  # as nearly all
+            continue  # the common case
         least, most = max(_list_limits(schema, low), default=None), min(_list_limits(schema, high), default=None)
         if least is not None and most is not None and least > most:
             problem = f'"{low.name}" ({least}) is greater than "{high.name}" ({most})'
@@ -73,18 +73,18 @@ def _check_fields(schema: Schema, markers: Sequence[Marker], report: Contradicti
     low, high = SCHEMA["min_properties"], SCHEMA["max_properties"]
     if low.keyword not in schema and high.keyword not in schema and "allOf" not in schema:
         return
-    most, needed = min(_list_limits(schema, high), default=None), _count_required(schema)
-    if most is not None and needed > most:
-        problem = f'"{high.name}" ({most}) is less than the number of required fields ({needed})'
+    most, required = min(_list_limits(schema, high), default=None), _count_required(schema)
+    if most is not None and required > most:
+        problem = f'"{high.name}" ({most}) is less than the number of required fields ({required})'
         _report_last(problem, schema, markers, (high,), report)
-    least, held = max(_list_limits(schema, low), default=0), len(schema.properties)
+    least, count = max(_list_limits(schema, low), default=0), len(schema.properties)
     if (
-        least > held
+        least > count
         and "maxProperties" not in schema
         and not schema.keywords.keys() & _OPEN
         and not schema.properties.keys() & _OF_RESOURCES
     ):
-        problem = f'"{low.name}" ({least}) is greater than the number of fields ({held})'
+        problem = f'"{low.name}" ({least}) is greater than the number of fields ({count})'
         _report_last(problem, schema, markers, (low,), report)
 
 
@@ -95,7 +95,7 @@ def _list_limits(schema: Schema, option: MarkerOption) -> list[Any]:
 
 
 def _count_required(schema: Schema) -> int:
-    """Count the required fields of an object, including one of each required oneof."""
+    """Count the required fields of an object, including one field of each required oneof."""
     choices = [node.get("oneOf") for node in (schema, *(schema.get("allOf") or ()))]
     return len(schema.get("required") or ()) + sum(
         all("required" in branch for branch in choice) for choice in choices if choice
@@ -109,7 +109,7 @@ def _report_last(
     options: Sequence[MarkerOption],
     report: ContradictionReporter,
 ) -> None:
-    """Report at the last marker that sets one of these options or its keyword."""
+    """Report the problem at the last marker that sets one of these options or its keyword."""
     places = [(schema.marks or {}).get(option.keyword) for option in options]
     last = next((m for m in reversed(markers) if m.option in options or any(m.at is at for at in places)), None)
     if last is not None:
@@ -117,11 +117,11 @@ def _report_last(
 
 
 def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
-    """Report exclusive bounds without a bound, and those that exclude every number."""
+    """Report exclusive bounds without a bound, and exclusive bounds that exclude every number."""
     for option, bound in _EXCLUSIVE:
         if not schema.get(option.keyword) or "allOf" in schema:
             continue
-        marker = next((one for one in markers if one.option is option and one.value), None)
+        marker = next((candidate for candidate in markers if candidate.option is option and candidate.value), None)
         if marker is None:
             continue
         if bound.keyword not in schema:
@@ -134,7 +134,7 @@ def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: Contradi
 
 
 def _check_null(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
-    """API servers reject null for an enum, even if null is one of its values."""
+    """Report a nullable enum. API servers reject null for an enum, even if null is one of its values."""
     last = next((m for m in reversed(markers) if m.option.keyword in ("enum", "nullable")), None)
     if last is not None and schema.get("nullable"):
         problem = '"nullable" has no effect beside an enum: API servers reject null'
@@ -142,19 +142,19 @@ def _check_null(schema: Schema, markers: Sequence[Marker], report: Contradiction
 
 
 def _check_default(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
-    """API servers accept a default that repeats an item, and then reject each object without the field."""
+    """Report a default that repeats an item. API servers accept it, and then reject each object without the field."""
     kind, keys = schema.get(LIST_TYPE), schema.get(LIST_MAP_KEYS) or ()
     last = next((m for m in reversed(markers) if m.option.keyword == "default"), None)
     if kind not in ("set", "map") or last is None:
         return
-    found = [
-        _format_json([item.get(key) for key in keys] if kind == "map" and isinstance(item, dict) else item)
-        for item in schema.get("default")
+    items = [
+        _format_json([entry.get(key) for key in keys] if kind == "map" and isinstance(entry, dict) else entry)
+        for entry in schema.get("default")
     ]
-    twice = next((one for at, one in enumerate(found) if one in found[:at]), None)
-    if twice is not None:
-        what = "keys" if kind == "map" else "item"
-        problem = f'"default" of a list of list_type {kind} repeats the {what} {twice}'
+    repeated = next((item for at, item in enumerate(items) if item in items[:at]), None)
+    if repeated is not None:
+        unit = "keys" if kind == "map" else "item"
+        problem = f'"default" of a list of list_type {kind} repeats the {unit} {repeated}'
         report(_RULE, problem, last, "")
 
 
@@ -168,18 +168,18 @@ def _check_type(schema: Schema, markers: Sequence[Marker], report: Contradiction
 
 
 def _check_listed_values(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
-    """Report listed values that violate other markers, and so can never be set."""
-    for name, breaks in _BREAKS.items():
+    """Report listed values that violate other markers and can never be set."""
+    for name, find_violations in _BREAKS.items():
         option = SCHEMA[name]
         limit = schema.get(option.keyword)
         last = next((m for m in reversed(markers) if m.option.keyword in ("enum", option.keyword)), None)
         if limit is not None and last is not None:
-            bad = next(breaks(schema, limit), None)
+            bad = next(find_violations(schema, limit), None)
             if bad is not None:
                 bound = f"{_format_json(limit)} (exclusive)" if bad == limit else _format_json(limit)
                 problem = f'listed value {_format_json(bad)} violates "{name}" {bound}'
-                text = bad if isinstance(bad, str) else _format_json(bad)
-                report(_RULE, problem, last.point_at_value(text) if last.option.keyword == "enum" else last, "")
+                string = bad if isinstance(bad, str) else _format_json(bad)
+                report(_RULE, problem, last.point_at_value(string) if last.option.keyword == "enum" else last, "")
 
 
 def _list_strings(schema: Schema) -> Iterator[str]:
@@ -201,7 +201,7 @@ def _list_above(schema: Schema, limit: float) -> Iterator[Any]:
 
 
 def _list_non_multiples(schema: Schema, step: float) -> Iterator[Any]:
-    """List values that are not multiples. API servers compute with floats and tolerate small errors."""
+    """List the values that are not multiples. API servers compute with floats and tolerate small errors."""
     for value in _list_numbers(schema) if step > 0 else ():
         share = value / step if step >= 1 else 1 / step * value
         if abs(share) < _EXACT and abs(share - round(share)) > _TOLERANCE:
@@ -228,18 +228,18 @@ _BREAKS: Mapping[str, Callable[[Schema, Any], Iterator[Any]]] = {
 
 
 def _suggest_ranges(*markers: Marker) -> str:
-    """Return a hint for two markers that contradict each other in some versions."""
+    """Return a hint for two markers that contradict each other in some versions only."""
     ranges = [" and ".join(f'"{span.range}"' for span in marker.spans) or "all versions" for marker in markers]
     return f"they apply to {ranges[0]}, and to {ranges[1]}" if any(marker.spans for marker in markers) else ""
 
 
 def _describe_precedence(first: Marker, second: Marker) -> str:
-    """Return a hint for an option and a comment."""
+    """Return a hint for an option that takes precedence over a comment."""
     return f"{first.text} takes precedence" if first.is_native_option and second.excerpt else ""
 
 
 def _list_value_keys(marker: Marker) -> list[str]:
-    """Return the values as strings, independent of whether they have been parsed as JSON."""
+    """Return the values as strings, whether or not they have been parsed as JSON."""
     values = marker.value if isinstance(marker.value, list) else [marker.value]
     return [value if isinstance(value, str) else _format_json(value) for value in values]
 

@@ -1,6 +1,6 @@
-"""Istio's tags, `+cue-gen:Kind:key:value`, as members of message Resource.
+"""Parser of Istio's tags, `+cue-gen:Kind:key:value`, which set members of message Resource.
 
-A value in a list of `key=value` ends before the next `,key=`; quotes are respected.
+A value in a list of `key=value` ends before the next `,key=` outside quotes.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ Pairs = list[tuple[str, str]]
 
 
 class _TagValueError(Exception):
-    """An invalid value of a tag; `values` are its members if the value is still understood."""
+    """An invalid value of a tag. `values` are its members if the intended version is nevertheless clear."""
 
-    def __init__(self, message: str, hint: str = "", rule: str = "marker-value", meant: str = "") -> None:
+    def __init__(self, message: str, hint: str = "", rule: str = "marker-value", version: str = "") -> None:
         super().__init__(message)
         self.hint = hint
         self.rule = rule
-        self.values = {"storage_version": meant} if meant else {}
+        self.values = {"storage_version": version} if version else {}
 
 
 def read_pairs(text: str) -> Pairs:
-    """Parse `a=b,c="d, e"` as pairs. Raises ValueError with the text that is not `key=value`."""
+    """Parse `a=b,c="d, e"` as pairs. Raises ValueError with the part that is not `key=value`."""
     pairs: Pairs = []
     at = 0
     while at < len(text):
@@ -74,18 +74,18 @@ def _parse_pairs(value: str) -> Pairs:
         pairs = read_pairs(value)
     except ValueError as error:
         raise _TagValueError(f'list is not of the form key=value,key=value: "{error}"', rule="marker-parse") from None
-    for _, text in pairs:
-        if text[:1] in _QUOTES and text and text.count(text[0]) == 1:
-            raise _TagValueError(f"value has no closing quote: {text}", rule="marker-parse")
+    for _, member in pairs:
+        if member[:1] in _QUOTES and member and member.count(member[0]) == 1:
+            raise _TagValueError(f"value has no closing quote: {member}", rule="marker-parse")
     return pairs
 
 
 def _parse_mapping(value: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for key, text in _parse_pairs(value):
-        if found.setdefault(key, text) != text:
+    mapping: dict[str, str] = {}
+    for key, member in _parse_pairs(value):
+        if mapping.setdefault(key, member) != member:
             raise _make_repeated_error(key)
-    return found
+    return mapping
 
 
 def _make_repeated_error(key: str) -> _TagValueError:
@@ -106,19 +106,19 @@ def _parse_names(text: str) -> list[str]:
 
 
 def _map_members(value: str, members: Mapping[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, text in _parse_pairs(value):
+    result: dict[str, Any] = {}
+    for key, member in _parse_pairs(value):
         if key not in members:
             raise _TagValueError(
                 f'unknown key "{key}": possible keys are {", ".join(sorted(members))}',
                 suggest(key, members),
                 "marker-unknown",
             )
-        if not text:
+        if not member:
             raise _TagValueError(f'key "{key}" has no value')
-        if found.setdefault(members[key], text) != text:
+        if result.setdefault(members[key], member) != member:
             raise _make_repeated_error(key)
-    return found
+    return result
 
 
 _RESOURCE = {
@@ -140,21 +140,21 @@ _COLUMN = {
 
 
 def _parse_resource(value: str) -> dict[str, Any]:
-    found = _map_members(value, _RESOURCE)
+    result = _map_members(value, _RESOURCE)
     for member in ("categories", "short_names"):
-        if member in found:
-            found[member] = _parse_names(found[member])
-    return found
+        if member in result:
+            result[member] = _parse_names(result[member])
+    return result
 
 
 def _parse_column(value: str) -> dict[str, Any]:
-    found = _map_members(value, _COLUMN)
-    if "priority" in found:
-        priority = parse_integer(found["priority"])
+    column = _map_members(value, _COLUMN)
+    if "priority" in column:
+        priority = parse_integer(column["priority"])
         if priority is None:
-            raise _TagValueError(f'priority is not an integer: "{found["priority"]}"')
-        found["priority"] = priority
-    return {"columns": [found]}
+            raise _TagValueError(f'priority is not an integer: "{column["priority"]}"')
+        column["priority"] = priority
+    return {"columns": [column]}
 
 
 def _parse_subresource(value: str) -> dict[str, Any]:
@@ -209,11 +209,11 @@ def _parse_versions(value: str) -> dict[str, Any]:
 
 
 def _parse_storage(value: str) -> dict[str, Any]:
-    """Return the version of the message without a value, else the named one. A boolean is not a name."""
+    """Return the named version, or the version of the message if there is no value. A boolean is not a name."""
     if value.lower() in ("false", "true"):
         problem = f'storageVersion has value "{value}", which is not the name of a version'
         if value.lower() == "true":
-            raise _TagValueError(problem, "write it without a value", meant=DIALECT)
+            raise _TagValueError(problem, "write it without a value", version=DIALECT)
         raise _TagValueError(problem, "remove the tag")
     return {"storage_version": value or DIALECT}
 
@@ -238,7 +238,7 @@ _LISTS = ("annotations", "labels", "printerColumn", "resource")  # keys whose va
 
 
 def _split_tag(text: str) -> list[str]:
-    """Split a tag into name, kind, key and value; the kind is empty if a known key replaces it."""
+    """Split a tag into name, kind, key, and value. The kind is empty if a known key is in its place."""
     parts = text.split(":", 3)
     if len(parts) > 1 and parts[1].strip() in KEYS and (len(parts) < 3 or parts[2].strip() not in KEYS):
         name, *rest = text.split(":", 2)
@@ -247,7 +247,7 @@ def _split_tag(text: str) -> list[str]:
 
 
 def parse_tag(line: ElementMarkerLine, report: MarkerErrorReporter) -> Sequence[MessageMembers]:
-    """Return the members that a tag sets. An invalid tag is reported and sets none."""
+    """Return the members that a tag sets. An invalid tag is reported and sets no members."""
     parts = _split_tag(line.text)
     if len(parts) < 3 or not parts[2].strip():
         report("marker-parse", f"tag is not of the form +cue-gen:Kind:key:value: {line.text}", line, 0)
@@ -255,11 +255,11 @@ def parse_tag(line: ElementMarkerLine, report: MarkerErrorReporter) -> Sequence[
     kind, key, value = parts[1], parts[2].strip(), (parts[3] if len(parts) > 3 else "").strip()
     offset = line.text.index(parts[2], len(parts[0]) + len(kind) + 1)
     if not kind.strip():
-        named = line.element.name if line.element and line.letter == "T" else "<kind>"
-        hint = f'write "+cue-gen:{named}:..."'
+        placeholder = line.element.name if line.element and line.letter == "T" else "<kind>"
+        hint = f'write "+cue-gen:{placeholder}:..."'
         report("resource-kind", "tag does not name the kind of its message", line, len(parts[0]), hint=hint)
-    reader = KEYS.get(key)
-    if reader is None:
+    parse = KEYS.get(key)
+    if parse is None:
         report(
             "marker-unknown",
             f'unknown key "{key}" of a tag',
@@ -271,7 +271,7 @@ def parse_tag(line: ElementMarkerLine, report: MarkerErrorReporter) -> Sequence[
     if line.letter == "F" and key != "releaseChannel":
         report("marker-target", f'"+cue-gen:{kind}:{key}" applies to messages, not to a field', line, 0)
         return ()
-    values = _parse_value(reader, key, value, line, offset + len(key) + 1, report)
+    values = _parse_value(parse, key, value, line, offset + len(key) + 1, report)
     return (MessageMembers("Resource", values, line.text, line.at, kind if kind.strip() else ""),) if values else ()
 
 
@@ -283,7 +283,7 @@ def _parse_value(
     offset: int,
     report: MarkerErrorReporter,
 ) -> dict[str, Any]:
-    """Return the members that a value sets, none if it is invalid."""
+    """Return the members that a value sets; empty, with a finding, if it is invalid."""
     try:
         values = reader(value)
     except _TagValueError as error:

@@ -1,4 +1,4 @@
-"""Replacements for markers of Kubernetes' declarative validation that CRDs do not have.
+"""Replacements for markers of Kubernetes' declarative validation that CRDs do not support.
 
 validation-gen generates Go code from these markers, for the built-in types of an API server.
 Source: k8s.io/code-generator cmd/validation-gen/validators at v0.37.0.
@@ -63,17 +63,17 @@ _NO_FORMAT = 'API servers do not support this format: write a pattern, "+kubebui
 
 
 def list_replacements() -> dict[str, str]:
-    """Return the replacement of each tag without a namesake, for the reference page."""
+    """Return the replacement of each tag that has no option of the same name, for the reference page."""
     parts = {"value": "...", "argument": "name", "field": "field"}
-    return {name: text.format(**parts) for name, text in sorted(_REPLACEMENTS.items())}
+    return {name: replacement.format(**parts) for name, replacement in sorted(_REPLACEMENTS.items())}
 
 
 def suggest_replacement(marker: str, field: str) -> str:
-    """Return the replacement of a marker, written without its plus; empty for other markers."""
-    found = re.fullmatch(_TAG, marker, re.DOTALL)
-    if found is None:
+    """Return the replacement of a marker without its plus; empty for other markers. `field` is the field's name."""
+    tag = re.fullmatch(_TAG, marker, re.DOTALL)
+    if tag is None:
         return ""
-    name, argument, value = found.groups("")
+    name, argument, value = tag.groups("")
     if name == "format":
         return _FORMATS.get(value.strip("\"'`"), _NO_FORMAT)
     if name in ("alpha", "beta") and value.startswith(f"+{_SELF}"):

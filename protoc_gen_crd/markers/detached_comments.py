@@ -1,6 +1,6 @@
-"""Markers in comments that belong to no element: those in a request, and those that protoc drops.
+"""Detection of markers in comments that belong to no element: in a request, and in comments that protoc drops.
 
-The latter are only in the source file, which is available if it is on disk under its name.
+Dropped comments are only in the source file, which can be read if it is on disk under its name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from protoc_gen_crd.markers.typo_detection import is_effective_name
 from protoc_gen_crd.proto.model import File
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace, Path
 
-# The elements of files, messages and enums that can have markers, by field numbers of descriptor.proto.
+# The elements of files, messages, and enums that can have markers, by field numbers of descriptor.proto.
 _BELOW: Mapping[str, Mapping[int, str]] = {
     "file": {4: "message", 5: "enum"},
     "message": {2: "field", 3: "message", 4: "enum", 8: "oneof"},
@@ -28,7 +28,7 @@ UnattachedMarker = tuple[str, Place, str]
 
 
 def list_unattached_markers(file: File) -> Iterator[UnattachedMarker]:
-    """List the markers of a file that belong to no element, with their places and descriptions of these."""
+    """List the markers of a file that belong to no element, each with its place and a description of the place."""
     for comment in file.source.lost:
         if comment.trailing or comment.path != PACKAGE_PATH:
             for line in read_comment(comment.text, ElementPlace(file.source, comment.path)).markers:
@@ -44,14 +44,14 @@ def list_unattached_markers(file: File) -> Iterator[UnattachedMarker]:
 
 
 def list_dropped_markers(file: File, lines: Sequence[str]) -> Iterator[UnattachedMarker]:
-    """List the markers of a file that are not in the request; none if the file differs from the compiled one."""
-    text = "\n".join(lines)
-    if "+" not in text:
+    """List the markers in the lines of a file that are not in the request; none if the compiled file differs."""
+    content = "\n".join(lines)
+    if "+" not in content:
         return
     from protoc_gen_crd.proto.comment_outline import read_outline  # noqa: PLC0415 - the source file is rarely available
 
-    read = read_outline(text)
-    if (read.first, read.last) != file.source.find_extent():
+    outline = read_outline(content)
+    if (outline.first, outline.last) != file.source.find_extent():
         return
     compiled = Counter(
         (line, marker)
@@ -60,17 +60,17 @@ def list_dropped_markers(file: File, lines: Sequence[str]) -> Iterator[Unattache
         for part in comment.split("\n")
         if (marker := find_marker(part))
     )
-    found: list[UnattachedMarker] = []
-    for gap in read.gaps:
+    markers: list[UnattachedMarker] = []
+    for gap in outline.gaps:
         marker = find_marker(gap.text)
         key = next((key for line in (gap.before, gap.after) if compiled[key := (line, marker)]), None)
         if key:
             compiled[key] -= 1
         elif marker:
             column = count_protoc_columns(lines[gap.line - 1], gap.column + gap.text.index("+"))
-            found.append((marker, Location(file.name, gap.line, column), gap.where))
+            markers.append((marker, Location(file.name, gap.line, column), gap.where))
     if not compiled.total():
-        yield from found
+        yield from markers
 
 
 def _is_element(path: Path) -> bool:

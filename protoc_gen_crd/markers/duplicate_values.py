@@ -1,7 +1,7 @@
-"""Values that a list of one marker repeats. The repetition has no effect.
+"""Check for values that the list of a marker repeats without effect.
 
-Two spellings of one marker are not reported: two tools may read the same file. API servers and controller-gen accept
-repetitions; selectable fields and list keys, for which servers reject them, are written once.
+Two spellings of one marker are not reported, since two tools may read the same file. API servers and controller-gen
+accept repetitions, except of selectable fields and list keys. These are written once to the CRD.
 
 Source: k8s.io/apiextensions-apiserver v0.37.2 pkg/apis/apiextensions/validation, sigs.k8s.io/controller-tools v0.23.0.
 """
@@ -34,36 +34,36 @@ def _get_fields_key(value: Mapping[str, Any]) -> object:
     return frozenset(value.get("fields", ()))
 
 
-# Lists whose values are compared by another key; None if repetitions are reported elsewhere.
+# Lists whose values are compared by a special key; None if repetitions are reported elsewhere.
 _IDENTITIES: Mapping[str, Identity | None] = {
     "at_least_one_of": _get_fields_key,
     "at_most_one_of": _get_fields_key,
     "columns": None,  # by name, in each version: crd/column_paths.py
-    "conversion": None,  # of other versions each
+    "conversion": None,  # each value is for other versions
     "deprecated_versions": None,  # a contradiction: resource_markers.py
     "during": None,  # checked for each range
     "exactly_one_of": _get_fields_key,
 }
 
 
-def get_meaning(text: str, found: Iterable[Marker | MessageMembers]) -> object:
+def get_meaning(text: str, markers: Iterable[Marker | MessageMembers]) -> object:
     """Return a key that is equal for equivalent lines of one tool, regardless of quotes and the order of arguments."""
-    return text.partition(":")[0], tuple([(type(one), *_get_parts(one), one.within) for one in found])
+    return text.partition(":")[0], tuple([(type(marker), *_get_parts(marker), marker.within) for marker in markers])
 
 
-def _get_parts(one: Marker | MessageMembers) -> tuple[object, ...]:
-    if isinstance(one, Marker):
-        return one.name, _get_comparison_key(one.value)
-    return one.message, one.kind, _get_comparison_key(one.values)
+def _get_parts(marker: Marker | MessageMembers) -> tuple[object, ...]:
+    if isinstance(marker, Marker):
+        return marker.name, _get_comparison_key(marker.value)
+    return marker.message, marker.kind, _get_comparison_key(marker.values)
 
 
 def check_markers(markers: Iterable[Marker], problems: Problems) -> None:
-    """Report values that the list of one option repeats, before the markers are merged."""
+    """Report values that the list of an option repeats. The markers have not been merged yet."""
     groups: dict[object, list[Marker]] = {}
     for marker in markers:
         if marker.option.repeated:
-            own = marker.option.name, marker.steps, marker.within, marker.text
-            groups.setdefault(id(marker) if marker.text.startswith("+") else own, []).append(marker)
+            option_key = marker.option.name, marker.steps, marker.within, marker.text
+            groups.setdefault(id(marker) if marker.text.startswith("+") else option_key, []).append(marker)
     for group in groups.values():
         places = [(marker, index) for marker in group for index in range(len(marker.value))]
         values = [marker.value[index] for marker, index in places]
@@ -72,12 +72,12 @@ def check_markers(markers: Iterable[Marker], problems: Problems) -> None:
             _report(marker.name, values[at], _get_place(marker, index), marker.owner, marker.excerpt, problems)
 
 
-def check_members(members: Iterable[MessageMembers], owner: str, problems: Problems) -> None:
-    """Report values that a list of a resource repeats."""
-    for one in members:
-        for name, values in one.values.items():
+def check_members(markers: Iterable[MessageMembers], owner: str, problems: Problems) -> None:
+    """Report values that a list of a message such as Resource repeats."""
+    for marker in markers:
+        for name, values in marker.values.items():
             for at in _find_repeated(name, values) if isinstance(values, list) else ():
-                _report(name, values[at], one.get_place(name, at), owner, one.excerpt, problems)
+                _report(name, values[at], marker.get_place(name, at), owner, marker.excerpt, problems)
 
 
 def _find_repeated(name: str, values: Sequence[Any]) -> Iterator[int]:
@@ -85,11 +85,11 @@ def _find_repeated(name: str, values: Sequence[Any]) -> Iterator[int]:
     identity = _IDENTITIES.get(name, _get_comparison_key)
     if identity is None or len(values) == 1:
         return
-    seen: dict[object, int] = {}
+    counts: dict[object, int] = {}
     for at, value in enumerate(values):
         key = identity(value)
-        seen[key] = seen.get(key, 0) + 1
-        if seen[key] == _TWICE:
+        counts[key] = counts.get(key, 0) + 1
+        if counts[key] == _TWICE:
             yield at
 
 

@@ -1,4 +1,4 @@
-"""Options of other vocabularies on elements: selected by the settings, read, and reported where they are not read."""
+"""Options of other vocabularies: selected by the settings, converted to markers, or reported as not supported."""
 
 from __future__ import annotations
 
@@ -17,48 +17,50 @@ _MESSAGE_OPTIONS = 7  # number of `options` in the descriptor of a message
 
 
 class ForeignOptions:
-    """The options of a run. `outputs` and `fixed` are fields that only a server writes, and immutable ones."""
+    """The options of a run. `outputs` are the fields that only a server writes, `fixed` the immutable fields."""
 
     def __init__(self, api: ApiSet, problems: Problems, settings: Settings) -> None:
         self.options = OptionReader(api, problems, _make_reduction(settings.ignored_options))
         self.outputs: list[FieldBehavior] = []
         self.fixed: list[FieldBehavior] = []
-        self.were_read = False  # whether an element read so far has some
+        self.were_read = False  # True once an element has such options
         self._api = api
         self._problems = problems
         self._settings = settings
         self._has_resources = api.find_extension("google.protobuf.MessageOptions", RESOURCE_NUMBER) is not None
-        self._unread: set[str] = set()  # names that have been reported
+        self._unread: set[str] = set()  # names of reported options
 
     def merge(
         self,
-        found: Sequence[OptionValue],
+        options: Sequence[OptionValue],
         inherited: Sequence[tuple[OptionValue, ElementPlace]],
         element: Element,
         at: ElementPlace,
-        own: tuple[list[Marker], list[MessageMembers]],
+        native: tuple[list[Marker], list[MessageMembers]],
     ) -> tuple[list[Marker], list[MessageMembers]]:
-        """Merge native markers and members with those of options."""
-        if not (found or inherited):
-            return own
+        """Merge native markers and members with those of foreign options. `inherited` are options of the message."""
+        if not (options or inherited):
+            return native
         from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext, merge_foreign_options  # noqa: PLC0415 - few use one
 
         self.were_read = True
-        tools = ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._settings)
-        return merge_foreign_options(found, element, at, tools, own, inherited)
+        context = ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._settings)
+        return merge_foreign_options(options, element, at, context, native, inherited)
 
     def list_inherited(self, element: Element) -> list[tuple[OptionValue, ElementPlace]]:
-        """List the options of a message that are for a field, with their places: the pattern of a resource name."""
+        """List the options of its message that apply to a field, with their places: the pattern of a resource name."""
         if not (self._has_resources and isinstance(element, Field) and element.kind == "string"):
             return []
         message = self._api.find_message(element.full_name.rpartition(".")[0])
         if message is None or not message.options:
             return []
         at = message.at.append(_MESSAGE_OPTIONS)
-        return [(one, at) for one in self.options.read("MessageOptions", message.options) if one.name == RESOURCE]
+        return [
+            (option, at) for option in self.options.read("MessageOptions", message.options) if option.name == RESOURCE
+        ]
 
     def report_unread(self, option: OptionValue, at: ElementPlace, owner: str) -> None:
-        """Report the first use of an option that is not read."""
+        """Report the first use of an option that is not supported."""
         if option.name in UNREAD and option.name not in self._unread:
             self._unread.add(option.name)
             consequence, hint = UNREAD[option.name]

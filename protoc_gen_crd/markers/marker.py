@@ -1,4 +1,4 @@
-"""Marker: one option set on one element, whichever way it was written."""
+"""Marker: an option that is set on an element, in any spelling."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from protoc_gen_crd.proto.source_locations import CommentPlace, ElementPlace
 
 
 class Marker(Record):
-    """A value for an option of message Schema. `steps` (`items`, `values`) lead to its schema.
+    """The value of an option of message Schema. `steps` (`items`, `values`) are the path to its schema.
 
-    `text` is the spelling in the source; `value` is plain data, message values as dict by member. With `unread` the
-    value of a JSON option is not parsed yet. `parts` are the markers that were merged into it, if several.
-    It applies to the versions in all `spans`, which are written as `within`. A `foreign` marker belongs to another
-    vocabulary; native options named in `is_default` replace it in their versions. With `overrides` it comes from the
-    settings.
+    `text` is the spelling in the source. `value` is plain data; messages are dicts by member. With `unread`, the value
+    of a JSON option is not parsed yet. `parts` are the markers that were merged into it, if there are several. The
+    marker applies to the versions in all `spans`, which are the parsed ranges `within`. A `foreign` marker belongs to
+    another vocabulary; native options named in `is_default` replace it in their versions. With `overrides`, it is from
+    the settings.
     """
 
     option: MarkerOption
@@ -32,7 +32,7 @@ class Marker(Record):
     hint: str = ""  # a better place for the marker
     unread: bool = False
     parts: tuple[Marker, ...] = ()
-    column: int = 0  # of the reported part of the text
+    column: int = 0  # start of the reported part in `text`
     within: tuple[Bounds, ...] = ()
     spans: tuple[LocatedRange, ...] = ()
     foreign: bool = False
@@ -40,7 +40,7 @@ class Marker(Record):
     overrides: bool = False
 
     def for_value(self, index: int) -> Marker:
-        """The marker that gives one value of a list."""
+        """Return the marker that sets the value of a list at an index."""
         for part in self.parts:
             if index < len(part.value):
                 return part
@@ -48,7 +48,7 @@ class Marker(Record):
         return self
 
     def point_at_value(self, value: str) -> Marker:
-        """Return the marker with the place of a value that occurs once in its text."""
+        """Return the marker with the place of a value, if the value occurs exactly once in its text."""
         column = _find_column(self.text, self.text.find("=") + 1, value)
         if not column or not isinstance(self.at, CommentPlace):
             return self
@@ -61,12 +61,12 @@ class Marker(Record):
 
     @property
     def is_native_option(self) -> bool:
-        """Report whether it is a proto option of this project."""
+        """True if it is a proto option of this project."""
         return not self.foreign and not self.overrides and self.excerpt is None
 
     @property
     def is_single(self) -> bool:
-        """Report whether another marker of the same name contradicts it, instead of adding to it."""
+        """True if another marker of the same name contradicts it, instead of adding to it."""
         return not self.option.repeated or self.option.keyword == "enum"
 
     @property
@@ -81,7 +81,7 @@ class Marker(Record):
 
 
 class MessageMembers(Record):
-    """Members of one of the other messages (Resource, Package, EnumValue, Oneof) that one marker gives."""
+    """Members of one of the other messages (Resource, Package, EnumValue, Oneof) that a marker sets."""
 
     message: str
     values: dict[str, Any]
@@ -89,7 +89,7 @@ class MessageMembers(Record):
     at: Place
     kind: str = ""  # the kind that a +cue-gen tag names
     within: tuple[Bounds, ...] = ()  # version ranges of the members
-    spans: tuple[LocatedRange, ...] = ()  # the same, read
+    spans: tuple[LocatedRange, ...] = ()  # the same, parsed
 
     @property
     def excerpt(self) -> Excerpt | None:
@@ -97,7 +97,7 @@ class MessageMembers(Record):
         return _make_excerpt(self.text)
 
     def get_place(self, member: str, index: int = 0, text: str = "") -> Place:
-        """Return the place of a member or of a string in its list: each option statement has its own place."""
+        """Return the place of a member, or of the item at an index of its list, or of a string `text` in it."""
         if text and isinstance(self.at, CommentPlace):
             return _shift_place(self.at, _find_column(self.text, self.text.find(":") + 1, text))
         if isinstance(self.at, OverridePlace):
@@ -111,7 +111,7 @@ class MessageMembers(Record):
 
 
 class ElementMarkers(Record):
-    """All markers of one element, which exists in the versions in all `spans`."""
+    """The markers of an element. The element exists in the versions in all `spans`."""
 
     schema: tuple[Marker, ...] = ()
     members: tuple[MessageMembers, ...] = ()
@@ -127,15 +127,15 @@ def drop_superseded(markers: Sequence[Marker]) -> Sequence[Marker]:
 
 
 def _find_column(text: str, start: int, value: str) -> int:
-    """Return the column of a value in a text after a start that is not 0, or 0 unless it occurs exactly once."""
-    found: list[int] = []
+    """Return the column of a value after a start. Return 0 if start is 0, or unless the value occurs exactly once."""
+    columns: list[int] = []
     at = text.find(value, start) if start and value else -1
     while at >= 0:
         end = at + len(value)
-        whole = not (_is_word_character(text[at - 1]) or _is_word_character(text[end : end + 1]))
-        found += [at] * whole
-        at = text.find(value, end if whole else at + 1)
-    return found[0] if len(found) == 1 else 0
+        is_word = not (_is_word_character(text[at - 1]) or _is_word_character(text[end : end + 1]))
+        columns += [at] * is_word
+        at = text.find(value, end if is_word else at + 1)
+    return columns[0] if len(columns) == 1 else 0
 
 
 def _is_word_character(character: str) -> bool:

@@ -1,4 +1,4 @@
-"""Application of markers to schemas. Keyword markers need no code: options.proto declares their types and keywords."""
+"""Application of markers to schemas. options.proto declares the types and keywords of markers without an applier."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NESTED_PREFIXES = {
 _LIMITS = tuple([option.keyword for pair in BOUNDS for option in pair] + ["multipleOf", "pattern"])
 _OF_OBJECTS = ("properties", "required", "additionalProperties", "oneOf", "allOf", VALIDATIONS)
 _TYPES = {option.keyword: option.types for option in SCHEMA.values() if option.types and option.keyword != PRESERVE}
-_TYPES |= {"items": ("array",), **dict.fromkeys(_OF_OBJECTS, ("object",))}  # what proto types alone give
+_TYPES |= {"items": ("array",), **dict.fromkeys(_OF_OBJECTS, ("object",))}  # keywords that only proto types set
 _KEYWORDS = {"items": ("items", "lists"), "values": ("additionalProperties", "maps")}
 
 
@@ -50,7 +50,7 @@ class MarkerApplier:
         self._values = ValueConverter(self._report)
 
     def apply(self, schema: Schema, markers: Sequence[Marker]) -> Schema:
-        """The schema with all markers applied: in the order that options.proto gives, else as written."""
+        """Return the schema with all markers applied in the order of options.proto, or else as written."""
         if not markers:
             return schema
         before = schema
@@ -62,17 +62,17 @@ class MarkerApplier:
         if schema is before:
             return schema
         for steps in dict.fromkeys(marker.steps for marker in markers):
-            below, given = _get_subschema(schema, steps), [marker for marker in markers if marker.steps == steps]
-            check_schema(below, given, self._report)
+            subschema, applied = _get_subschema(schema, steps), [marker for marker in markers if marker.steps == steps]
+            check_schema(subschema, applied, self._report)
         return schema
 
     def _apply_at(self, schema: Schema, marker: Marker, steps: tuple[str, ...]) -> Schema:
         if not steps:
             return self._apply(schema, marker)
-        keyword, what = _KEYWORDS[steps[0]]
+        keyword, types = _KEYWORDS[steps[0]]
         child = schema.get(keyword)
         if not isinstance(child, Schema):
-            self._report("marker-type", f'"{marker.name}" applies to {what}, not to {describe_type(schema)}', marker)
+            self._report("marker-type", f'"{marker.name}" applies to {types}, not to {describe_type(schema)}', marker)
             return schema
         changed = self._apply_at(child, marker, steps[1:])
         return schema if changed is child else schema.with_keywords({keyword: changed})
@@ -80,9 +80,9 @@ class MarkerApplier:
     def _apply(self, schema: Schema, marker: Marker) -> Schema:
         if not self._is_applicable(schema, marker):
             return schema
-        behaviour = APPLIERS.get(marker.option.name)
-        if behaviour is not None:
-            return behaviour(schema, marker, self._context)
+        applier = APPLIERS.get(marker.option.name)
+        if applier is not None:
+            return applier(schema, marker, self._context)
         if marker.option.keyword == VALIDATIONS:
             return self._apply_rules(schema, marker)
         value = self._values.convert(schema, marker)
@@ -91,20 +91,20 @@ class MarkerApplier:
     def _is_applicable(self, schema: Schema, marker: Marker) -> bool:
         option, value = marker.option, marker.value
         if option.types and not self._matches_type(schema, option.types):
-            words = _NESTED_PREFIXES.get(option.types, " or ".join(option.types))
-            problem = f'"{marker.name}" applies to {words}, not to {describe_type(schema)}'
+            types = _NESTED_PREFIXES.get(option.types, " or ".join(option.types))
+            problem = f'"{marker.name}" applies to {types}, not to {describe_type(schema)}'
             self._report("marker-type", problem, marker, self._suggest_steps(schema, marker))
             return False
         if option.values and value not in option.values:
-            known = ", ".join(f'"{one}"' for one in option.values if one)
+            values = ", ".join(f'"{name}"' for name in option.values if name)
             hint = suggest(str(value), option.values)
-            problem = f'invalid value "{value}" for "{marker.name}": possible values are {known}'
+            problem = f'invalid value "{value}" for "{marker.name}": possible values are {values}'
             self._report("marker-value", problem, marker, hint)
             return False
         return True
 
     def _suggest_steps(self, schema: Schema, marker: Marker) -> str:
-        """A hint for what fits the items of a list or the values of a map, not the whole."""
+        """Return a hint for a marker that applies to the items of a list or the values of a map; else empty."""
         for step, (keyword, _) in _KEYWORDS.items():
             child = schema.get(keyword)
             if isinstance(child, Schema) and self._matches_type(child, marker.option.types):
@@ -124,16 +124,16 @@ class MarkerApplier:
             return _combine_limits(schema, keyword, value, marker.at)
         if keyword == "enum":
             return self._filter_values(schema, marker, value)
-        if keyword == "anyOf" and schema.get(INT_OR_STRING):  # which has one for its types
+        if keyword == "anyOf" and schema.get(INT_OR_STRING):  # its types already are an anyOf
             keyword, value = "allOf", [Schema({keyword: value})]
-        if keyword == "allOf":  # before the limits that `_combine_limits` keeps at the end
+        if keyword == "allOf":  # before the limits that `_combine_limits` writes at the end
             return schema.with_keywords({keyword: [*value, *(schema.get(keyword) or ())]})
         return schema.with_keywords({keyword: value}, marker.at)
 
     def _set_map_keys(self, schema: Schema, marker: Marker, keys: list[str]) -> Schema:
         if schema.get(LIST_TYPE) != "map":
-            other = schema.get(LIST_TYPE) or "none"
-            problem = f'"{marker.name}" applies to lists of list_type map, but the list_type is {other}'
+            list_type = schema.get(LIST_TYPE) or "none"
+            problem = f'"{marker.name}" applies to lists of list_type map, but the list_type is {list_type}'
             self._report("marker-type", problem, marker)
             return schema
         if marker.foreign and self._report_dropped_rule(_find_key_problem(schema, keys), marker):
@@ -143,8 +143,10 @@ class MarkerApplier:
 
     def _filter_values(self, schema: Schema, marker: Marker, values: list[Any]) -> Schema:
         """Set the enum to the values that are not hidden and exist in the version and channel of the schema."""
-        named = (schema.facts or {}).get(TYPE)
-        hidden = [*named.hidden, *_find_hidden_numbers(named)] if named is not None else []  # values may be objects
+        enum_type = (schema.facts or {}).get(TYPE)
+        hidden = (
+            [*enum_type.hidden, *_find_hidden_numbers(enum_type)] if enum_type is not None else []
+        )  # values may be objects
         visible = [value for value in values if value not in hidden]
         if not visible:
             listed = ", ".join([f'"{value}"' for value in values])
@@ -152,7 +154,7 @@ class MarkerApplier:
             self._report("marker-contradiction", problem, marker, "give the field the range or channel of its values")
             return schema
         if "nullable" in schema and "nullable" not in (schema.marks or ()):
-            # A wrapper: API servers reject null for an enum, and drop it where it is not nullable.
+            # A wrapper message: API servers reject null for an enum, and drop it if the field is not nullable.
             schema = schema.with_keywords({"nullable": None})
         return schema.with_keywords({"enum": visible}, marker.at)
 
@@ -174,12 +176,12 @@ class MarkerApplier:
     def _apply_rules(self, schema: Schema, marker: Marker) -> Schema:
         values = marker.value
         if marker.foreign and self._context.has_omissions:
-            values = [kept for value in values if (kept := self._reduce_rule(schema, marker, value))]
-        made = tuple([rule for value in values if (rule := self._make_rule(schema, marker, value)) is not None])
-        return schema.with_keywords({VALIDATIONS: (*schema.rules, *made)}, marker.at)
+            values = [reduced for value in values if (reduced := self._reduce_rule(schema, marker, value))]
+        rules = tuple([rule for value in values if (rule := self._make_rule(schema, marker, value)) is not None])
+        return schema.with_keywords({VALIDATIONS: (*schema.rules, *rules)}, marker.at)
 
     def _reduce_rule(self, schema: Schema, marker: Marker, value: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return a rule of another vocabulary without the fields that this version omits, None if constant."""
+        """Return a rule of another vocabulary without the fields that this version omits, None if it is constant."""
         from protoc_gen_crd.markers.vocabularies.partial_messages import reduce_rule  # noqa: PLC0415 - few versions lack a field
 
         rule = reduce_rule(value["rule"], schema, self._context.get_omitted)
@@ -197,15 +199,15 @@ class MarkerApplier:
 
         return not self._report_dropped_rule(find_rule_problem(rule, schema), marker)
 
-    def _check_message_expression(self, text: str, schema: Schema, marker: Marker) -> str:
-        """Return the message expression of such a rule, empty if API servers reject it: the rule applies without it."""
+    def _check_message_expression(self, expression: str, schema: Schema, marker: Marker) -> str:
+        """Return the message expression of a translated rule, empty if API servers reject it. The rule remains."""
         from protoc_gen_crd.markers.vocabularies.rule_trial import find_message_problem  # noqa: PLC0415 - few rules are translated
 
-        fault = find_message_problem(text, schema)
+        fault = find_message_problem(expression, schema)
         return (
             ""
             if self._report_dropped_rule(fault and f"its message expression is omitted because {fault}", marker)
-            else text
+            else expression
         )
 
     def _report_dropped_rule(self, fault: str, marker: Marker) -> bool:
@@ -215,11 +217,11 @@ class MarkerApplier:
         return bool(fault)
 
     def _make_rule(self, schema: Schema, marker: Marker, value: Mapping[str, Any]) -> ValidationRule | None:
-        text = value.get("rule", "")
-        if not text.strip():
+        rule = value.get("rule", "")
+        if not rule.strip():
             self._report("marker-value", f'"{marker.name}" has no rule', marker)
             return None
-        expanded = self._context.expand_macros(text, marker, schema, one_line=not value.get("message"))
+        expanded = self._context.expand_macros(rule, marker, schema, one_line=not value.get("message"))
         expression = value.get("message_expression", "")
         expression = self._context.expand_macros(expression, marker, schema, one_line=True) if expression else ""
         if (
@@ -252,7 +254,7 @@ class MarkerApplier:
         )
 
     def _is_valid_field_path(self, path: str, schema: Schema, marker: Marker) -> bool:
-        """Check that a fieldPath does not begin with a field of other versions; API servers check the rest."""
+        """Check that a fieldPath does not begin with a field of other versions. API servers check the rest."""
         name = path.removeprefix(".").partition(".")[0].partition("[")[0]
         hint = self._context.describe_absence(schema.properties, name) if name and name not in schema.properties else ""
         if hint:
@@ -261,7 +263,7 @@ class MarkerApplier:
         return not hint
 
     def _report(self, rule: str, message: str, marker: Marker, hint: str = "") -> None:
-        # An option of another vocabulary that does not fit has no effect there either.
+        # An option of another vocabulary on a wrong type has no effect in its own tool either.
         severity = Severity.WARNING if marker.foreign and rule == "marker-type" else None
         path, excerpt = marker.owner, marker.excerpt
         self._problems.report(rule, message, marker.at, path=path, hint=hint, excerpt=excerpt, severity=severity)
@@ -290,35 +292,39 @@ def _format_nested(marker: Marker, step: str) -> str:
     return f"+protoc-gen-crd:{path}" if head.startswith("+") else path
 
 
-def _find_hidden_numbers(named: NamedType) -> set[int]:
-    """The numbers of an enum all of whose names are hidden."""
-    return {*named.members.values()} - {number for name, number in named.members.items() if name not in named.hidden}
+def _find_hidden_numbers(enum_type: NamedType) -> set[int]:
+    """Return the numbers of an enum whose names are all hidden."""
+    return {*enum_type.members.values()} - {
+        number for name, number in enum_type.members.items() if name not in enum_type.hidden
+    }
 
 
 def _get_subschema(schema: Schema, steps: tuple[str, ...]) -> Schema:
-    """Return the schema at the end of steps, or the last one on the way."""
+    """Return the schema at a path, or the last schema on the path that exists."""
     for step in steps:
         child = schema.get(_KEYWORDS[step][0])
         schema = child if isinstance(child, Schema) else schema
     return schema
 
 
-def _change_type(schema: Schema, other: str) -> Schema:
-    """Return a schema without keywords of its proto type that do not apply to another type. Markers are preserved."""
-    made = schema.keywords.keys() - (schema.marks or {}).keys()
-    lost = [keyword for keyword in made if other not in _TYPES.get(keyword, (other,))]
-    if "format" in made and schema.type != other and not {schema.type, other} <= {*_NUMERIC}:
-        lost.append("format")
-    return schema.with_keywords(dict.fromkeys(lost)) if lost else schema
+def _change_type(schema: Schema, new_type: str) -> Schema:
+    """Return a schema without keywords of its proto type that do not apply to a new type. Markers are not removed."""
+    derived = schema.keywords.keys() - (schema.marks or {}).keys()
+    removed = [keyword for keyword in derived if new_type not in _TYPES.get(keyword, (new_type,))]
+    if "format" in derived and schema.type != new_type and not {schema.type, new_type} <= {*_NUMERIC}:
+        removed.append("format")
+    return schema.with_keywords(dict.fromkeys(removed)) if removed else schema
 
 
 def _combine_limits(schema: Schema, keyword: str, value: Any, mark: Place) -> Schema:
-    """Combine a limit of the type with one of the field: both apply, as with controller-gen.
+    """Combine a limit of the type with a limit of the field. Both apply, as with controller-gen.
 
-    One branch of allOf contains the limits of the type, the next those of the field.
+    The last but one branch of allOf contains the limits of the type, the last branch those of the field.
     """
     branches = list(schema.get("allOf") or ())
     pair = branches[-2:] if "allOf" in (schema.marks or ()) else [Schema({}, schema.origin), Schema({}, mark)]
-    made = [one.with_keywords({keyword: limit}) for one, limit in zip(pair, (schema.get(keyword), value), strict=True)]
-    others = branches[:-2] if "allOf" in (schema.marks or ()) else branches
-    return schema.with_keywords({keyword: None, "allOf": [*others, *made]}, mark)
+    combined = [
+        branch.with_keywords({keyword: limit}) for branch, limit in zip(pair, (schema.get(keyword), value), strict=True)
+    ]
+    preceding = branches[:-2] if "allOf" in (schema.marks or ()) else branches
+    return schema.with_keywords({keyword: None, "allOf": [*preceding, *combined]}, mark)

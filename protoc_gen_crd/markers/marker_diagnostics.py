@@ -1,4 +1,4 @@
-"""Findings and suggestions for marker lines without a meaning."""
+"""Findings and suggestions for lines that are not valid markers."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ VALIDATION = "kubebuilder:validation:"
 _ITEMS = ":items:"
 _OF_RESOURCES = ("+kubebuilder:printcolumn", "+kubebuilder:subresource", "+kubebuilder:selectablefield")
 _KUBERNETES = "k8s:"
-_KUBEBUILDER = "kubebuilder:"  # which spellings of Istio's once began with
+_KUBEBUILDER = "kubebuilder:"  # prefix of the old spellings of Istio's markers
 _ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
 _TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
 _FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
-# Rules without effect on the CRD. For an imported file, the run that generates from it reports them.
+# Rules without effect on the CRD. In an imported file, they are not reported.
 _HARMLESS = frozenset(["marker-dialect", "marker-redundant"])
 
 _MAX_SEARCHES = 500
 
 
 class MarkerDiagnostics:
-    """Reports marker lines; one for a run."""
+    """Reports invalid marker lines. There is one instance for a run."""
 
     def __init__(self, api: ApiSet, problems: Problems) -> None:
         self._api = api
@@ -40,21 +40,21 @@ class MarkerDiagnostics:
         self._nearest: dict[str, str | None] = {}
 
     def report(self, rule: str, message: str, line: ElementMarkerLine, offset: int, *, hint: str = "") -> None:
-        """Report a finding at an offset into a line."""
+        """Report a finding at an offset in a line."""
         if rule in _HARMLESS and not self._api.get_file(line.at.element.source.file).target:
             return
         at = CommentPlace(line.at.element, line.at.line, line.at.column + offset, line.text)
         self._problems.report(rule, message, at, path=line.owner, hint=hint, excerpt=Excerpt(line.text, offset))
 
     def check_target(self, marker: Marker, letter: str, element: Element) -> bool:
-        """Report a marker on an element to which its option does not apply. Return whether it is one."""
+        """Report a marker whose option does not apply to its element. Return True if it is reported."""
         option = marker.option
         if option.whole and marker.steps:
             problem = f'"{option.name}" applies to a whole element, not to "{marker.name}"'
         elif option.targets and _TARGETS[letter] not in option.targets:
-            where = " or ".join(_FITS[known] for known, target in _TARGETS.items() if target in option.targets)
-            spelled = marker.text.partition("=")[0]
-            problem = f'"{spelled}" applies to {where}, not to {_ON[letter]}'
+            where = " or ".join(_FITS[candidate] for candidate, target in _TARGETS.items() if target in option.targets)
+            spelling = marker.text.partition("=")[0]
+            problem = f'"{spelling}" applies to {where}, not to {_ON[letter]}'
         else:
             return False
         hint = "" if marker.overrides else self.suggest_message(element)
@@ -64,7 +64,7 @@ class MarkerDiagnostics:
         return True
 
     def report_unknown(self, line: ElementMarkerLine, parts: MarkerNames) -> None:
-        """Report a line without a supported marker, unless it belongs to another tool."""
+        """Report a line with an unknown marker, unless the marker belongs to another tool."""
         head = parts.anonymous.strip()
         segments = head.split(":")
         first = segments[0]
@@ -73,8 +73,10 @@ class MarkerDiagnostics:
         if head in NAMES and parts.anonymous[len(head) :].isspace():
             self._report_blank(line, head)
             return
-        names = [name for each in (parts.anonymous, parts.name) for name in (each, each.replace(_ITEMS, ":", 1))]
-        fits = sorted({target for known, target in ALIASES if known in names and (target == "T" or _ITEMS not in head)})
+        names = [
+            name for spelling in (parts.anonymous, parts.name) for name in (spelling, spelling.replace(_ITEMS, ":", 1))
+        ]
+        fits = sorted({target for alias, target in ALIASES if alias in names and (target == "T" or _ITEMS not in head)})
         if fits:
             self.report_misplaced(line, "".join(fits))
         elif head.startswith(_KUBERNETES) and (advice := self._suggest_replacement(line)):
@@ -94,27 +96,27 @@ class MarkerDiagnostics:
         self.report("marker-unknown", problem, line, offset, hint=hint)
 
     def _report_unknown_name(self, line: ElementMarkerLine, head: str) -> None:
-        shown = head if head in line.text else head.removeprefix(VALIDATION)  # below map-value-validation and its like
+        written = head if head in line.text else head.removeprefix(VALIDATION)  # after map-value-validation and similar
         near = self._find_nearest(head)
-        family = head.removesuffix(shown)
-        nesting = line.text[1 : max(line.text.find(shown), 1)]
-        known = near and near.startswith(family) and head not in NAMESPACES
-        near = near.removeprefix(family) if near and known else ""
+        family = head.removesuffix(written)
+        nesting = line.text[1 : max(line.text.find(written), 1)]
+        related = near and near.startswith(family) and head not in NAMESPACES
+        near = near.removeprefix(family) if near and related else ""
         hint = f'did you mean "{near}"?' if near else "see the marker reference"
         if near and _ITEMS in head and _ITEMS not in near:
             hint = _suggest_items_spelling(near, line.letter) or "see the marker reference"
-        elif shown.rstrip(":") in NAMESPACES:
+        elif written.rstrip(":") in NAMESPACES:
             hint = "see the marker reference"
         elif head.removeprefix(_KUBEBUILDER).startswith(tuple(OLDER_VERSION_HINT)):
-            hint = f'write "+protoc-gen-crd:{shown.partition(":")[2]}"'
-        elif (parts := shown.rpartition(":"))[2] in _list_arguments(f"{family}{parts[0]}"):
+            hint = f'write "+protoc-gen-crd:{written.partition(":")[2]}"'
+        elif (parts := written.rpartition(":"))[2] in _list_arguments(f"{family}{parts[0]}"):
             hint = _suggest_equals_sign(f"{family}{parts[0]}", f"{nesting}{parts[0]}", parts[2])
-        elif near and shown.startswith(f"{near}:"):
-            hint = _suggest_equals_sign(f"{family}{near}", f"{nesting}{near}", shown[len(near) + 1 :])
-        if not shown:
+        elif near and written.startswith(f"{near}:"):
+            hint = _suggest_equals_sign(f"{family}{near}", f"{nesting}{near}", written[len(near) + 1 :])
+        if not written:
             hint = f'write "{line.text}<rule>"'
-        offset = line.text.find(shown) if shown else len(line.text)
-        problem = f'unknown marker "{line.text[: offset + len(shown)]}"'
+        offset = line.text.find(written) if written else len(line.text)
+        problem = f'unknown marker "{line.text[: offset + len(written)]}"'
         self.report("marker-unknown", problem, line, offset, hint=hint)
 
     def _suggest_replacement(self, line: ElementMarkerLine) -> str:
@@ -131,22 +133,22 @@ class MarkerDiagnostics:
 
     def _check_foreign(self, line: ElementMarkerLine, parts: MarkerNames, head: str) -> None:
         """Report an unknown name after a plus if it is close to the name of a marker."""
-        word = head.split(maxsplit=1)[0] if head else ""
-        name, colon, rest = head.partition(":")
+        first_word = head.split(maxsplit=1)[0] if head else ""
+        name, colon, value = head.partition(":")
         if colon and name.rstrip() in NAMES:
             problem = f'unknown marker "+{head}"'
             self.report(
-                "marker-unknown", problem, line, 1, hint=_suggest_equals_sign(name.rstrip(), name.rstrip(), rest)
+                "marker-unknown", problem, line, 1, hint=_suggest_equals_sign(name.rstrip(), name.rstrip(), value)
             )
             return
         near = find_native_option(head) if "=" in line.text else ""
         near = near or find_intended_marker(parts, valued="=" in line.text)
-        if not near and word == head and is_near(head):
+        if not near and first_word == head and is_near(head):
             near = self._find_nearest(head) or ""
         if near:
             problem = f'unknown marker "+{head}"'
             self.report("marker-unknown", problem, line, 1, hint=f'did you mean "{near}"?')
-        elif word != head and (name := word.rstrip(".,;")) in NAMES:
+        elif first_word != head and (name := first_word.rstrip(".,;")) in NAMES:
             self.report("marker-parse", f'"+{name}" is not alone on its line: "{head}"', line, 1 + len(name))
 
     def report_suspicious(self, line: ElementMarkerLine) -> None:
@@ -159,27 +161,27 @@ class MarkerDiagnostics:
             hint = f"write a plus {where}, or put it in quotes if it is prose"
             self.report("marker-missing-plus", problem, line, 0, hint=hint)
             return
-        found = f"{line.before}{line.text}"
+        content = f"{line.before}{line.text}"
         name = f"+{line.suspected_name}"
         self.report(
             "marker-unknown",
-            f'line does not start with "+" and the name of a marker: "{found.partition("=")[0]}"',
+            f'line does not start with "+" and the name of a marker: "{content.partition("=")[0]}"',
             line,
             0,
             hint=f'write "{name.partition("=")[0]}", or put it in quotes if it is prose',
         )
 
     def report_repeated_line(self, line: ElementMarkerLine) -> None:
-        """Report a line that repeats one above it."""
+        """Report a line that repeats a line above it."""
         self.report("marker-redundant", f'marker "{line.text}" is repeated', line, 0)
 
     def report_redundant_line(self, line: ElementMarkerLine) -> None:
-        """Report a line that repeats the meaning of one above it."""
+        """Report a line that sets the same as a line above it."""
         problem = f'marker "{line.text}" has the same meaning as one above it'
         self.report("marker-redundant", problem, line, 0)
 
     def report_misplaced(self, line: ElementMarkerLine, fits: str) -> None:
-        """Report a marker on a wrong element; `fits` are the letters of the right ones."""
+        """Report a marker on a wrong element; `fits` are the letters of the elements that it applies to."""
         where = " or ".join(_FITS[target] for target in fits if target in _FITS)
         self.report(
             "marker-target",
@@ -202,17 +204,17 @@ class MarkerDiagnostics:
         return f'move it above message "{owner.name}", which the field contains'
 
     def suggest_message(self, element: Element | None) -> str:
-        """Suggest the message for the first element in it: the comment after `{` may be intended for the message."""
+        """Return a hint for the first element of a message: the comment after `{` may be intended for the message."""
         parent = self._api.find_message(element.full_name.rpartition(".")[0]) if element else None
         if element is None or parent is None:
             return ""
-        others = [
+        siblings = [
             *parent.fields[:1],
             *map(self._api.find_message, parent.messages),
             *map(self._api.find_enum, parent.enums),
         ]
         line = element.at.resolve().line
-        if any(0 < other.at.resolve().line < line for other in others if other is not None):
+        if any(0 < sibling.at.resolve().line < line for sibling in siblings if sibling is not None):
             return ""
         return (
             f'a comment right after "{{" belongs to "{element.name}": '
@@ -221,23 +223,23 @@ class MarkerDiagnostics:
 
 
 def _suggest_items_spelling(name: str, letter: str) -> str:
-    """A hint for a marker that has no spelling for items: our own, if the option has a meaning there."""
+    """Return a hint for a marker without a spelling for items: the native option, if it applies to items."""
     option = SCHEMA.get(alias.option) if (alias := ALIASES.get((name, letter))) else None
     below = option is not None and not option.whole and (not option.targets or len(option.targets) > 1)
     return f'write "+protoc-gen-crd:items.{option.name}"' if option is not None and below else ""
 
 
-def _suggest_equals_sign(name: str, shown: str, value: str) -> str:
-    """A hint for a marker with a colon in the place of an equals sign, or with half of an argument."""
+def _suggest_equals_sign(name: str, spelling: str, value: str) -> str:
+    """Return a hint for a marker with a colon instead of an equals sign, or with an incomplete argument."""
     arguments = _list_arguments(name)
     value = value.strip().rstrip(":")
     if "" in arguments:
-        return f'write "+{shown}={value or "<value>"}"'
-    meant = [value] if value in arguments else [one for one, optional in arguments.items() if not optional]
-    return f'write "+{shown}{":" if meant else ""}{",".join([f"{one}=<value>" for one in meant])}"'
+        return f'write "+{spelling}={value or "<value>"}"'
+    names = [value] if value in arguments else [argument for argument, optional in arguments.items() if not optional]
+    return f'write "+{spelling}{":" if names else ""}{",".join([f"{argument}=<value>" for argument in names])}"'
 
 
 def _list_arguments(name: str) -> Mapping[str, bool]:
-    """The arguments of a marker and whether they are optional; one without a name for a value."""
-    forms = (alias.definition for (known, _), alias in ALIASES.items() if known == name)
-    return {one.name: one.optional for form in forms for one in form.arguments}
+    """Return the arguments of a marker and whether they are optional. The name of an anonymous argument is empty."""
+    definitions = (alias.definition for (alias_name, _), alias in ALIASES.items() if alias_name == name)
+    return {argument.name: argument.optional for definition in definitions for argument in definition.arguments}

@@ -1,7 +1,7 @@
 """The grammar of marker values: the part after the name in `name=value` and `name:argument=value,argument=value`.
 
-Source: sigs.k8s.io/controller-tools pkg/markers; DEFAULT is v0.23.0 with its defects corrected; the other dialects are
-exact. Independent of the markers that exist and of their effects.
+Source: sigs.k8s.io/controller-tools pkg/markers. DEFAULT is v0.23.0 with its defects corrected; the other dialects are
+exact. The grammar does not depend on the names and effects of markers.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from protoc_gen_crd.markers.value_scanner import DOUBLE_HINT, END, IDENT, Gramma
 class ArgumentType(Enum):
     """The type of an argument.
 
-    INT is an int of 64 bits; NUMBER an int where Go's JSON writer prints one (`1e3` is 1000, `1.0` is 1) and else a
-    float. ANY guesses; its lists hold items of one kind. The items of ANYS are guessed one by one. COUNT and BOUND are
-    INT and NUMBER for the markers that have a parser of their own since v0.23.0 (maxItems, minimum, maximum). JSON is
-    JSON, None for `null` and for a reference `ref(...)` to a Go constant.
+    INT is a 64-bit integer. NUMBER is an int if Go's JSON writer prints an integer (`1e3` is 1000, `1.0` is 1), else a
+    float. The type of ANY is inferred; the items of its lists have the same type. The type of each item of ANYS is
+    inferred separately. COUNT and BOUND are INT and NUMBER for the markers with a separate parser since v0.23.0
+    (maxItems, minimum, maximum). JSON is parsed as JSON; `null` and a reference `ref(...)` to a Go constant are None.
     """
 
     INT = auto()
@@ -51,7 +51,7 @@ class ArgumentType(Enum):
 
 
 class Argument(Record):
-    """An argument of a marker; the name of an anonymous one is empty."""
+    """An argument of a marker. The name of an anonymous argument is empty."""
 
     name: str
     kind: ArgumentType
@@ -59,9 +59,9 @@ class Argument(Record):
 
 
 class MarkerDefinition(Record):
-    """The arguments of a marker: none (a flag), one anonymous argument, or named ones in any order.
+    """The arguments of a marker: none (a flag), one anonymous argument, or named arguments in any order.
 
-    `comments`: a COUNT or BOUND ends before a `#`, as those of the `k8s:` markers do.
+    With `comments`, a COUNT or BOUND ends before a `#`, as in the `k8s:` markers.
     """
 
     arguments: tuple[Argument, ...]
@@ -69,9 +69,9 @@ class MarkerDefinition(Record):
 
 
 class MarkerNames(Record):
-    """The two names that a marker's definition may have: `anonymous`, to be looked up first, and `name`.
+    """The two possible names of a marker: `anonymous`, which is looked up first, and `name`.
 
-    `anonymous` is all before the first `=`; `name` is that without its last `:` segment, which then names an argument.
+    `anonymous` is the part before the first `=`. `name` is without its last `:` segment, which is then an argument.
     """
 
     anonymous: str
@@ -81,8 +81,8 @@ class MarkerNames(Record):
 class ParsedMarker(Record):
     """A parsed marker: the valid values by argument name, and all errors.
 
-    Notes describe text that controller-gen v0.23.0 rejects, reads differently or ignores: a repeated argument,
-    a segment before the `=`, a default that refers to Go.
+    Notes describe input that controller-gen v0.23.0 rejects, reads differently, or ignores: a repeated argument,
+    a segment before the `=`, a default that refers to a Go constant.
     """
 
     values: Mapping[str, Any]
@@ -124,21 +124,21 @@ def split_names(text: str) -> MarkerNames:
 
 def parse_marker(text: str, form: MarkerDefinition, dialect: ControllerToolsDialect = DEFAULT) -> ParsedMarker:
     """Parse the part after the name of a marker: nothing, `=value`, or `:argument=value,...`."""
-    read = _MarkerParser(text, form, dialect)
-    if read.mended and not dialect.defects and not read.errors:
-        read.warn_differences(_MarkerParser(text, form, CT_0_23))
-    return ParsedMarker(read.values, tuple(read.errors), tuple(read.reader.notes))
+    parser = _MarkerParser(text, form, dialect)
+    if parser.ambiguities and not dialect.defects and not parser.errors:
+        parser.warn_differences(_MarkerParser(text, form, CT_0_23))
+    return ParsedMarker(parser.values, tuple(parser.errors), tuple(parser.reader.notes))
 
 
 class _MarkerParser:
-    """Parser of one marker in one dialect. `mended` is the ambiguity of each argument."""
+    """Parser of a marker in a dialect. `ambiguities` has the offset and advice of each ambiguous argument."""
 
-    __slots__ = ("arguments", "errors", "mended", "reader", "unseen", "values")
+    __slots__ = ("ambiguities", "arguments", "errors", "reader", "unseen", "values")
 
     def __init__(self, text: str, form: MarkerDefinition, dialect: ControllerToolsDialect) -> None:
         self.values: dict[str, Any] = {}
         self.errors: list[GrammarError] = []
-        self.mended: dict[str, tuple[int, str]] = {}
+        self.ambiguities: dict[str, tuple[int, str]] = {}
         self.arguments = {argument.name: argument for argument in form.arguments}
         self.unseen = dict(self.arguments)
         named = self.arguments and "" not in self.arguments
@@ -152,7 +152,7 @@ class _MarkerParser:
         self._report_missing()
 
     def _warn_segment(self, segment: str) -> None:
-        if segment not in ("", ":"):  # `:=` is as usual as `=`
+        if segment not in ("", ":"):  # `:=` is as common as `=`
             message = f'{quote_for_message(segment)} between the name and the "=" is ignored'
             self.reader.notes.append(GrammarError(0, message))
 
@@ -177,9 +177,9 @@ class _MarkerParser:
         self.unseen.pop(name, None)
         value = _READERS[kind](reader)
         self.values[name] = [] if value is None and kind in _LISTS else value
-        mended = reader.take_ambiguity()
-        if mended:
-            self.mended[name] = mended
+        ambiguity = reader.take_ambiguity()
+        if ambiguity:
+            self.ambiguities[name] = ambiguity
 
     def _parse_named(self, text: str) -> None:
         if text.startswith("="):
@@ -221,16 +221,16 @@ class _MarkerParser:
         name, start = reader.lexeme, reader.start
         reader.expect("=", f'"=" after argument "{name}"', _SINGLE_HINT if "='" in reader.text else "")
         if name not in self.arguments:
-            known = ", ".join(self.arguments)
+            possible = ", ".join(self.arguments)
             raise SyntaxRejectedError(
-                start, f'unknown argument "{name}": possible arguments are {known}', suggest(name, self.arguments)
+                start, f'unknown argument "{name}": possible arguments are {possible}', suggest(name, self.arguments)
             )
         if name not in self.unseen:
             reader.notes.append(GrammarError(start, f'argument "{name}" is repeated: the last value applies'))
         self._parse_value(name)
 
     def _recover(self) -> bool:
-        """Continue after the next comma outside braces. Return whether there is one."""
+        """Continue after the next comma outside braces. Return False if there is none."""
         reader = self.reader
         depth, reader.depth = reader.depth, 0
         try:
@@ -251,19 +251,19 @@ class _MarkerParser:
 
     def warn_differences(self, theirs: _MarkerParser) -> None:
         """Add notes on values that controller-gen reads differently."""
-        from json import dumps  # noqa: PLC0415 - a note is rare
+        from json import dumps  # noqa: PLC0415 - notes are rare
 
         tool = f"controller-gen {theirs.reader.dialect.version}"
-        notes, first = self.reader.notes, next(iter(self.mended.values()))
+        notes, first = self.reader.notes, next(iter(self.ambiguities.values()))
         if theirs.errors:
             notes.append(GrammarError(first[0], f"{tool} rejects this", first[1]))
             return
         for name, value in self.values.items():
-            other = theirs.values.get(name)
-            if other != value:
-                what = f'argument "{name}"' if name else "this value"
-                message = f"{tool} reads {what} as {dumps(other, ensure_ascii=False, sort_keys=True)}"
-                offset, advice = self.mended.get(name, first)
+            their_value = theirs.values.get(name)
+            if their_value != value:
+                subject = f'argument "{name}"' if name else "this value"
+                message = f"{tool} reads {subject} as {dumps(their_value, ensure_ascii=False, sort_keys=True)}"
+                offset, advice = self.ambiguities.get(name, first)
                 notes.append(GrammarError(offset, message, advice))
 
 
@@ -272,13 +272,13 @@ _OTHER_QUOTES = {'"': DOUBLE_HINT, "`": "quote a string that contains a backquot
 
 def _suggest_quotes(text: str, position: int, kind: ArgumentType | None = None) -> str:
     """Suggest how to quote a value that continues after its end."""
-    quote, rest = text[:position].rstrip()[-1:], text[position:].lstrip()
-    if kind in _LISTS and rest.startswith(",") and ";" not in text and "[" not in text:
+    quote, following = text[:position].rstrip()[-1:], text[position:].lstrip()
+    if kind in _LISTS and following.startswith(",") and ";" not in text and "[" not in text:
         return f"{SEPARATED_HINT}, and quote a string that contains a comma"
-    if rest.startswith(("//", "#")):
+    if following.startswith(("//", "#")):
         return "move the comment to a line of its own"
     if text.partition("=")[2].lstrip().startswith("["):
         return LIST_HINT
     if quote not in _OTHER_QUOTES:
         return QUOTE_HINT
-    return _OTHER_QUOTES[quote] if quote in rest else ""
+    return _OTHER_QUOTES[quote] if quote in following else ""

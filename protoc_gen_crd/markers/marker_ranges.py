@@ -1,4 +1,4 @@
-"""Ranges of versions as markers give them: `since` and `until` of an element, of a rule, of a group of markers."""
+"""Version ranges in markers: `since` and `until` of an element, of a rule, or of a group of markers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from protoc_gen_crd.kubernetes.versions import VersionRange
 
 ENDS = ("since", "until")
 
-Bounds = tuple[str | None, str | None]  # since and until as written, None where they are not
+Bounds = tuple[str | None, str | None]  # since and until as written, None if not set
 
 
 class LocatedRange(Record):
-    """A range and where it is written; `owner` is the full name of the element."""
+    """A range and its place; `owner` is the full name of the element."""
 
     range: VersionRange
     at: Place
@@ -25,7 +25,7 @@ class LocatedRange(Record):
 
 
 def get_bounds(values: Mapping[str, Any]) -> tuple[Bounds, ...]:
-    """The ends among the members of a message, if there are any."""
+    """Return the bounds among the members of a message; empty if none is set."""
     since, until = (values.get(end) for end in ENDS)
     return () if since is None and until is None else ((since, until),)
 
@@ -34,33 +34,35 @@ def parse_prefix(text: str) -> tuple[Bounds | None, str]:
     """Split a range before a marker, as in `since(v1):max_length=3`, from the marker; None without a range."""
     if not text.startswith(ENDS):
         return None, text
-    given: dict[str, str] = {}
-    while (end := re.match(_PREFIX, text)) and end[1] not in given:
-        given[end[1]] = end[2]
-        text = text[end.end() :]
-    return next(iter(get_bounds(given)), None), text
+    bounds: dict[str, str] = {}
+    while (match := re.match(_PREFIX, text)) and match[1] not in bounds:
+        bounds[match[1]] = match[2]
+        text = text[match.end() :]
+    return next(iter(get_bounds(bounds)), None), text
 
 
 _PREFIX = r"(since|until)\(([^()]*)\):"
 
 
 class RangeReader:
-    """Makes spans of bounds."""
+    """Converts bounds to version ranges."""
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
 
     def read_ranges(
-        self, given: Sequence[Bounds], at: Place, owner: str, excerpt: Excerpt | None
+        self, bounds: Sequence[Bounds], at: Place, owner: str, excerpt: Excerpt | None
     ) -> tuple[LocatedRange, ...] | None:
-        """Return the ranges, which all apply; None, with findings, if one is invalid."""
-        made = tuple([span for one in given if (span := self._make_range(one, at, owner, excerpt)) is not None])
-        return made if len(made) == len(given) else None
+        """Return the ranges, all of which apply; None, with findings, if any is invalid."""
+        ranges = tuple(
+            [located for pair in bounds if (located := self._make_range(pair, at, owner, excerpt)) is not None]
+        )
+        return ranges if len(ranges) == len(bounds) else None
 
-    def _make_range(self, given: Bounds, at: Place, owner: str, excerpt: Excerpt | None) -> LocatedRange | None:
-        since, until = given
+    def _make_range(self, bounds: Bounds, at: Place, owner: str, excerpt: Excerpt | None) -> LocatedRange | None:
+        since, until = bounds
         problem = ""
-        if "" in given or given == (None, None):
+        if "" in bounds or bounds == (None, None):
             problem = f'"{"until" if until == "" else "since"}" names no version'
         else:
             try:

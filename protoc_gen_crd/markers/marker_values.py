@@ -19,8 +19,8 @@ _JSON_TYPES: Mapping[str, tuple[type, ...]] = {
     "array": (list,),
     "object": (dict,),
 }
-_BITS = {"int32": 31}  # of the format of an integer; what has none is int64 to a server
-_EXACT = 2**53  # doubles above are whole numbers, but not all whole numbers are doubles
+_BITS = {"int32": 31}  # bits by format, without the sign; API servers treat other integers as int64
+_EXACT = 2**53  # not every integer above is a double
 _BAD = object()
 _LISTED = r"""[\[({]?\s*["'`]?[\w.-]+["'`]?(\s*[,;|]\s*["'`]?[\w.-]+["'`]?)+[,;|]?\s*[\])}]?"""
 _OURS = ("+", "(protoc_gen_crd.")  # other vocabularies have values that look like lists
@@ -31,7 +31,7 @@ Report = Callable[[str, str, Marker, str], None]  # rule id, message, marker, hi
 
 
 def describe_type(schema: Schema) -> str:
-    """The type of a schema, for a message."""
+    """Describe the type of a schema in a message."""
     return schema.type or ("an integer or a string" if schema.get(INT_OR_STRING) else "a value without a type")
 
 
@@ -44,13 +44,13 @@ def has_type(schema: Schema, value: Any) -> bool:
 
 
 class ValueConverter:
-    """Turns the value of a marker into that of its keyword."""
+    """Converts the value of a marker to the value of its keyword."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
 
     def convert(self, schema: Schema, marker: Marker) -> Any:
-        """The keyword's value on a schema; None, with or without a finding, if there is nothing to set."""
+        """Return the keyword's value on a schema; None, with a finding, if the marker is invalid."""
         option, value = marker.option, marker.value
         if option.json:
             return self._convert_json(schema, marker)
@@ -63,7 +63,7 @@ class ValueConverter:
         return value
 
     def _reject(self, problem: str, marker: Marker, hint: str = "") -> Any:
-        """Report that there is nothing to set, which is None."""
+        """Report an invalid value, and return None."""
         self._report("marker-value", problem, marker, hint)
         return None
 
@@ -98,7 +98,7 @@ class ValueConverter:
         if any(value is _BAD for value in values):
             return None
         if schema.type == "array" and values == [{}] and "kubebuilder:default=" in marker.text:
-            values = [[]]  # its grammar has one spelling for both
+            values = [[]]  # `{}` is an empty map or an empty list in this grammar
         if values == [None] and not marker.option.repeated:
             return self._reject(f'"{marker.name}" is null, which API servers treat as unset', marker)
         if values == ["null"] and marker.text.endswith("default=null"):
@@ -117,24 +117,24 @@ class ValueConverter:
 
     def _check_unsplit_values(self, values: list[Any], marker: Marker) -> None:
         """Report strings that contain characters intended as separators."""
-        texts = [value for value in values if isinstance(value, str)]
-        ends = texts[0][:1] + texts[-1][-1:] if texts else ""
-        empty = next((text for text in texts if text.startswith(";")), None)
+        strings = [value for value in values if isinstance(value, str)]
+        ends = strings[0][:1] + strings[-1][-1:] if strings else ""
+        empty = next((string for string in strings if string.startswith(";")), None)
         if empty is not None:
             problem, hint = f'value "{empty}" contains a ";" that separates no values', _EMPTY
-        elif len(texts) == 1 and re.fullmatch(_LISTED, texts[0]):
+        elif len(strings) == 1 and re.fullmatch(_LISTED, strings[0]):
             problem, hint = (
-                f'"{texts[0]}" is a single value',
-                _suggest_list_syntax(marker, texts),
+                f'"{strings[0]}" is a single value',
+                _suggest_list_syntax(marker, strings),
             )
-        elif len(texts) > 1 and ends in ("[]", "()"):
+        elif len(strings) > 1 and ends in ("[]", "()"):
             problem, hint = (
-                f'brackets are part of the values "{texts[0]}" and "{texts[-1]}"',
-                _suggest_list_syntax(marker, texts),
+                f'brackets are part of the values "{strings[0]}" and "{strings[-1]}"',
+                _suggest_list_syntax(marker, strings),
             )
         else:
             return
-        self._report("marker-list-separator", problem, marker.point_at_value(empty or texts[0]), hint)
+        self._report("marker-list-separator", problem, marker.point_at_value(empty or strings[0]), hint)
 
     def _parse_json(self, schema: Schema, marker: Marker, text: str) -> Any:
         if schema.type == "string" and text[:1] != '"':
@@ -160,14 +160,14 @@ class ValueConverter:
         return self._has_type(schema, marker, value) and self._is_member(schema, marker, value)
 
     def _is_member(self, schema: Schema, marker: Marker, value: Any) -> bool:
-        """Check that a listed name is a value of the proto enum of the field: no client can send others."""
-        named = (schema.facts or {}).get(TYPE)
-        if marker.option.keyword != "enum" or not isinstance(value, str) or named is None or not named.members:
+        """Check that a listed name is a value of the proto enum of the field. Clients cannot send other names."""
+        enum_type = (schema.facts or {}).get(TYPE)
+        if marker.option.keyword != "enum" or not isinstance(value, str) or enum_type is None or not enum_type.members:
             return True
-        if value in named.members:
+        if value in enum_type.members:
             return True
-        problem = f'"{marker.name}" lists "{value}", which is not a value of "{named.name}"'
-        hint = _suggest_enum_name(schema, value) or suggest(value, named.members)
+        problem = f'"{marker.name}" lists "{value}", which is not a value of "{enum_type.name}"'
+        hint = _suggest_enum_name(schema, value) or suggest(value, enum_type.members)
         self._reject(problem, marker.point_at_value(value), hint)
         return False
 
@@ -186,9 +186,9 @@ class ValueConverter:
         return False
 
 
-def _suggest_list_syntax(marker: Marker, texts: list[str]) -> str:
+def _suggest_list_syntax(marker: Marker, strings: list[str]) -> str:
     """Suggest how to list several values in the spelling of their marker."""
-    values = [value for text in texts for value in re.findall(r"[\w.-]+", text)][:_MAX_SHOWN_LENGTH]
+    values = [value for string in strings for value in re.findall(r"[\w.-]+", string)][:_MAX_SHOWN_LENGTH]
     if not marker.text.startswith("+"):
         return "write " + ", ".join([f'{marker.option.name} = "{value}"' for value in values])
     if marker.unread:
@@ -197,9 +197,9 @@ def _suggest_list_syntax(marker: Marker, texts: list[str]) -> str:
 
 
 def _suggest_enum_name(schema: Schema, value: Any) -> str:
-    """A hint for the number of a value of a proto enum; empty if it is none."""
-    named = (schema.facts or {}).get(TYPE)
-    members = named.members if named is not None else {}
+    """Return a hint for the number of a value of a proto enum; empty for other values."""
+    enum_type = (schema.facts or {}).get(TYPE)
+    members = enum_type.members if enum_type is not None else {}
     if not members or not re.fullmatch("-?[0-9]+", str(value)):
         return ""
     name = next((name for name, number in members.items() if str(number) == str(value)), "")
@@ -207,11 +207,11 @@ def _suggest_enum_name(schema: Schema, value: Any) -> str:
 
 
 def _get_integer_range(schema: Schema) -> tuple[int, int]:
-    """The least and the greatest number of an integer, before markers set other bounds."""
+    """Return the bounds of an integer, without the bounds that markers set."""
     limit = 2 ** _BITS.get(schema.get("format") or "", 63)
-    own, marks = schema.keywords, schema.marks or {}
-    least = own["minimum"] if "minimum" in own and "minimum" not in marks else -limit
-    most = own["maximum"] if "maximum" in own and "maximum" not in marks else limit - 1
+    keywords, marks = schema.keywords, schema.marks or {}
+    least = keywords["minimum"] if "minimum" in keywords and "minimum" not in marks else -limit
+    most = keywords["maximum"] if "maximum" in keywords and "maximum" not in marks else limit - 1
     return least, most
 
 
@@ -219,8 +219,8 @@ def _describe_overflow(schema: Schema, marker: Marker, value: int | float) -> st
     """Describe an integer out of range."""
     least, most = _get_integer_range(schema)
     name = schema.get("format") or "int64"
-    what = name if -least == most + 1 else f"{least} to {most}, the range of the field"
-    return f'"{marker.name}" is {value}, which is not within {what}'
+    range_description = name if -least == most + 1 else f"{least} to {most}, the range of the field"
+    return f'"{marker.name}" is {value}, which is not within {range_description}'
 
 
 def _format_value(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Native comment spelling: `+protoc-gen-crd:<option>=<value>`, parsed as the text format of the option."""
+"""Parser of native comment markers, `+protoc-gen-crd:<option>=<value>`, in the protobuf text format of the option."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from protoc_gen_crd.markers.value_parser import MAX_DEPTH
 from protoc_gen_crd.schema.schema import CONVERSION, UNREADABLE
 from protoc_gen_crd.v1 import options_pb2
 
-# Letter of the element -> its message in options.proto. `resource` comes before the path on messages.
+# Letter of the element -> its message in options.proto. On messages, `resource` may precede the path.
 _ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "Oneof", "P": "Package"}
 
 _MAX_LISTED = 24
 _COMMAS = "separate the items with commas"
 _TEXT = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
-# An item of a list, with or without quotes. Possessive, since blanks may end an item or follow it.
+# An item of a list, with or without quotes. Possessive, since a blank may belong to the item or follow it.
 _ITEM = rf"""\s*+({_TEXT}|[^\s"',\[\]{{}}][^"',\[\]{{}}]*+)\s*+"""
 _UNKNOWN = r'Message type "protoc_gen_crd\.v1\.(\w+)" has no field named "(\w+)"'
 _BARE = r"Expected string but found: '(.*)'"
 
-# Spellings of Istio's generator with the native prefix, and their syntax; the line reader handles them first.
+# Spellings of Istio's generator with the native prefix, and their syntax. The line reader handles them.
 OLDER_VERSION_HINT = {
     "duration-validation:none": "duration-validation:none",
     "list-value-validation": "list-value-validation:<rule>",
@@ -49,17 +49,17 @@ class MarkerErrorReporter(Protocol):
     """Reports a finding at an offset into a marker line."""
 
     def __call__(self, rule: str, message: str, line: ElementMarkerLine, offset: int, *, hint: str = "") -> None:
-        """Report one."""
+        """Report a finding."""
 
 
 class NativeMarkerReader:
-    """Reads `<option>=<value>`; the option is a path such as `items.max_length` or `resource.scope`."""
+    """Parses `<option>=<value>`. The option is a path such as `items.max_length` or `resource.scope`."""
 
     def __init__(self, report: MarkerErrorReporter) -> None:
         self._report = report
 
     def read(self, line: ElementMarkerLine, text: str) -> Iterator[Marker | MessageMembers]:
-        """The marker of a line; nothing, with a finding, if the path or the value is wrong."""
+        """Yield the markers of a line; nothing, with a finding, if the path or the value is invalid."""
         path, equals, value = text.partition("=")
         root, names = _ROOTS[line.letter], path.strip().split(".")
         if names[0] == "resource":
@@ -67,15 +67,15 @@ class NativeMarkerReader:
             if not names:
                 yield from self._read_message(line, "Resource", value)
                 return
-        found = self._resolve_path(line, root, names, len(line.text) - len(text))
-        if found is None:
+        resolved = self._resolve_path(line, root, names, len(line.text) - len(text))
+        if resolved is None:
             return
-        steps, option = found
+        steps, option = resolved
         try:
-            plain = _parse_value(option, root, steps, value.strip(), given=bool(equals))
+            plain = _parse_value(option, root, steps, value.strip(), has_value=bool(equals))
         except text_format.ParseError as error:
-            shown = f'"{value.strip()}"' if value.strip() else "none"
-            problem = f'expected {describe_type(option)} for "{path}", found {shown}'
+            actual = f'"{value.strip()}"' if value.strip() else "none"
+            problem = f'expected {describe_type(option)} for "{path}", found {actual}'
             at = _find_error(error, value.strip(), len(option.name) + 2)
             start = len(line.text) - len(value.lstrip())
             self._report("marker-parse", problem, line, start + at, hint=_explain_error(option, error))
@@ -90,8 +90,10 @@ class NativeMarkerReader:
         for _ in find_empty_during(plain):
             self._report("marker-value", EMPTY_DURING, line, 0)
         for leaf in flatten_options(plain):
-            made = Marker(leaf.option, leaf.steps, leaf.value, line.text, line.at, line.owner, unread=leaf.option.json)
-            yield made.replace(within=leaf.within) if leaf.within else made
+            marker = Marker(
+                leaf.option, leaf.steps, leaf.value, line.text, line.at, line.owner, unread=leaf.option.json
+            )
+            yield marker.replace(within=leaf.within) if leaf.within else marker
 
     def _read_message(self, line: ElementMarkerLine, message: str, value: str) -> Iterator[MessageMembers]:
         try:
@@ -118,21 +120,21 @@ class NativeMarkerReader:
             options = get_message_options(message)
             option = options.get(name)
             if option is None:
-                known = sorted(options)
-                shown = ".".join(names[: index + 1])
-                hint = suggest(name, [*known, *(OLDER_VERSION_HINT if message == "Schema" else ())]) or format_names(
-                    known
+                possible = sorted(options)
+                path = ".".join(names[: index + 1])
+                hint = suggest(name, [*possible, *(OLDER_VERSION_HINT if message == "Schema" else ())]) or format_names(
+                    possible
                 )
-                before, colon, behind = name.partition(":")
-                if colon and before in options:
-                    hint = f'write "{before}={behind.strip()}"'
+                prefix, colon, suffix = name.partition(":")
+                if colon and prefix in options:
+                    hint = f'write "{prefix}={suffix.strip()}"'
                 elif name in OLDER_VERSION_HINT:
                     hint = f'write "+protoc-gen-crd:{OLDER_VERSION_HINT[name]}"'
                 elif not index and name in get_message_options("Resource"):
                     hint = f'did you mean "resource.{name}"?'
                 elif not index and names[1:2] and names[1] in get_message_options("Package"):
                     hint = f'did you mean "package.{names[1]}"?'
-                problem = f'unknown option "{shown}"'
+                problem = f'unknown option "{path}"'
                 self._report("marker-unknown", problem, line, head, hint=hint)
                 return None
             if index == len(names) - 1:
@@ -144,9 +146,9 @@ class NativeMarkerReader:
         return None
 
 
-def format_names(known: list[str]) -> str:
+def format_names(names: list[str]) -> str:
     """Format a hint with the names of all options, if there are not too many."""
-    return f"possible options: {', '.join(known)}" if len(known) <= _MAX_LISTED else "see the marker reference"
+    return f"possible options: {', '.join(names)}" if len(names) <= _MAX_LISTED else "see the marker reference"
 
 
 def describe_type(option: MarkerOption) -> str:
@@ -158,7 +160,7 @@ def describe_type(option: MarkerOption) -> str:
 
 
 def _explain_error(option: MarkerOption, error: text_format.ParseError) -> str:
-    """Return a hint for the text of a message or list; other findings need none."""
+    """Return a hint for the text format of a message or list; other findings need none."""
     return _format_error(error) if option.kind == "message" or str(error) == _COMMAS else ""
 
 
@@ -183,9 +185,9 @@ def _strip_braces(text: str) -> str:
     return text[1:-1] if text.startswith("{") and text.endswith("}") else text
 
 
-def _parse_value(option: MarkerOption, root: str, steps: tuple[str, ...], text: str, *, given: bool) -> Any:
+def _parse_value(option: MarkerOption, root: str, steps: tuple[str, ...], text: str, *, has_value: bool) -> Any:
     """Parse the value of an option. Raises text_format.ParseError."""
-    if not given:
+    if not has_value:
         if option.kind == "bool":
             return True
         raise text_format.ParseError("missing value")
@@ -208,7 +210,7 @@ def _parse_value(option: MarkerOption, root: str, steps: tuple[str, ...], text: 
 
 
 def _quote_item(item: str) -> str:
-    """Quote an item of a list unless it is quoted."""
+    """Quote an item of a list, unless it is already quoted."""
     return item if item[0] in "\"'" else '"' + item.rstrip().replace("\\", r"\\") + '"'
 
 
@@ -222,15 +224,17 @@ def _parse_text_format(text: str, message: str) -> Message:
 
 
 def _to_plain_data(message: Message) -> dict[str, Any]:
-    """A parsed message as plain data."""
-    found: dict[str, Any] = {}
+    """Convert a parsed message to plain data."""
+    members: dict[str, Any] = {}
     for field, value in message.ListFields():
         if field.message_type and field.message_type.GetOptions().map_entry:
-            found[field.name] = dict(value)
+            members[field.name] = dict(value)
         elif field.message_type:
-            found[field.name] = [_to_plain_data(item) for item in value] if field.is_repeated else _to_plain_data(value)
+            members[field.name] = (
+                [_to_plain_data(item) for item in value] if field.is_repeated else _to_plain_data(value)
+            )
         elif field.enum_type:
-            found[field.name] = field.enum_type.values_by_number[value].name
+            members[field.name] = field.enum_type.values_by_number[value].name
         else:
-            found[field.name] = list(value) if field.is_repeated else value
-    return found
+            members[field.name] = list(value) if field.is_repeated else value
+    return members

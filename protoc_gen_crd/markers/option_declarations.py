@@ -1,4 +1,4 @@
-"""The markers as options.proto declares them: one Option a field of its messages."""
+"""The options that options.proto declares: a MarkerOption for each field of its messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, get_bounds
 from protoc_gen_crd.v1 import options_pb2
 
 PACKAGE = "protoc_gen_crd.v1"
-NUMBERS = frozenset(one.number for one in options_pb2.DESCRIPTOR.extensions_by_name.values())  # in places of options
+NUMBERS = frozenset(extension.number for extension in options_pb2.DESCRIPTOR.extensions_by_name.values())
 EMPTY_DURING = '"during" has a range and sets no options'
 
 _KINDS = {
@@ -28,10 +28,10 @@ _KINDS = {
 
 
 class MarkerOption(Record):
-    """One option: its name, the kind of its value, and how it behaves as a marker (message Marker of options.proto).
+    """An option: its name, the type of its value, and its properties as a marker (message Marker of options.proto).
 
-    `kind` is bool, integer, number, string, enum or message; `message` names the message's or enum's type; `bits` is
-    the size of an integer.
+    `kind` is bool, integer, number, string, enum, or message. `message` is the name of the message or enum type. `bits`
+    is the size of an integer.
     """
 
     name: str
@@ -77,7 +77,7 @@ SCHEMA = _read_options(options_pb2.Schema.DESCRIPTOR)
 
 
 class SchemaOption(Record):
-    """One option in a value of message Schema, below `steps`; `numbers` are its descriptor path in the value.
+    """An option in a value of message Schema, at the path `steps`. `numbers` are its descriptor path in the value.
 
     `within` are its version ranges.
     """
@@ -95,21 +95,23 @@ def flatten_options(
     numbers: tuple[int, ...] = (),
     within: tuple[Bounds, ...] = (),
 ) -> Iterator[SchemaOption]:
-    """Flatten a value of message Schema to single options; `items`, `values`, `during` and rules are split."""
+    """Split a value of message Schema into single options, also in `items`, `values`, `during`, and rules."""
     for name, value in values.items():
         option = SCHEMA.get(name)
         if option is None:
             continue
         path = (*numbers, option.number)
         if name == "during":
-            for index, one in enumerate(value):
-                held = {member: inner for member, inner in one.items() if member not in ENDS}
-                yield from flatten_options(held, steps, (*path, index), (*within, *(get_bounds(one) or _UNBOUNDED)))
+            for index, entry in enumerate(value):
+                members = {member: inner for member, inner in entry.items() if member not in ENDS}
+                yield from flatten_options(
+                    members, steps, (*path, index), (*within, *(get_bounds(entry) or _UNBOUNDED))
+                )
         elif option.message == "Schema":
             yield from flatten_options(value, (*steps, name), path, within)
         elif option.repeated and option.message:
-            for index, one in enumerate(value):
-                yield SchemaOption(option, steps, [one], (*path, index), (*within, *get_bounds(one)))
+            for index, entry in enumerate(value):
+                yield SchemaOption(option, steps, [entry], (*path, index), (*within, *get_bounds(entry)))
         else:
             yield SchemaOption(option, steps, value, (*path, 0) if option.repeated else path, within)
 
@@ -118,15 +120,15 @@ _UNBOUNDED: tuple[Bounds, ...] = ((None, None),)
 
 
 def find_empty_during(values: Mapping[str, Any], numbers: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Yield the places of `during` that set nothing in a value of message Schema."""
+    """Yield the descriptor paths of entries of `during` that set nothing, in a value of message Schema."""
     for name, value in values.items():
         option = SCHEMA.get(name)
         path = (*numbers, option.number) if option else numbers
         if name == "during":
             yield from (
                 (*path, index)
-                for index, one in enumerate(value)
-                if all(leaf.option.name in ENDS for leaf in flatten_options(one))
+                for index, entry in enumerate(value)
+                if all(leaf.option.name in ENDS for leaf in flatten_options(entry))
             )
         elif option is not None and option.message == "Schema":
             yield from find_empty_during(value, path)
@@ -134,7 +136,7 @@ def find_empty_during(values: Mapping[str, Any], numbers: tuple[int, ...] = ()) 
 
 @cache
 def get_message_options(message: str) -> dict[str, MarkerOption]:
-    """The options of another message of options.proto, such as `Resource`."""
+    """Return the options of a message of options.proto, such as `Resource`."""
     return SCHEMA if message == "Schema" else _read_options(options_pb2.DESCRIPTOR.message_types_by_name[message])
 
 
@@ -149,16 +151,16 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def is_valid_value(option: MarkerOption, value: object) -> bool:
-    """Return whether a value in plain data matches an option. It does unless another options.proto was used."""
+    """Return whether a value in plain data has the type of an option. Only another options.proto can differ."""
     if option.message.endswith("Entry"):
         return isinstance(value, dict) and all(type(part) is str for pair in value.items() for part in pair)
     if option.repeated:
-        return isinstance(value, list) and all(is_valid_value(option.replace(repeated=False), one) for one in value)
+        return isinstance(value, list) and all(is_valid_value(option.replace(repeated=False), item) for item in value)
     if option.kind == "enum" and value not in options_pb2.DESCRIPTOR.enum_types_by_name[option.message].values_by_name:
         return False
     return isinstance(value, _TYPES[option.kind]) and (option.kind == "bool") == isinstance(value, bool)
 
 
 def get_enum_names(enum: str) -> tuple[str, ...]:
-    """The values of an enum of options.proto, the unspecified one left out."""
+    """Return the values of an enum of options.proto without the unspecified value."""
     return tuple([value.name for value in options_pb2.DESCRIPTOR.enum_types_by_name[enum].values if value.number])

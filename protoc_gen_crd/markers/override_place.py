@@ -10,7 +10,7 @@ SettingsPath = tuple[str | int, ...]
 
 
 class OverridePlace:
-    """The place of the override of one element, or of a key or item in it."""
+    """The place of the override of an element, or of a key or item in it."""
 
     __slots__ = ("_locate", "_owner", "_path")
 
@@ -20,13 +20,13 @@ class OverridePlace:
         self._path = path
 
     def resolve(self) -> Location:
-        """The line and column in the settings file."""
+        """Return the line and column in the settings file."""
         return self._locate(self._path)
 
     def find_owner(self) -> str:
-        """The full name of the element that is overridden."""
+        """Return the full name of the overridden element."""
         return self._owner
 
     def append(self, *steps: str | int) -> OverridePlace:
-        """The place of a key or item."""
+        """Return the place of a key or item."""
         return OverridePlace(self._owner, self._locate, (*self._path, *steps))

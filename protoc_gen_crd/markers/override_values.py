@@ -1,4 +1,4 @@
-"""Values of overrides in YAML or TOML to values of options, as options.proto declares them."""
+"""Conversion of values of overrides in YAML or TOML to values of options, as options.proto declares them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OptionPath = tuple[str, ...]  # names of options, such as `items.max_length`, an
 
 
 class OverrideReader:
-    """Reads the mapping of one element. Values that do not fit are findings; `removed` has the paths of nulls."""
+    """Reads the override of an element. Values of a wrong type are findings. `removed` has the paths of nulls."""
 
     def __init__(self, problems: Problems) -> None:
         self.removed: dict[OptionPath, OverridePlace] = {}
@@ -35,26 +35,26 @@ class OverrideReader:
     ) -> dict[str, Any]:
         """Return the valid values of a message of options.proto."""
         options = get_message_options(message)
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         if len(path) > MAX_DEPTH:
             self.report("marker-parse", f"path of an option has more than {MAX_DEPTH} steps", at)
-            return found
+            return result
         for name, value in values.items():
-            option, here, inner = options.get(name), at.append(name), (*path, name)
+            option, place, inner = options.get(name), at.append(name), (*path, name)
             if option is None:
-                self.report_unknown(inner, options, here)
+                self.report_unknown(inner, options, place)
             elif value is None:
-                self.removed[inner] = here
-            elif (read := self._read_option(option, value, here, inner)) is not None:
-                found[name] = read
-        return found
+                self.removed[inner] = place
+            elif (converted := self._read_option(option, value, place, inner)) is not None:
+                result[name] = converted
+        return result
 
-    def report_unknown(self, path: OptionPath, known: Collection[str], at: OverridePlace) -> None:
-        """Report an option that does not exist, with the most similar one."""
-        hint = suggest(path[-1], known)
-        if "resource" in known and path[0] in get_message_options("Resource"):
+    def report_unknown(self, path: OptionPath, options: Collection[str], at: OverridePlace) -> None:
+        """Report an option that does not exist, with the most similar option as hint."""
+        hint = suggest(path[-1], options)
+        if "resource" in options and path[0] in get_message_options("Resource"):
             hint = f'did you mean "resource: {{{path[0]}: ...}}"?'
-        self.report("marker-unknown", f'unknown option "{".".join(path)}"', at, hint or format_names(sorted(known)))
+        self.report("marker-unknown", f'unknown option "{".".join(path)}"', at, hint or format_names(sorted(options)))
 
     def report(self, rule: str, problem: str, at: OverridePlace, hint: str = "") -> None:
         """Report a finding about the element."""
@@ -68,26 +68,26 @@ class OverrideReader:
         if not isinstance(value, list):
             self.report_value("a list", value, at, path)
             return None
-        read = [self._read_item(option, item, at.append(index), path) for index, item in enumerate(value)]
-        return None if None in read else read
+        items = [self._read_item(option, item, at.append(index), path) for index, item in enumerate(value)]
+        return None if None in items else items
 
     def _read_item(self, option: MarkerOption, item: Any, at: OverridePlace, path: OptionPath) -> Any:
-        """Return the value of an item; a null in it removes nothing, since a list replaces the whole list."""
+        """Return the value of an item, and report nulls in it: they would remove nothing, as the list is replaced."""
         reader = OverrideReader(self._problems)
-        read = reader._read_value(option, item, at, path)
-        for inner, here in reader.removed.items():
-            self.report("marker-parse", f'"{".".join(inner)}" is null in a list', here, "remove the key")
-        return read
+        result = reader._read_value(option, item, at, path)
+        for inner, place in reader.removed.items():
+            self.report("marker-parse", f'"{".".join(inner)}" is null in a list', place, "remove the key")
+        return result
 
     def _read_map(self, value: Any, at: OverridePlace, path: OptionPath) -> Any:
         if not isinstance(value, dict):
             self.report_value("a mapping of strings", value, at, path)
             return None
-        self.removed |= {(*path, key): at.append(key) for key, text in value.items() if text is None}
-        given = {key: text for key, text in value.items() if text is not None}
-        for key in [key for key, text in given.items() if not isinstance(text, str)]:
-            self.report_value("a string", given.pop(key), at.append(key), (*path, key))
-        return given
+        self.removed |= {(*path, key): at.append(key) for key, member in value.items() if member is None}
+        entries = {key: member for key, member in value.items() if member is not None}
+        for key in [key for key, member in entries.items() if not isinstance(member, str)]:
+            self.report_value("a string", entries.pop(key), at.append(key), (*path, key))
+        return entries
 
     def _read_value(self, option: MarkerOption, value: Any, at: OverridePlace, path: OptionPath) -> Any:
         if option.kind == "message" and isinstance(value, dict):
@@ -106,7 +106,7 @@ class OverrideReader:
         """Report a value of a wrong type."""
         hint = "quote the value" if expected == "a string" and isinstance(value, (bool, int, float)) else ""
         self.report(
-            "marker-parse", f'expected {expected} for "{".".join(path)}", found {_describe_found(value)}', at, hint
+            "marker-parse", f'expected {expected} for "{".".join(path)}", found {_describe_value(value)}', at, hint
         )
 
 
@@ -127,14 +127,14 @@ def _describe(option: MarkerOption) -> str:
     return f"a {option.bits}-bit integer" if option.kind == "integer" else describe_type(option)
 
 
-def _describe_found(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     names = {dict: "a mapping", list: "a list", type(None): "null"}
-    shown = str(value).lower() if isinstance(value, bool) else value
-    return names.get(type(value)) or (f'"{value}"' if isinstance(value, str) else str(shown))
+    scalar = str(value).lower() if isinstance(value, bool) else value
+    return names.get(type(value)) or (f'"{value}"' if isinstance(value, str) else str(scalar))
 
 
 def list_paths(values: Mapping[str, Any], message: str, path: OptionPath = ()) -> Iterator[OptionPath]:
-    """Yield the paths of the options that values of a message set; a list is one of them."""
+    """Yield the paths of the options that the values of a message set. A list is a single option."""
     options = get_message_options(message)
     for name, value in values.items():
         option, inner = options[name], (*path, name)
@@ -163,5 +163,5 @@ def name_steps(numbers: tuple[int, ...]) -> SettingsPath:
 
 
 def _is_message(steps: list[str | int]) -> bool:
-    """Report whether the list at the end of a path has messages, each of which has a place."""
+    """Return whether the items of the list at the end of a path are messages, which have places."""
     return len(steps) > 1 and bool(SCHEMA[str(steps[-2])].message)

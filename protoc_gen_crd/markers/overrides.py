@@ -1,8 +1,8 @@
 """Overrides of the settings: markers of elements by full name, which take precedence over those in the files.
 
-An override changes the options of an element as a JSON merge patch would: a value replaces, null removes, and a list
-replaces the whole list. What it replaces or removes has no effect, whichever way it was written; rules of other
-vocabularies are kept until they are removed. Source: RFC 7386.
+An override changes the options of an element like a JSON merge patch: a value replaces the option, null removes it, and
+a list replaces the whole list. This applies to every spelling of the option. Rules of other vocabularies are only
+removed by null. Source: RFC 7386.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from protoc_gen_crd.settings.settings import OverrideEntry
 JSON_NAME = "json_name"
 _RESOURCE = "resource"
 _DURING = "during"
-_ADDED = ("at_least_one_of", "at_most_one_of", "exactly_one_of", "rules")  # lists that add to other vocabularies
+_ADDED = ("at_least_one_of", "at_most_one_of", "exactly_one_of", "rules")  # lists that are added to other vocabularies
 _MESSAGES: Mapping[type, str] = {
     Field: "Schema",
     Message: "Schema",
@@ -38,14 +38,14 @@ _MESSAGES: Mapping[type, str] = {
     EnumValue: "EnumValue",
     Oneof: "Oneof",
     File: "Package",
-}  # element class -> the message of options.proto that its override is like
-OverriddenElement = Element | tuple[File, ...]  # a package is the files that declare it
+}  # element class -> the message of options.proto with the options of its override
+OverriddenElement = Element | tuple[File, ...]  # a package is represented by the files that declare it
 _ELEMENTS = {"EnumValue": "an enum value", "Oneof": "a oneof", "Package": "a package"}
 _PREFIXES: Mapping[str, OptionPath] = {"Resource": (_RESOURCE,)}
 
 
 class ElementOverride:
-    """The override of one element: its markers, and the paths of those that it replaces or removes."""
+    """The override of an element: its markers, and the paths of the options that it replaces or removes."""
 
     def __init__(self, at: OverridePlace) -> None:
         self.at = at
@@ -53,11 +53,11 @@ class ElementOverride:
         self.members: list[MessageMembers] = []
         self.json_name_at: OverridePlace | None = None
         self.removed: dict[OptionPath, OverridePlace] = {}
-        self.effective: set[OptionPath] = set()  # of the removed paths, those that a marker has
+        self.effective: set[OptionPath] = set()  # removed paths that a marker sets
         self._replaced: set[OptionPath] = set()
 
     def add_schema(self, values: Mapping[str, Any]) -> None:
-        """Add the values of a message Schema."""
+        """Add values of message Schema."""
         leaves = list(flatten_options(values))
         for leaf in leaves:
             name = ".".join((*leaf.steps, leaf.option.name))
@@ -67,18 +67,18 @@ class ElementOverride:
         self._replaced |= set(list_paths(values, "Schema"))
 
     def add_members(self, message: str, values: Mapping[str, Any]) -> None:
-        """Add the values of another message."""
+        """Add values of another message."""
         prefix = _PREFIXES.get(message, ())
         self.members.append(MessageMembers(message, dict(values), ".".join(prefix), self.at.append(*prefix)))
         self._replaced |= set(list_paths(values, message, prefix))
 
     @property
     def is_of_resource(self) -> bool:
-        """Report whether the override is about a resource, which may be not to be one."""
-        return (_RESOURCE,) in self.removed or any(one.message == "Resource" for one in self.members)
+        """True if the override declares a resource, or removes the declaration."""
+        return (_RESOURCE,) in self.removed or any(member.message == "Resource" for member in self.members)
 
     def filter_markers(self, markers: Iterable[Marker]) -> Iterator[Marker]:
-        """Yield the markers that are neither replaced nor removed; ranges of the override replace others in them."""
+        """Yield the markers that are neither replaced nor removed. Own markers with ranges replace others in these."""
         single = [marker for marker in self.markers if marker.within and marker.is_single]
         ranged = {(marker.steps, marker.option.name) for marker in single}
         for marker in markers:
@@ -90,22 +90,22 @@ class ElementOverride:
                 yield marker.replace(is_default=is_default)
 
     def filter_members(self, members: Iterable[MessageMembers]) -> Iterator[MessageMembers]:
-        """Yield the members without values that are replaced or removed."""
-        own = {id(one) for one in self.members}
-        for one in members:
-            prefix = _PREFIXES.get(one.message, ())
-            if id(one) in own:
-                yield one
+        """Yield the members without the values that are replaced or removed."""
+        own_ids = {id(marker) for marker in self.members}
+        for marker in members:
+            prefix = _PREFIXES.get(marker.message, ())
+            if id(marker) in own_ids:
+                yield marker
             elif not (prefix and self._drops([prefix])):
-                yield one.replace(values=self._filter_values(one.values, prefix))
+                yield marker.replace(values=self._filter_values(marker.values, prefix))
 
     def _filter_values(self, values: Mapping[str, Any], prefix: OptionPath) -> dict[str, Any]:
-        kept: dict[str, Any] = {}
+        remaining: dict[str, Any] = {}
         for name, value in values.items():
             if not self._drops([(*prefix, name)]):
                 inner = isinstance(value, dict)
-                kept[name] = self._filter_values(value, (*prefix, name)) if inner else value
-        return kept
+                remaining[name] = self._filter_values(value, (*prefix, name)) if inner else value
+        return remaining
 
     def drops_option(self, name: str) -> bool:
         """Return whether an option of another vocabulary is removed."""
@@ -123,22 +123,22 @@ class ElementOverride:
         return self._drops(ends)
 
     def _removes(self, paths: Collection[OptionPath]) -> bool:
-        found = [path for path in paths if path in self.removed]
-        self.effective.update(found)
-        return bool(found)
+        removed = [path for path in paths if path in self.removed]
+        self.effective.update(removed)
+        return bool(removed)
 
     def _drops(self, paths: Collection[OptionPath]) -> bool:
         return self._removes(paths) or any(path in self._replaced for path in paths)
 
 
 def _is_during(marker: Marker) -> bool:
-    """Report whether a marker has a range of its own beside those that its value has."""
+    """Return whether a marker has a range besides the range in its value."""
     values = marker.value[0] if marker.option.repeated and marker.option.message and marker.value else {}
     return len(marker.within) > any(end in values for end in ("since", "until"))
 
 
 class Overrides:
-    """All overrides of a run. Names and keys that do not exist are findings."""
+    """The overrides of a run. Unknown names and keys are findings."""
 
     def __init__(self, entries: Mapping[str, OverrideEntry], api: ApiSet, problems: Problems) -> None:
         self.elements: dict[str, tuple[OverriddenElement, ElementOverride]] = {}
@@ -153,30 +153,30 @@ class Overrides:
                 self.elements[name] = element, self._read_entry(entry.values, element, at)
 
     def get(self, name: str) -> ElementOverride | None:
-        """The override of an element by full name."""
-        known = self.elements.get(name)
-        return known[1] if known else None
+        """Return the override of an element by full name."""
+        entry = self.elements.get(name)
+        return entry[1] if entry else None
 
     def filter_foreign(
-        self, name: str, package: str, markers: list[Marker], members: list[MessageMembers], own: int
+        self, name: str, package: str, markers: list[Marker], members: list[MessageMembers], native_count: int
     ) -> tuple[list[Marker], list[MessageMembers]]:
         """Return the markers and members of an element without those of other vocabularies that overrides replace.
 
-        The first `own` members are those of this project. The override of the package replaces the group of the others.
+        The first `native_count` members are native. The override of the package replaces the group of the others.
         """
-        above, override = self.get(package), self.get(name)
-        if above and any("group" in one.values for one in above.members):
-            foreign = ElementOverride(above.at)
+        package_override, override = self.get(package), self.get(name)
+        if package_override and any("group" in marker.values for marker in package_override.members):
+            foreign = ElementOverride(package_override.at)
             foreign.add_members("Resource", {"group": ""})
-            members = [*members[:own], *foreign.filter_members(members[own:])]
+            members = [*members[:native_count], *foreign.filter_members(members[native_count:])]
         if override is None:
             return markers, members
         return list(override.filter_markers(markers)), list(override.filter_members(members))
 
     def find_json_name_place(self, fields: Iterable[Field], name: str) -> OverridePlace | None:
-        """The place of an override that gives one of some fields this JSON name."""
-        found = [self.get(field.full_name) for field in fields if field.json_name == name]
-        return next((one.json_name_at for one in found if one and one.json_name_at), None)
+        """Return the place of the override that sets this JSON name for one of the fields."""
+        overrides = [self.get(field.full_name) for field in fields if field.json_name == name]
+        return next((override.json_name_at for override in overrides if override and override.json_name_at), None)
 
     def _read_entry(self, values: Mapping[str, Any], element: OverriddenElement, at: OverridePlace) -> ElementOverride:
         message = _MESSAGES[File if isinstance(element, tuple) else type(element)]
@@ -199,7 +199,7 @@ class Overrides:
 def _select_options(
     values: Mapping[str, Any], element: OverriddenElement, message: str, at: OverridePlace, reader: OverrideReader
 ) -> dict[str, Any]:
-    """Return the values of a message of options.proto, and report keys that the element does not have."""
+    """Return the values of a message of options.proto, and report keys that the element does not support."""
     readers, options = _get_readers(element), get_message_options(message)
     for key in values:
         if key in options or key in readers or key.startswith("("):
@@ -215,7 +215,7 @@ KeyReader = Callable[[Any, ElementOverride, OverrideReader], None]
 
 
 def _get_readers(element: OverriddenElement) -> Mapping[str, KeyReader]:
-    """The readers of keys that are not options of the message that the override is like."""
+    """Return the readers of keys that are not options of the message in options.proto."""
     if isinstance(element, Field):
         return {JSON_NAME: _read_json_name}
     return {_RESOURCE: _read_resource} if isinstance(element, Message) else {}
@@ -232,7 +232,7 @@ def _read_resource(value: Any, override: ElementOverride, reader: OverrideReader
 
 
 def _read_json_name(value: Any, override: ElementOverride, reader: OverrideReader) -> None:
-    """Check a JSON name as protoc does; names that conflict are reported where the message is generated."""
+    """Check a JSON name as protoc does. Conflicting names are reported when the schema of the message is generated."""
     at = override.at.append(JSON_NAME)
     if not (value is None or isinstance(value, str)):
         reader.report_value("a string", value, at, (JSON_NAME,))
@@ -247,7 +247,9 @@ def _read_option_removal(key: str, value: Any, at: OverridePlace, reader: Overri
     """Read the removal of an option of another vocabulary, such as `(buf.validate.field): null`."""
     name = key[1:].removesuffix(")")
     if name not in READERS:
-        reader.report("marker-unknown", f'unknown option "{key}"', at, suggest(key, [f"({one})" for one in READERS]))
+        reader.report(
+            "marker-unknown", f'unknown option "{key}"', at, suggest(key, [f"({option})" for option in READERS])
+        )
     elif value is not None:
         problem = f'"{key}" is an option of another vocabulary, which an override can only remove'
         reader.report("marker-value", problem, at, "set it to null, and use the options of protoc-gen-crd")
@@ -256,17 +258,19 @@ def _read_option_removal(key: str, value: Any, at: OverridePlace, reader: Overri
 
 
 def read_json_names(entries: Mapping[str, OverrideEntry]) -> dict[str, str | None]:
-    """The JSON names of fields by full name, None for the one that the field has by default."""
-    given = {name: entry.values[JSON_NAME] for name, entry in entries.items() if JSON_NAME in entry.values}
-    return {name: value for name, value in given.items() if value is None or isinstance(value, str)}
+    """Return the JSON names of fields by full name, None for the default name."""
+    values = {name: entry.values[JSON_NAME] for name, entry in entries.items() if JSON_NAME in entry.values}
+    return {name: value for name, value in values.items() if value is None or isinstance(value, str)}
 
 
 def find_element(name: str, api: ApiSet) -> OverriddenElement | None:
-    """The element with a full name; for a package, its files."""
-    found: Element | None = api.find_message(name) or api.find_enum(name)
-    if found is None:
-        found = next((one for one in _list_members(name.rpartition(".")[0], api) if one.full_name == name), None)
-    return found or tuple([file for file in _list_files(api) if file.package == name]) or None
+    """Return the element with a full name; for a package, its files."""
+    element: Element | None = api.find_message(name) or api.find_enum(name)
+    if element is None:
+        element = next(
+            (member for member in _list_members(name.rpartition(".")[0], api) if member.full_name == name), None
+        )
+    return element or tuple([file for file in _list_files(api) if file.package == name]) or None
 
 
 def _list_members(scope: str, api: ApiSet) -> Iterator[Element]:
@@ -287,7 +291,7 @@ def _list_files(api: ApiSet) -> Iterator[File]:
 
 
 def _find_nearest_element(name: str, api: ApiSet) -> str | None:
-    """The full name that is most similar: of an element in the same scope, or in the most similar one."""
+    """Return the most similar full name, of an element in the same scope or in the most similar scope."""
     scope, _, last = name.rpartition(".")
     names = {*api.list_names(), *[file.package for file in _list_files(api)]}
     enum = api.find_enum(scope)
@@ -295,6 +299,6 @@ def _find_nearest_element(name: str, api: ApiSet) -> str | None:
         members = {value.name: value.full_name for value in enum.values}
     else:
         near = scope if scope in names else find_nearest_path(scope, names, ".") or ""
-        members = {one.name: one.full_name for one in _list_members(near, api)}
-    found = find_nearest(last, members)
-    return members[found] if found else find_nearest_path(name, names, ".")
+        members = {member.name: member.full_name for member in _list_members(near, api)}
+    nearest = find_nearest(last, members)
+    return members[nearest] if nearest else find_nearest_path(name, names, ".")

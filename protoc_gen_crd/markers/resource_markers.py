@@ -1,4 +1,4 @@
-"""Resource members set by markers, merged into one value with a place for each."""
+"""Resources that markers declare: the members of all markers of a message, merged, each with its place."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from protoc_gen_crd.markers.option_declarations import EMPTY_DURING, MarkerOptio
 
 
 class DeclaredResource(Record):
-    """A resource as declared on one message: members by name, the place of each, the kind its tags name.
+    """A resource as declared on a message: its members by name, their places, and the kind that its tags name.
 
-    Strings of a list and keys of a map have places too: `short_names[wd]`, `labels[key]`.
+    Strings in a list and keys of a map also have places: `short_names[wd]`, `labels[key]`.
     """
 
     values: Mapping[str, Any]
@@ -31,112 +31,121 @@ class DeclaredResource(Record):
         return self.values.get(member)
 
     def get_place(self, member: str) -> Place:
-        """Return the place of a member, or else of the resource."""
+        """Return the place of a member, or of the resource if the member has no place."""
         return self.places.get(member, self.at)
 
 
-# Members that belong to a version, and so can have version ranges.
+# Members that belong to a version and can have version ranges.
 _PER_VERSION = (
     "columns", "preserve_unknown_fields", "scale", "selectable_fields", "spec_required", "status", "status_subresource",
 )  # fmt: skip
 
 
 def select_members(
-    resource: DeclaredResource, held: Sequence[bool], full_name: str, problems: Problems
+    resource: DeclaredResource, existing: Sequence[bool], full_name: str, problems: Problems
 ) -> DeclaredResource:
-    """A resource as one version sees it: with those of its members that it has."""
-    kept = [one for one, there in zip(resource.members, held, strict=True) if there]
-    return _merge_members(kept, resource.kind, full_name, problems, resource.at)
+    """Return a resource with the members that exist in a version. `existing` has an item for each member."""
+    members = [member for member, exists in zip(resource.members, existing, strict=True) if exists]
+    return _merge_members(members, resource.kind, full_name, problems, resource.at)
 
 
-def _split_members(one: MessageMembers, full_name: str, problems: Problems) -> Iterator[MessageMembers]:
+def _split_members(members: MessageMembers, full_name: str, problems: Problems) -> Iterator[MessageMembers]:
     """Split the members of a resource by version range."""
-    later = one.values.get("during") or ()
-    if get_bounds(one.values):
+    later = members.values.get("during") or ()
+    if get_bounds(members.values):
         problem = 'version range of a resource is outside of "during"'
         hint = 'move the range of members to "during", or the range of the whole resource to its message'
-        problems.report("version-range", problem, one.at, path=full_name, hint=hint, excerpt=one.excerpt)
-    rest = {name: value for name, value in one.values.items() if name not in ("during", *ENDS)}
-    if rest or not later:
-        whole = one if len(rest) == len(one.values) else one.replace(values=rest)
-        yield from _add_spans(whole, full_name, problems)
+        problems.report("version-range", problem, members.at, path=full_name, hint=hint, excerpt=members.excerpt)
+    outer = {name: value for name, value in members.values.items() if name not in ("during", *ENDS)}
+    if outer or not later:
+        remaining = members if len(outer) == len(members.values) else members.replace(values=outer)
+        yield from _add_spans(remaining, full_name, problems)
     for index, values in enumerate(later):
         inner = {name: value for name, value in values.items() if name not in ENDS}
         if not inner:
             problems.report(
-                "marker-value", EMPTY_DURING, one.get_place("during", index), path=full_name, excerpt=one.excerpt
+                "marker-value",
+                EMPTY_DURING,
+                members.get_place("during", index),
+                path=full_name,
+                excerpt=members.excerpt,
             )
             continue
-        within = (*one.within, *(get_bounds(values) or _UNBOUNDED))
+        within = (*members.within, *(get_bounds(values) or _UNBOUNDED))
         yield from _split_members(
-            one.replace(values=inner, at=one.get_place("during", index), within=within), full_name, problems
+            members.replace(values=inner, at=members.get_place("during", index), within=within), full_name, problems
         )
 
 
 _UNBOUNDED: tuple[Bounds, ...] = ((None, None),)
 
 
-def _add_spans(one: MessageMembers, full_name: str, problems: Problems) -> Iterator[MessageMembers]:
-    if not one.within:
-        yield one
+def _add_spans(members: MessageMembers, full_name: str, problems: Problems) -> Iterator[MessageMembers]:
+    if not members.within:
+        yield members
         return
-    other = next((name for name in one.values if name not in _PER_VERSION), "")
-    if other:
-        problem = f'"{other}" cannot have a version range, only {", ".join(_PER_VERSION)} can'
-        problems.report("marker-target", problem, one.at, path=full_name, excerpt=one.excerpt)
+    unranged = next((name for name in members.values if name not in _PER_VERSION), "")
+    if unranged:
+        problem = f'"{unranged}" cannot have a version range, only {", ".join(_PER_VERSION)} can'
+        problems.report("marker-target", problem, members.at, path=full_name, excerpt=members.excerpt)
         return
-    spans = RangeReader(problems).read_ranges(one.within, one.at, full_name, one.excerpt)
+    spans = RangeReader(problems).read_ranges(members.within, members.at, full_name, members.excerpt)
     if spans:
-        yield one.replace(spans=spans)
+        yield members.replace(spans=spans)
 
 
 def build_resources(members: Iterable[MessageMembers], full_name: str, problems: Problems) -> list[DeclaredResource]:
-    """The resources of one message: one, or one for each kind that its +cue-gen tags name."""
+    """Return the resources of a message: one, or one for each kind that its +cue-gen tags name."""
     by_kind: dict[str, list[MessageMembers]] = {}
-    for given_one in members:
-        for one in _split_members(given_one, full_name, problems) if given_one.message == "Resource" else ():
-            by_kind.setdefault(one.kind, []).append(one)
+    for message_members in members:
+        for part in (
+            _split_members(message_members, full_name, problems) if message_members.message == "Resource" else ()
+        ):
+            by_kind.setdefault(part.kind, []).append(part)
     shared = by_kind.pop("", [])
-    whole = {kind: given for kind, given in by_kind.items() if any("group" in one.values for one in given)}
-    for kind, given in by_kind.items():
-        if kind not in whole and by_kind.keys() - {kind}:
-            _report_stray(kind, given, whole or by_kind, full_name, problems)
-    if not whole:
-        kept = next(iter(by_kind.items()), ("", []))
-        whole = {kept[0]: kept[1]} if kept[1] or shared else {}
-    made = [_build_resource([*shared, *given], kind, full_name, problems) for kind, given in whole.items()]
-    return [one for one in made if not one.kind or _has_resource_tags(one, full_name, problems)]
+    complete = {kind: group for kind, group in by_kind.items() if any("group" in part.values for part in group)}
+    for kind, group in by_kind.items():
+        if kind not in complete and by_kind.keys() - {kind}:
+            _report_stray(kind, group, complete or by_kind, full_name, problems)
+    if not complete:
+        first = next(iter(by_kind.items()), ("", []))
+        complete = {first[0]: first[1]} if first[1] or shared else {}
+    resources = [_build_resource([*shared, *group], kind, full_name, problems) for kind, group in complete.items()]
+    return [part for part in resources if not part.kind or _has_resource_tags(part, full_name, problems)]
 
 
-def _has_resource_tags(one: DeclaredResource, full_name: str, problems: Problems) -> bool:
-    """Return whether tags declare a resource: a release channel alone does not."""
-    effective = [name for name, value in one.values.items() if value != []]
+def _has_resource_tags(resource: DeclaredResource, full_name: str, problems: Problems) -> bool:
+    """Return whether tags declare a resource. A release channel alone does not, and is reported."""
+    effective = [name for name, value in resource.values.items() if value != []]
     if effective == ["channel"]:
-        problem = f'release channel of kind "{one.kind}" is on a message that is not a resource'
+        problem = f'release channel of kind "{resource.kind}" is on a message that is not a resource'
         hint = "write +protoc-gen-crd:channel= for a message that is not a resource"
-        problems.report("marker-target", problem, one.at, path=full_name, hint=hint)
+        problems.report("marker-target", problem, resource.at, path=full_name, hint=hint)
         return False
     return bool(effective)
 
 
 def _report_stray(
-    kind: str, given: list[MessageMembers], others: Mapping[str, object], full_name: str, problems: Problems
+    kind: str, members: list[MessageMembers], kinds: Mapping[str, object], full_name: str, problems: Problems
 ) -> None:
-    known = sorted(set(others) - {kind})
-    for one in given:
+    possible = sorted(set(kinds) - {kind})
+    for member in members:
         problems.report(
             "resource-kind",
-            f'tag names kind "{kind}", but the kind of its message is {" or ".join(known)}',
-            one.at,
+            f'tag names kind "{kind}", but the kind of its message is {" or ".join(possible)}',
+            member.at,
             path=full_name,
-            excerpt=one.excerpt,
-            hint=suggest(kind, known) or f'write "+cue-gen:{known[0]}:..." or move the tag to the message of {kind}',
+            excerpt=member.excerpt,
+            hint=suggest(kind, possible)
+            or f'write "+cue-gen:{possible[0]}:..." or move the tag to the message of {kind}',
         )
 
 
 def _build_resource(members: list[MessageMembers], kind: str, full_name: str, problems: Problems) -> DeclaredResource:
-    """Build a resource without members with ranges; select_members adds those of a version."""
-    merged = _merge_members([one for one in members if not one.spans], kind, full_name, problems, members[0].at)
+    """Build a resource without the members with ranges, which select_members adds for a version."""
+    merged = _merge_members(
+        [member for member in members if not member.spans], kind, full_name, problems, members[0].at
+    )
     return merged.replace(members=tuple(members))
 
 
@@ -146,20 +155,20 @@ def _merge_members(
     options, ranges = get_message_options("Resource"), RangeReader(problems)
     values: dict[str, Any] = {}
     places: dict[str, Place] = {}
-    for one in members:
-        for name, value in one.values.items():
+    for marker in members:
+        for name, value in marker.values.items():
             option = options.get(name)
-            if option is None or not _is_valid(option, value, one, full_name, problems):
+            if option is None or not _is_valid(option, value, marker, full_name, problems):
                 continue
             if name in values and _is_contradiction(option, values[name], value):
-                report_twice(name, values[name], value, one, full_name, problems)
+                report_twice(name, values[name], value, marker, full_name, problems)
                 continue
             if isinstance(value, dict):
-                _check_keys(name, values.get(name) or {}, value, one, full_name, problems)
-            values[name] = _join_values(values.get(name), _add_places(name, value, one, ranges, full_name))
-            places.setdefault(name, one.get_place(name))
-            texts = [(index, part) for index, part in enumerate(_list_parts(value)) if isinstance(part, str)]
-            places |= {f"{name}[{text}]": one.get_place(name, index, text) for index, text in texts}
+                _check_keys(name, values.get(name) or {}, value, marker, full_name, problems)
+            values[name] = _join_values(values.get(name), _add_places(name, value, marker, ranges, full_name))
+            places.setdefault(name, marker.get_place(name))
+            strings = [(index, part) for index, part in enumerate(_list_parts(value)) if isinstance(part, str)]
+            places |= {f"{name}[{string}]": marker.get_place(name, index, string) for index, string in strings}
     _check_deprecations(values.get("deprecated_versions") or (), full_name, problems)
     return DeclaredResource(values, places, at or members[0].at, kind)
 
@@ -168,29 +177,29 @@ def _list_parts(value: Any) -> Iterable[Any]:
     return value if isinstance(value, (list, dict)) else ()
 
 
-def _is_contradiction(option: MarkerOption, known: Any, value: Any) -> bool:
+def _is_contradiction(option: MarkerOption, previous: Any, value: Any) -> bool:
     """Return whether two values cannot be merged. An empty list excludes all others."""
     if option.repeated or isinstance(value, dict):
-        return isinstance(value, list) and bool(known) != bool(value)
-    return bool(known != value)
+        return isinstance(value, list) and bool(previous) != bool(value)
+    return bool(previous != value)
 
 
 def _check_keys(
     name: str,
-    known: Mapping[str, Any],
+    previous: Mapping[str, Any],
     value: Mapping[str, Any],
     members: MessageMembers,
     path: str,
     problems: Problems,
 ) -> None:
-    for key in known.keys() & value.keys():
-        if known[key] != value[key]:
-            report_twice(f"{name}.{key}", known[key], value[key], members, path, problems)
+    for key in previous.keys() & value.keys():
+        if previous[key] != value[key]:
+            report_twice(f"{name}.{key}", previous[key], value[key], members, path, problems)
 
 
 def _check_deprecations(entries: Iterable[Mapping[str, Any]], path: str, problems: Problems) -> None:
     """Report versions that are deprecated twice or with two warnings."""
-    seen: set[str] = set()
+    versions: set[str] = set()
     for entry in entries:
         version = entry.get("version", "")
         empty = next((name for name in ("warning", "replacement") if entry.get(name) == ""), "")
@@ -200,10 +209,10 @@ def _check_deprecations(entries: Iterable[Mapping[str, Any]], path: str, problem
             continue
         if "warning" in entry and "replacement" in entry:
             problem = 'deprecated version has both a "warning" and a "replacement"'
-        elif version in seen:
+        elif version in versions:
             problem = f"{version or 'the version'} is deprecated twice"
         else:
-            seen.add(version)
+            versions.add(version)
             continue
         problems.report("marker-contradiction", problem, entry["at"], path=path)
 
@@ -216,41 +225,41 @@ def report_twice(name: str, first: Any, second: Any, members: MessageMembers, pa
 
 def _format_value(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(f'"{one}"' if one else "all" for one in value) or "none"
+        return ", ".join(f'"{item}"' if item else "all" for item in value) or "none"
     if value == DIALECT:
         return "the version of the message"
     return str(value).lower() if isinstance(value, bool) else f'"{value}"'
 
 
 def _add_places(name: str, value: Any, members: MessageMembers, ranges: RangeReader, full_name: str) -> Any:
-    """Columns and deprecations keep the place of their own marker, columns the ranges that they are there in."""
+    """Add the place of the marker to columns and deprecations, and the version ranges to columns."""
     if name not in ("columns", "deprecated_versions"):
         return value
-    placed = [{**entry, "at": members.get_place(name, index)} for index, entry in enumerate(value)]
-    for entry in placed if name == "columns" else ():
+    entries = [{**entry, "at": members.get_place(name, index)} for index, entry in enumerate(value)]
+    for entry in entries if name == "columns" else ():
         entry["spans"] = ranges.read_ranges(get_bounds(entry), entry["at"], full_name, members.excerpt) or ()
-    return placed
+    return entries
 
 
-def _join_values(known: Any, value: Any) -> Any:
-    if isinstance(known, list):
-        return [*known, *value]
-    if isinstance(known, dict):
-        return {**known, **value}
+def _join_values(previous: Any, value: Any) -> Any:
+    if isinstance(previous, list):
+        return [*previous, *value]
+    if isinstance(previous, dict):
+        return {**previous, **value}
     return value
 
 
 def _is_valid(option: MarkerOption, value: Any, members: MessageMembers, full_name: str, problems: Problems) -> bool:
-    """Check the value, and those in it, against the values that options.proto lists."""
+    """Check a value, and the values in it, against the values that options.proto lists."""
     if option.message == "PrinterColumn":
-        below = get_message_options(option.message)
-        judged = [
-            _is_listed(below[name], inner, members, members.get_place(option.name, index), full_name, problems)
+        options = get_message_options(option.message)
+        results = [
+            _is_listed(options[name], inner, members, members.get_place(option.name, index), full_name, problems)
             for index, entry in enumerate(value)
             for name, inner in entry.items()
-            if name in below
+            if name in options
         ]
-        return all(judged)
+        return all(results)
     if value == "" and not option.values:
         problem, hint = f'"{option.name}" is empty', "remove it"
         at = members.get_place(option.name)

@@ -1,7 +1,4 @@
-"""Detection of misspelled markers: a namespace or a name with a typo.
-
-Findings are reported by marker_diagnostics.py.
-"""
+"""Detection of markers with a misspelled namespace or name. marker_diagnostics.py reports them."""
 
 from __future__ import annotations
 
@@ -18,23 +15,23 @@ _SEARCHED = NAMES | {*NAMESPACES} | {name for name in INERT if name.startswith(N
 _FIRSTS = frozenset([name.partition(":")[0] for name in _SEARCHED])
 _WORD = re.compile(r"[^\s:=]*")
 _SEPARATOR = "[-_.:/]"
-_LIKE = 0.82  # a namespace: code-gen is another than cue-gen
-_FREE = ("cue-gen", "protoc-gen-crd")  # namespaces whose names are no row of the table
+_LIKE = 0.82  # similarity of a namespace: code-gen is not cue-gen
+_FREE = ("cue-gen", "protoc-gen-crd")  # namespaces whose names are not in the table
 _PREFIXES = tuple([f"{namespace}:" for namespace in NAMESPACES])
-# A name and perhaps a value that goes on to the end of the line, in quotes or without a blank, as no sentence does.
+# A name, and optionally a value up to the end of the line, in quotes or without a blank. No sentence matches.
 _WHOLE = r"""([\w.:@/-]+)(\(.*|=(?:"(?:[^"\\]|\\.)*"|`[^`]*`|[^\s"`])*)?(?<![.,;:!?])"""
 _NO_LETTERS = r"[^0-9A-Za-z]+"
 _OWN = "protocgencrd"
-_ALIKE = 0.9  # letters of a whole name
-_PARTED = rf"^({'|'.join(NAMESPACES)})[ \t]+(\S+)$"  # a namespace and a name without a colon between
+_ALIKE = 0.9  # similarity of the letters of a whole name
+_PARTED = rf"^({'|'.join(NAMESPACES)})[ \t]+(\S+)$"  # a namespace and a name without a colon between them
 _ARGUED = r"^\S+[ \t]+\S+[:=.]\S"
-_SIGNS = "@#$%&~<>|=.,;:/_-\uff0b\ufe62"  # in the place of a plus, other plus signs among them
-_BARE = ("kubebuilder:", "kubebuilder:validation:")  # what is left out most often
+_SIGNS = "@#$%&~<>|=.,;:/_-\uff0b\ufe62"  # characters in place of a plus, including other plus signs
+_BARE = ("kubebuilder:", "kubebuilder:validation:")  # prefixes that are often missing
 
 
 @lru_cache(maxsize=1024)
 def is_marker(text: str) -> bool:
-    """Return whether text after a plus is a marker: a known name, or any name directly followed by an argument."""
+    """Return whether the text after a plus is a marker: a known name, or any name directly followed by an argument."""
     word, sign, rest = _split_first_word(text)
     if not sign:
         return word in NAMES or word.partition(".")[0] in INERT
@@ -46,9 +43,9 @@ def is_marker(text: str) -> bool:
 
 
 def is_effective_marker(text: str, *, bare: bool) -> bool:
-    """Return whether text after a plus names an effective marker and is not a sentence.
+    """Return whether the text after a plus names an effective marker and is not a sentence.
 
-    With `bare` the name may be one without a namespace.
+    With `bare`, the name may be without a namespace.
     """
     word, sign, rest = _split_first_word(text)
     valued = sign in (":", "=") and bool(rest[:1].strip())
@@ -56,84 +53,89 @@ def is_effective_marker(text: str, *, bare: bool) -> bool:
 
 
 def is_effective_name(text: str) -> bool:
-    """Return whether text after a plus starts with the name or namespace of an effective marker."""
+    """Return whether the text after a plus starts with the name or namespace of an effective marker."""
     word, sign, _ = _split_first_word(text)
     return word in NAMES or (sign == ":" and word in NAMESPACES)
 
 
 def can_lack_plus(text: str) -> bool:
-    """Return whether a comment may contain a marker without its plus; fast, since every comment is checked."""
+    """Return whether a comment may contain a marker without its plus. It is fast, since every comment is checked."""
     return ":" in text and any(prefix in text for prefix in _PREFIXES)
 
 
 def is_missing_plus(line: str, following: str) -> bool:
     """Return whether a line is a marker without its plus, and the next line does not continue a sentence."""
     line = line.lstrip(_SIGNS)
-    found = re.fullmatch(_WHOLE, line) if line.startswith(_PREFIXES) else None
+    match = re.fullmatch(_WHOLE, line) if line.startswith(_PREFIXES) else None
     below = following.lstrip()
-    if found is None or (below[:1].islower() and not below.startswith(_PREFIXES)):
+    if match is None or (below[:1].islower() and not below.startswith(_PREFIXES)):
         return False
-    name, value = found.groups("")
-    namespace, colon, rest = name.partition(":")
-    free = namespace in _FREE and ":" in f"{rest}{value}".replace("=", ":")
+    name, value = match.groups("")
+    namespace, colon, member = name.partition(":")
+    free = namespace in _FREE and ":" in f"{member}{value}".replace("=", ":")
     known = name in NAMES or (value and name.rpartition(":")[0] in NAMES)
-    return bool(colon) and bool(known or (free and rest))
+    return bool(colon) and bool(known or (free and member))
 
 
 def _split_first_word(text: str) -> tuple[str, str, str]:
-    """Split a text into its first word, the character after it, and the rest."""
+    """Split a line into its first word, the character after it, and the rest."""
     word = _WORD.match(text)[0]  # type: ignore[index] # always matches
     return word, text[len(word) : len(word) + 1], text[len(word) + 1 :]
 
 
 def find_native_option(name: str) -> str:
-    """The marker of an option of ours that a name without a namespace is, or whose keyword it is; else empty."""
-    known = {key: option.name for option in SCHEMA.values() for key in (option.keyword, option.name) if key}
-    return f"protoc-gen-crd:{known[name]}" if name in known else ""
+    """Return the native marker whose option or keyword is this name without a namespace; empty if there is none."""
+    options = {key: option.name for option in SCHEMA.values() for key in (option.keyword, option.name) if key}
+    return f"protoc-gen-crd:{options[name]}" if name in options else ""
 
 
 def find_nearest_marker(name: str) -> str | None:
-    """A marker below the name, else one of its letters, beside it or with its last part, or like it.
+    """Return the marker that is most similar to a name, None if none is similar.
 
-    One of the same namespace comes first.
+    It is a marker that the name is a prefix of, a marker with the same letters, a sibling, a marker with the same last
+    part, or a marker with a similar path. Markers of the same namespace take precedence.
     """
-    below = min((known for known in _SEARCHED if known.startswith(f"{name}:")), default=None)
+    below = min((marker for marker in _SEARCHED if marker.startswith(f"{name}:")), default=None)
     if below:
         return below
     head, _, last = name.rpartition(":")
-    beside = {known.rpartition(":")[2]: known for known in _SEARCHED if head and known.rpartition(":")[0] == head}
-    same = [known for known in _SEARCHED if head and _normalize_part(known.rpartition(":")[2]) == _normalize_part(last)]
-    spelled = [known for known in _SEARCHED if head and _normalize_name(known) == _normalize_name(name)]
+    siblings = {marker.rpartition(":")[2]: marker for marker in _SEARCHED if head and marker.rpartition(":")[0] == head}
+    same_part = [
+        marker for marker in _SEARCHED if head and _normalize_part(marker.rpartition(":")[2]) == _normalize_part(last)
+    ]
+    same_letters = [marker for marker in _SEARCHED if head and _normalize_name(marker) == _normalize_name(name)]
     elsewhere = min(
-        (spelled if ":" in head else same) or same, default=None, key=lambda known: _get_distance(known, name)
+        (same_letters if ":" in head else same_part) or same_part,
+        default=None,
+        key=lambda marker: _get_distance(marker, name),
     )
-    if near := find_nearest(last, beside, _LIKE if elsewhere else 0.6):
-        return beside[near]
+    if near := find_nearest(last, siblings, _LIKE if elsewhere else 0.6):
+        return siblings[near]
     return elsewhere or find_nearest_path(name, _SEARCHED, ":", 0.8 if head else 0.6)
 
 
-def _get_distance(known: str, name: str) -> tuple[bool, int, str]:
-    return known.partition(":")[0] != name.partition(":")[0], known.count(":"), known
+def _get_distance(marker: str, name: str) -> tuple[bool, int, str]:
+    return marker.partition(":")[0] != name.partition(":")[0], marker.count(":"), marker
 
 
 def _normalize_name(name: str) -> str:
-    """Return the letters of a name without its namespace: `kubebuilder:list:type` has those of `listType`."""
+    """Return the letters of a name without its namespace: those of `kubebuilder:list:type` and `listType` are equal."""
     return re.sub(_NO_LETTERS, "", name.partition(":")[2] or name).lower()
 
 
 def _normalize_part(part: str) -> str:
-    """Return the letters of a part of a name in the singular, without the prefix of Kubernetes keywords."""
+    """Return the letters of a part of a name in the singular, without the prefix of Kubernetes' keywords."""
     return re.sub(_NO_LETTERS, "", part).lower().removeprefix("xkubernetes").removesuffix("s")
 
 
 def is_near(name: str) -> bool:
-    """Return whether the first of several parts of a name is close to that of a marker."""
+    """Return whether the first part of a name is similar to that of a marker. A single part always is."""
     first, colon, _ = name.partition(":")
     return not colon or find_nearest(first, _FIRSTS, 0.7) is not None
 
 
 def find_intended_marker(parts: MarkerNames, *, valued: bool) -> str:
-    """The marker whose namespace is spelt wrong, left out or another one; empty where there is none for sure."""
+    """Return the marker whose namespace is misspelled, missing, or different; empty if it is not certain."""
     head = re.sub(r"(?<![ \t])[ \t]*:[ \t]*", ":", parts.anonymous.strip())
     joined = re.sub(_PARTED, r"\1:\2", head)
     head = joined if valued or joined in NAMES or re.search(_ARGUED, head) else head
@@ -148,25 +150,25 @@ def find_intended_marker(parts: MarkerNames, *, valued: bool) -> str:
 
 
 def _correct_namespace(head: str) -> str:
-    """A name with its namespace put right: `kube-builder.x` is `kubebuilder:x`."""
+    """Return a name with its namespace corrected: `kube-builder.x` is `kubebuilder:x`; empty if none is similar."""
     for namespace in NAMESPACES:
         letters = f"{_SEPARATOR}?".join(namespace.replace("-", ""))
-        if found := re.match(rf"{letters}(?:\.io)?{_SEPARATOR}+(?=\w)", head, re.IGNORECASE):
-            return f"{namespace}:{head[found.end() :]}"
-    first, colon, rest = head.partition(":")
+        if match := re.match(rf"{letters}(?:\.io)?{_SEPARATOR}+(?=\w)", head, re.IGNORECASE):
+            return f"{namespace}:{head[match.end() :]}"
+    first, colon, suffix = head.partition(":")
     near = find_nearest(first, NAMESPACES, _LIKE) if colon else None
-    return f"{near}:{rest}" if near else ""
+    return f"{near}:{suffix}" if near else ""
 
 
 def _find_squeezed(head: str) -> str:
-    """The marker of a namespace whose letters are nearly those of a name: `k ubebuilder:default` is one."""
+    """Return the marker whose letters are nearly those of a name, such as `k ubebuilder:default`; else empty."""
     letters = re.sub(_NO_LETTERS, "", head).lower()
-    own = next((letters[len(_OWN) + more :] for more in (0, -1, 1) if _is_similar(letters[: len(_OWN) + more])), "")
-    if own and ":" in head:
-        return f"protoc-gen-crd:{find_nearest(own, SCHEMA) or '<option>'}"
-    known = {re.sub(_NO_LETTERS, "", name).lower(): name for name in NAMES if ":" in name}
-    near = find_nearest(letters, known, _ALIKE)
-    return known[near] if near else ""
+    option = next((letters[len(_OWN) + more :] for more in (0, -1, 1) if _is_similar(letters[: len(_OWN) + more])), "")
+    if option and ":" in head:
+        return f"protoc-gen-crd:{find_nearest(option, SCHEMA) or '<option>'}"
+    markers = {re.sub(_NO_LETTERS, "", name).lower(): name for name in NAMES if ":" in name}
+    near = find_nearest(letters, markers, _ALIKE)
+    return markers[near] if near else ""
 
 
 def _is_similar(letters: str) -> bool:
@@ -184,18 +186,22 @@ def _find_borrowed(parts: MarkerNames, *, valued: bool) -> str:
     A name of one part after another namespace may belong to that tool, unless it has a known argument.
     """
     if not valued:
-        whole = next((prefix + parts.anonymous for prefix in _BARE if prefix + parts.anonymous in NAMES), "")
-        return whole if ":" in parts.anonymous else ""
+        prefixed = next((prefix + parts.anonymous for prefix in _BARE if prefix + parts.anonymous in NAMES), "")
+        return prefixed if ":" in parts.anonymous else ""
     for name in (parts.anonymous, parts.name):
-        behind = name.partition(":")[2]
-        for tail in (name, behind):
-            known = next((prefix + tail for prefix in _BARE if tail and prefix + tail in NAMES), "")
-            if known and (tail == name or ":" in tail or _has_argument(known, parts.anonymous[len(name) + 1 :])):
-                return known
+        suffix = name.partition(":")[2]
+        for tail in (name, suffix):
+            marker = next((prefix + tail for prefix in _BARE if tail and prefix + tail in NAMES), "")
+            if marker and (tail == name or ":" in tail or _has_argument(marker, parts.anonymous[len(name) + 1 :])):
+                return marker
     return ""
 
 
 def _has_argument(name: str, argument: str) -> bool:
     """Return whether a marker has an argument of this name."""
-    forms = [alias.definition for (known, _), alias in ALIASES.items() if known == name]
-    return bool(argument) and any(each.name == argument for form in forms for each in form.arguments)
+    definitions = [alias.definition for (marker, _), alias in ALIASES.items() if marker == name]
+    return bool(argument) and any(
+        argument_definition.name == argument
+        for definition in definitions
+        for argument_definition in definition.arguments
+    )

@@ -17,12 +17,12 @@ _ENDS = (",", ";", "}", END)
 
 
 def read_any(reader: MarkerValueReader) -> Any:
-    """A value of any kind, a list written `a;b` included."""
+    """Read a value of any type, including a list written `a;b`."""
     return _guess_reader(reader, lists=True)(reader)
 
 
 def read_item(reader: MarkerValueReader) -> Any:
-    """A value of any kind where a `;` separates items."""
+    """Read a value of any type in a list whose items are separated by `;`."""
     return _guess_reader(reader, lists=False)(reader)
 
 
@@ -35,12 +35,12 @@ def _guess_reader(reader: MarkerValueReader, *, lists: bool) -> ValueReader:
     """Infer the reader of the next value; with `lists`, a `;` after the value starts a list."""
     start = reader.position
     reader.seek(start)
-    read = _guess_single(reader, lists=lists)
+    value_reader = _guess_single(reader, lists=lists)
     reader.seek(start)
     if lists and _is_followed_by_semicolon(reader):
-        read = make_list_reader(read)
+        value_reader = make_list_reader(value_reader)
     reader.position = start
-    return read
+    return value_reader
 
 
 def _guess_single(reader: MarkerValueReader, *, lists: bool) -> ValueReader:

@@ -1,4 +1,4 @@
-"""Readers of single marker values: numbers, strings, lists, maps, JSON; and the dialects."""
+"""Readers of single marker values (numbers, strings, lists, maps, JSON), and their dialects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from protoc_gen_crd.markers.value_scanner import (
 
 MAX_DEPTH = 64
 MAX_SHOWN = 40
-_BEYOND = 2.0**63  # out of the integer range, which another finding reports
+_BEYOND = 2.0**63  # out of range for int64, which another finding reports
 KEY_STOPS = ",;}:"
 QUOTE_HINT = 'quote a string that contains "," ";" or "}" with double quotes or backquotes'
 SEPARATED_HINT = "write a list as a;b or {a, b}"
@@ -35,12 +35,12 @@ _SURROGATES = "[\ud800-\udfff]"
 class ControllerToolsDialect(Record):
     """The value syntax of a version of controller-tools.
 
-    With `defects`: a blank after an unquoted string drops its last token; a blank before a minus sign is rejected; a
-    later `;` turns an inferred value into a list, even inside its braces; a value that starts with true or false
-    is inferred as a bool; an empty list among inferred values is null.
-    `stops`: characters that end an unquoted string that is not a key. `eager_numbers`: a value that starts with a
-    number is inferred as one, and a later malformed number is an error. `own_parsers`: COUNT and BOUND differ from INT
-    and NUMBER.
+    With `defects`, a blank after an unquoted string drops its last token; a blank before a minus sign is rejected; a
+    later `;` turns an inferred value into a list, even inside its braces; a value that starts with true or false is
+    inferred as a bool; an empty list among inferred values is null.
+    `stops` are the characters that end an unquoted string that is not a key. With `eager_numbers`, a value that starts
+    with a number is inferred as a number, and a later malformed number is an error. With `own_parsers`, COUNT and BOUND
+    differ from INT and NUMBER.
     """
 
     version: str
@@ -55,45 +55,45 @@ ValueReader = Callable[["MarkerValueReader"], Any]
 
 
 class MarkerValueReader(TokenScanner):
-    """Reads values from a position on; each method reads one. Raises SyntaxRejectedError for invalid values.
+    """Reads values from a position on. Each method reads one value, and raises SyntaxRejectedError if it is invalid.
 
-    `mended` is the first place that a defect reads as another value, and how to avoid it.
+    `ambiguity` is the first offset at which controller-gen may read another value, and how to avoid it.
     """
 
-    __slots__ = ("comments", "depth", "dialect", "mended", "notes")
+    __slots__ = ("ambiguity", "comments", "depth", "dialect", "notes")
 
     def __init__(self, text: str, begin: int, dialect: ControllerToolsDialect, *, comments: bool) -> None:
         super().__init__(text, begin)
         self.dialect = dialect
         self.comments = comments
         self.depth = 0
-        self.mended: tuple[int, str] | None = None
+        self.ambiguity: tuple[int, str] | None = None
         self.notes: list[GrammarError] = []
 
     def is_at_end(self) -> bool:
-        """Return whether nothing is left to read."""
-        left = self.position if self.dialect.defects else self.skip_blanks(self.position)
-        return left >= len(self.text)
+        """Return whether the end of the input is reached."""
+        position = self.position if self.dialect.defects else self.skip_blanks(self.position)
+        return position >= len(self.text)
 
     def expect(self, symbol: str, expected: str, hint: str = "") -> None:
-        """Read a symbol. Raises SyntaxRejectedError if it is not there."""
+        """Read a symbol. Raises SyntaxRejectedError if another token follows."""
         if self.scan() != symbol:
             raise self.make_error(expected, self.start, hint)
 
     def make_error(self, expected: str, start: int, hint: str = "") -> SyntaxRejectedError:
-        """Make the error for an unexpected token."""
+        """Return the error for the unexpected token at a position."""
         start = self.skip_blanks(start)
-        found = re.compile(_WORD).match(self.text, start)
+        token = re.compile(_WORD).match(self.text, start)
         return SyntaxRejectedError(
-            start, f"expected {expected}, found {quote_for_message(found[0] if found else '')}", hint
+            start, f"expected {expected}, found {quote_for_message(token[0] if token else '')}", hint
         )
 
     def read_integer(self) -> int:
-        """A decimal integer of 64 bits."""
+        """Read a decimal 64-bit integer."""
         return self._read_literal("integer", (INT,), parse_integer)
 
     def read_number(self) -> int | float:
-        """An integer or a float, as Go writes them."""
+        """Read an integer or a float in Go's syntax."""
         return self._read_literal("number", (INT, FLOAT), self._parse_number)
 
     def _parse_number(self, text: str) -> int | float | None:
@@ -106,12 +106,12 @@ class MarkerValueReader(TokenScanner):
             self.notes.append(GrammarError(self.skip_blanks(self.begin), message, hint))
         return value
 
-    def _read_literal(self, what: str, kinds: tuple[str, ...], read: Callable[[str], T | None]) -> T:
+    def _read_literal(self, noun: str, kinds: tuple[str, ...], parse: Callable[[str], T | None]) -> T:
         start = self.position
         sign = self._read_sign()
-        value = read(sign + self.lexeme) if self.scan() in kinds else None
+        value = parse(sign + self.lexeme) if self.scan() in kinds else None
         if value is None:
-            raise self.make_error(_describe_number(what, sized=self.kind in kinds), start)
+            raise self.make_error(_describe_number(noun, sized=self.kind in kinds), start)
         return value
 
     def _read_sign(self) -> str:
@@ -129,35 +129,35 @@ class MarkerValueReader(TokenScanner):
         return sign
 
     def mark_ambiguous(self, offset: int, advice: str) -> None:
-        """Remember that controller-gen may read this place differently."""
-        if self.mended is None:
-            self.mended = (offset, advice)
+        """Record that controller-gen may read the value at this offset differently."""
+        if self.ambiguity is None:
+            self.ambiguity = (offset, advice)
 
     def take_ambiguity(self) -> tuple[int, str] | None:
-        """The first such place of the value read last."""
-        mended, self.mended = self.mended, None
-        return mended
+        """Return and clear the first ambiguity of the last value."""
+        ambiguity, self.ambiguity = self.ambiguity, None
+        return ambiguity
 
     def read_count(self) -> int:
-        """An integer that is the whole rest of the text."""
+        """Read the rest of the input as an integer."""
         return self._read_whole(parse_integer) if self.dialect.own_parsers else self.read_integer()
 
     def read_bound(self) -> int | float:
-        """A number that is the whole rest of the text."""
+        """Read the rest of the input as a number."""
         return self._read_whole(self._parse_number) if self.dialect.own_parsers else self.read_number()
 
     def read_boolean(self) -> bool:
-        """The word true or false."""
+        """Read the word true or false."""
         if self.scan() != IDENT or self.lexeme not in ("true", "false"):
             raise self.make_error("true or false", self.start)
         return self.lexeme == "true"
 
     def read_string(self) -> str:
-        """A string, quoted or bare."""
+        """Read a string, quoted or bare."""
         return self.read_string_until(self.dialect.stops)
 
     def read_string_until(self, stops: str) -> str:
-        """A string, quoted, or bare up to one of the characters `stops`."""
+        """Read a string: quoted, or bare up to one of the characters `stops`."""
         is_quoted = self.skip_string(stops)
         text = self.lexeme
         if "\0" in text:
@@ -187,7 +187,7 @@ class MarkerValueReader(TokenScanner):
         return trimmed
 
     def read_json(self) -> Any:
-        """Read the rest of the text as JSON with float64 numbers; None for `null` and for a reference `ref(...)`."""
+        """Read the rest of the input as JSON with float64 numbers; None for `null` and for a reference `ref(...)`."""
         from protoc_gen_crd.base.bounded_json import parse_json  # noqa: PLC0415 - few markers need it
 
         text, start = self._read_rest(), self.begin
@@ -219,26 +219,28 @@ class MarkerValueReader(TokenScanner):
             raise self.make_error("a JSON value", offset, hint) from None
         return _replace_surrogates(value) if "\\u" in text else value
 
-    def _read_whole(self, read: Callable[[str], T | None]) -> T:
-        """Read the rest of the text, up to a comment and without surrounding blanks."""
+    def _read_whole(self, parse: Callable[[str], T | None]) -> T:
+        """Parse the rest of the input, up to a comment and without surrounding blanks."""
         text = self._read_rest()
-        value = read((text.partition("#")[0] if self.comments else text).strip())
+        value = parse((text.partition("#")[0] if self.comments else text).strip())
         if value is None:
             digits = text.strip().lstrip("+-").isdigit()
-            what = _describe_number("integer", sized=digits) if read is parse_integer else "a number"
-            raise SyntaxRejectedError(self.skip_blanks(self.begin), f"expected {what}, found {quote_for_message(text)}")
+            expected = _describe_number("integer", sized=digits) if parse is parse_integer else "a number"
+            raise SyntaxRejectedError(
+                self.skip_blanks(self.begin), f"expected {expected}, found {quote_for_message(text)}"
+            )
         return value
 
     def _read_rest(self) -> str:
         self.position = len(self.text)
         return self.text[self.begin :]
 
-    def read_braces(self, read: Callable[[], None]) -> None:
+    def read_braces(self, read_item: Callable[[], None]) -> None:
         """Read items between braces, separated by commas. A trailing comma is optional."""
         self.scan()
         self.enter_braces()
-        while (ahead := self.peek()) and ahead != "}":
-            read()
+        while (symbol := self.peek()) and symbol != "}":
+            read_item()
             if self.peek() in ("}", END):
                 break
             hint = SEPARATED_HINT if self.peek() == ";" else QUOTE_HINT
@@ -254,7 +256,7 @@ class MarkerValueReader(TokenScanner):
 
 
 def make_list_reader(item: ValueReader) -> ValueReader:
-    """Reads lists, `{a, b}` or `a;b`."""
+    """Return a reader of lists, `{a, b}` or `a;b`."""
 
     def read(reader: MarkerValueReader) -> list[Any] | None:
         items: list[Any] = []
@@ -279,24 +281,24 @@ def _read_separated(reader: MarkerValueReader, item: ValueReader, items: list[An
 
 
 def make_map_reader(item: ValueReader) -> ValueReader:
-    """Reads maps, `{key: value, key: value}`."""
+    """Return a reader of maps, `{key: value, key: value}`."""
 
     def read(reader: MarkerValueReader) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        entries: dict[str, Any] = {}
 
         def read_entry() -> None:
             key = reader.read_string_until(KEY_STOPS)
             start = reader.start
             reader.expect(":", '":" after the key', LIST_HINT if "[" in reader.text else "")
-            if key in found:
+            if key in entries:
                 message = f"key {quote_for_message(key)} is repeated: the last value applies"
                 reader.notes.append(GrammarError(start, message))
-            found[key] = item(reader)
+            entries[key] = item(reader)
 
         if reader.peek() != "{":
             raise reader.make_error('"{" at the start of the map', reader.position)
         reader.read_braces(read_entry)
-        return found
+        return entries
 
     return read
 
@@ -306,7 +308,7 @@ def _describe_number(noun: str, *, sized: bool) -> str:
 
 
 def quote_for_message(text: str) -> str:
-    """Quote a text for a message."""
+    """Quote a part of the input for a message, and shorten it."""
     text = text.strip()
     if not text:
         return "the end"
@@ -316,7 +318,7 @@ def quote_for_message(text: str) -> str:
 
 
 def _parse_json_number(text: str) -> int | float:
-    """Raises ValueError for what is too large for a float64, and for NaN and Infinity."""
+    """Parse a number of JSON. Raises ValueError if it is too large for a float64, and for NaN and Infinity."""
     value = parse_number(text)
     if value is None:
         raise ValueError(text)
@@ -324,7 +326,7 @@ def _parse_json_number(text: str) -> int | float:
 
 
 def _replace_surrogates(value: Any) -> Any:
-    """The value with U+FFFD for halves of surrogate pairs, as Go reads them."""
+    """Replace unpaired surrogates with U+FFFD, as Go does."""
     if isinstance(value, str):
         return re.sub(_SURROGATES, "\ufffd", value)
     if isinstance(value, list):

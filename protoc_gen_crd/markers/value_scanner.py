@@ -1,4 +1,4 @@
-"""Tokens of marker values: those of Go's text/scanner, with identifiers, numbers, "strings" and `strings`."""
+"""Scanner of the tokens of marker values, as in Go's text/scanner: identifiers, numbers, "strings", `strings`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.utf8 import decode
 
 BLANKS = " \t\r\n"
-END = ""  # the token kind at the end of the text; a symbol's kind is its character
+END = ""  # the token kind at the end of the input; the kind of a symbol is its character
 IDENT, INT, FLOAT, BAD_NUMBER, STRING, RAW_STRING = "ident", "int", "float", "bad number", "string", "raw"
 
 _MAX_INT = (1 << 63) - 1
-_EXACT_DIGITS = 15  # an integer of so many digits is the same as a float64
+_EXACT_DIGITS = 15  # integers of up to this many digits are exact as float64
 _ESCAPE = r'\\(?:[abfnrtv\\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})'
 _STRING_BODY = rf'"[^"\\\n]*+(?:{_ESCAPE}[^"\\\n]*+)*+'
 _DIGIT = "0123456789"
-_NUMBER_CONTINUATION = tuple("._eEpPxXoObB")  # what a number that starts with digits may go on with
+_NUMBER_CONTINUATION = tuple("._eEpPxXoObB")  # characters that can follow the first digits of a number
 
-# Patterns are compiled when they are needed, which saves every start some milliseconds.
+# Patterns are compiled on first use, which saves some milliseconds at start.
 _NUMBER = (
     r"(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?|[0-9](?:[oObB](?<=0.))?[0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)"
     r"(?:[eEpP][+-]?[0-9_]*)?"
@@ -44,7 +44,7 @@ class GrammarError(Record):
 
 
 class SyntaxRejectedError(Exception):
-    """A syntax error with its GrammarError; `final` if the rest of the text cannot be parsed."""
+    """A syntax error with its GrammarError. With `final`, the rest of the input cannot be parsed."""
 
     def __init__(self, offset: int, message: str, hint: str = "", *, final: bool = False) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class SyntaxRejectedError(Exception):
 
 
 class TokenScanner:
-    """A position in a text, and the token read last: its kind and where it starts.
+    """A position in the input, and the last token: its kind and its start.
 
     A byte order mark is skipped at the start and after `seek`.
     """
@@ -68,23 +68,23 @@ class TokenScanner:
         self.kind = END
 
     def seek(self, position: int) -> None:
-        """Go on reading from another position."""
+        """Continue at another position."""
         self.position = position + self.text.startswith("\ufeff", position)
 
     def skip_blanks(self, position: int) -> int:
-        """The next position that holds no blank."""
+        """Return the position of the next character that is not a blank."""
         text, end = self.text, len(self.text)
         while position < end and text[position] in BLANKS:
             position += 1
         return position
 
     def peek(self) -> str:
-        """Go on to the next character that is not blank and give it, `END` at the end."""
+        """Move to the next character that is not a blank and return it, `END` at the end."""
         position = self.position = self.skip_blanks(self.position)
         return self.text[position : position + 1]
 
     def scan(self) -> str:
-        """Read a token and give its kind. Raises SyntaxRejectedError for a string that is not one."""
+        """Read a token and return its kind. Raises SyntaxRejectedError for an unterminated string."""
         first = self.peek()
         start = self.start = self.position
         following = self.text[start + 1 : start + 2]
@@ -100,18 +100,18 @@ class TokenScanner:
 
     @property
     def lexeme(self) -> str:
-        """The text of the token read last."""
+        """The text of the last token."""
         return self.text[self.start : self.position]
 
     def _find_word_end(self, position: int) -> int:
-        """The end of the letters, decimal digits and underscores that start here."""
+        """Return the end of the letters, decimal digits, and underscores from a position on."""
         text, end = self.text, len(self.text)
         while position < end and ((char := text[position]) == "_" or char.isalpha() or char.isdecimal()):
             position += 1
         return position
 
     def _find_number_end(self, start: int) -> tuple[int, str]:
-        """The end of the number that starts here, and its kind; everyday ones are read without a pattern."""
+        """Return the end of the number at a position, and its kind. Common numbers need no pattern."""
         text, end = self.text, start
         while text[end : end + 1] in _DIGIT and end < len(text):
             end += 1
@@ -120,7 +120,7 @@ class TokenScanner:
         return end, _classify_number(text[start:end])
 
     def _find_quoted_end(self, start: int) -> int:
-        """The end of the string in quotes that starts here. Raises SyntaxRejectedError for one that is none."""
+        """Return the end of the quoted string at a position. Raises SyntaxRejectedError without a closing quote."""
         quote = self.text[start]
         end = self.text.find(quote, start + 1)
         if quote == '"' and not _is_plain(self.text[start + 1 : end]):
@@ -131,19 +131,19 @@ class TokenScanner:
         return end + 1
 
     def _make_unterminated_error(self, start: int) -> SyntaxRejectedError:
-        """The error of the string that starts here."""
+        """Return the error of the unterminated string at a position."""
         stop = _find_end(_STRING_BODY, self.text, start) if self.text[start] == '"' else start
         if self.text.startswith("\\", stop):
-            found = self.text[stop : stop + 2]
+            escape = self.text[stop : stop + 2]
             hint = r"write \\ for a backslash, or quote the string with backquotes"
-            return SyntaxRejectedError(stop, f"invalid Go escape in double quotes: {found}", hint, final=True)
+            return SyntaxRejectedError(stop, f"invalid Go escape in double quotes: {escape}", hint, final=True)
         hint = "" if self.text[start] == "`" else DOUBLE_HINT
         return SyntaxRejectedError(start, f"string has no closing quote: {self.text[start:]}", hint, final=True)
 
     def skip_string(self, stops: str) -> bool:
         """Skip a string. Return whether it is quoted.
 
-        A bare string ends before any of the characters `stops`, except as its first one, or at the end of the text.
+        A bare string ends before one of the characters `stops`, except its first character, or at the end of the input.
         """
         first = self.peek()
         if first and first in '"`':
@@ -179,12 +179,12 @@ def _classify_number(literal: str) -> str:
 
 def _find_end(pattern: str, text: str, start: int) -> int:
     """Return the end of the match of a pattern at a position."""
-    found = re.compile(pattern).match(text, start)
-    return found.end() if found else start
+    match = re.compile(pattern).match(text, start)
+    return match.end() if match else start
 
 
 def _is_plain(body: str) -> bool:
-    """Return whether the text between two quotes is a valid string without escapes."""
+    """Return whether the characters between two quotes are a valid string without escapes."""
     return "\\" not in body and "\n" not in body
 
 
@@ -205,7 +205,7 @@ def unquote(token: str) -> str | None:
 
 
 def _decode_escape(part: str) -> bytes:
-    """Raises ValueError or OverflowError for a number that is no byte or no character."""
+    """Decode an escape to bytes. Raises ValueError or OverflowError for an invalid byte or character number."""
     if part[0] != "\\":
         return part.encode()
     if part[1] in _LETTERS:
@@ -215,7 +215,7 @@ def _decode_escape(part: str) -> bytes:
 
 
 def parse_integer(text: str) -> int | None:
-    """A decimal integer with an optional sign, None if it is none or does not fit 64 bits. `010` is ten."""
+    """Parse a decimal integer with an optional sign. Return None if it is invalid or exceeds 64 bits. `010` is ten."""
     digits = text[1:] if text[:1] in ("-", "+") else text
     if not (digits.isascii() and digits.isdecimal()) or len(digits.lstrip("0")) > len(str(_MAX_INT)):
         return None
@@ -224,7 +224,7 @@ def parse_integer(text: str) -> int | None:
 
 
 def parse_number(text: str) -> int | float | None:
-    """A number with an optional sign as Go's ParseFloat reads it, None if it is none or too large for a float64."""
+    """Parse a number as Go's ParseFloat does. Return None if it is invalid or too large for a float64."""
     exact = parse_integer(text) if len(text) <= _EXACT_DIGITS else None
     if exact is not None:
         return exact
@@ -239,7 +239,7 @@ def parse_number(text: str) -> int | float | None:
 
 
 def _normalize_number(value: float) -> int | float:
-    """The number that Go's JSON writer prints for a float64: integral ones below 1e21 are integers, 1e3 is 1000.
+    """Return the number that Go's JSON writer prints for a float64: an integer for integral values below 1e21.
 
     Digits after the shortest representation of the float64 are zeros: 2**69 is 590295810358705700000.
     """
@@ -248,5 +248,5 @@ def _normalize_number(value: float) -> int | float:
     digits, _, exponent = repr(value).partition("e+")
     if not exponent:
         return int(value)
-    whole, _, fraction = digits.partition(".")
-    return int(whole + fraction + "0" * (int(exponent) - len(fraction)))
+    integral, _, fraction = digits.partition(".")
+    return int(integral + fraction + "0" * (int(exponent) - len(fraction)))

@@ -1,7 +1,7 @@
-"""Lines with a CEL rule, which controller-gen and Istio's generator may read differently.
+"""Parser of markers with a CEL rule, which controller-gen and Istio's generator may read differently.
 
-The latter uses the text after the first `,rule=` without its first and last character; for rules of items, both
-agree. Source: istio/tools cmd/protoc-gen-crd.
+The latter uses the characters after the first `,rule=` without the first and the last. For rules of items, both agree.
+Source: istio/tools cmd/protoc-gen-crd.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.marker_grammar import ParsedMarker
 from protoc_gen_crd.markers.value_scanner import GrammarError
 
-RAW = "kubebuilder:validation:XValidation"  # the marker that Istio's generator reads in its own way
+RAW = "kubebuilder:validation:XValidation"  # the marker that Istio's generator reads differently
 _RULE = ",rule="
-_NEXT = "[\"'`] *, *[A-Za-z]+ *="  # where another argument begins
+_NEXT = "[\"'`] *, *[A-Za-z]+ *="  # the start of another argument
 _QUOTES = "\"'`"
 _HINT = "write it as an option"
 
@@ -37,7 +37,7 @@ class _RawRule(Record):
 def read_rule(text: str, parse: Callable[[str], ParsedMarker]) -> tuple[ParsedMarker, GrammarError | None]:
     """Return the arguments of a rule, and the finding if the tools read them differently.
 
-    The reading of controller-gen applies if it is valid, that of Istio if only that one is valid.
+    The reading of controller-gen applies if it is valid, otherwise that of Istio's generator.
     """
     parsed, written = parse(text), text.partition(_RULE)[2]
     if not parsed.errors and len(written) > 1 and parsed.values.get("rule") == written[1:-1]:
@@ -46,8 +46,8 @@ def read_rule(text: str, parse: Callable[[str], ParsedMarker]) -> tuple[ParsedMa
     if raw is None or (not parsed.errors and parsed.values == raw.values):
         return parsed, None
     if parsed.errors:
-        meant = raw.quote and (_is_cel(raw.rule) or _is_broken_off(text, parsed.errors[0].offset, raw))
-        return (raw.parsed.replace(values=raw.values) if meant else parsed), None
+        intended = raw.quote and (_is_cel(raw.rule) or _is_broken_off(text, parsed.errors[0].offset, raw))
+        return (raw.parsed.replace(values=raw.values) if intended else parsed), None
     rule, last = parsed.values["rule"], parsed.values.keys() == raw.values.keys()
     if (last and rule == raw.rule) or not _is_cel(raw.rule) or (last and _is_same_rule(rule, raw.rule)):
         return parsed, None
@@ -56,17 +56,17 @@ def read_rule(text: str, parse: Callable[[str], ParsedMarker]) -> tuple[ParsedMa
 
 
 def _parse_raw(text: str, parse: Callable[[str], ParsedMarker]) -> _RawRule | None:
-    """Istio's reading, where there is one."""
-    head, found, rule = text.partition(_RULE)
+    """Return the reading of Istio's generator, None if there is none."""
+    head, separator, rule = text.partition(_RULE)
     if len(rule) < 2 or not (rule[0] + rule[-1]).isascii():  # it cuts bytes
         return None
     parsed = parse(f"{head}{_RULE}_")
     quote = rule[0] if rule[0] in _QUOTES and rule[-1] == rule[0] else ""
-    return None if parsed.errors else _RawRule(parsed, rule[1:-1], len(head + found), quote)
+    return None if parsed.errors else _RawRule(parsed, rule[1:-1], len(head + separator), quote)
 
 
 def _is_broken_off(text: str, offset: int, raw: _RawRule) -> bool:
-    """Return whether the rule ends too early for controller-gen, as a raw rule may, and no argument follows."""
+    """Return whether controller-gen ends the rule too early, at a quote in it, and no argument follows."""
     inside = offset > raw.at and text[offset : offset + 1] not in ("", ",") and text[:offset].rstrip()[-1] == raw.quote
     return inside and not re.search(_NEXT, raw.rule)
 
@@ -78,13 +78,13 @@ def _make_ambiguity_error(rule: str, raw: _RawRule) -> GrammarError:
     )
 
 
-def _is_same_rule(one: str, other: str) -> bool:
+def _is_same_rule(first: str, second: str) -> bool:
     """Return whether two strings are the same CEL expression."""
     from protoc_gen_crd.cel.parser.ast import Ast  # noqa: PLC0415 - few rules are read differently
     from protoc_gen_crd.cel.parser.parser import parse as parse_cel  # noqa: PLC0415
     from protoc_gen_crd.cel.parser.unparser import unparse  # noqa: PLC0415
 
-    trees = [tree for tree in map(parse_cel, (one, other)) if isinstance(tree, Ast)]
+    trees = [tree for tree in map(parse_cel, (first, second)) if isinstance(tree, Ast)]
     return len({unparse(tree) for tree in trees}) == 1 and len(trees) == 2
 
 

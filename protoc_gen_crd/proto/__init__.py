@@ -1,1 +1,1 @@
-"""Descriptors in, our own model out. With `markers`, `plugin` and `v1` the only rooms that know google.protobuf."""
+"""Conversion of descriptors to our model. Only this package, `markers`, `plugin`, and `v1` import google.protobuf."""

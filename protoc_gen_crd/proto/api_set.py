@@ -1,4 +1,4 @@
-"""Request to ApiSet: pass 1 indexes every name, pass 2 makes the model of an element when it is first asked for."""
+"""Index of the elements of a request. All names are indexed first; the model of an element is built on first use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DOUBLE = FieldDescriptorProto.TYPE_DOUBLE
 
 
 class _IndexEntry:
-    """A name of the index: its descriptor and where it stands."""
+    """A name of the index: its descriptor and its location."""
 
     __slots__ = ("descriptor", "file", "parent", "path")
 
@@ -46,12 +46,12 @@ class _IndexEntry:
 
 
 class ApiSet:
-    """All files of a request. Elements are made on demand and once; `None` means that there is no such name."""
+    """The files of a request. Each element is built once, on demand. Methods return None for unknown names."""
 
     def __init__(
         self, request: Request, problems: Problems, json_names: Mapping[str, str | None] | None = None
     ) -> None:
-        """`json_names` replace the JSON names of fields by full name; None is the name that a field has by default."""
+        """Index a request. `json_names` replace the JSON names of fields by full name; None is the default name."""
         self._json_names = json_names or {}
         self._request = request
         self._problems = problems
@@ -67,28 +67,28 @@ class ApiSet:
             self._index_file(file)
 
     def list_targets(self) -> Iterator[File]:
-        """The files to generate, sorted by name."""
+        """Yield the files to generate, sorted by name."""
         for name in sorted(self._targets):
             yield self.get_file(name)
 
     def list_imports(self) -> Iterator[File]:
-        """The other files, sorted by name, less those of protobuf itself."""
+        """Yield the other files, sorted by name, without those of protobuf."""
         for name in sorted(self._request.files.keys() - self._targets):
             if not name.startswith("google/protobuf/"):
                 yield self.get_file(name)
 
     @property
     def paths(self) -> Mapping[str, str]:
-        """Paths on disk of files whose names differ from their paths, by name."""
+        """The paths on disk of files whose names differ from their paths, by name."""
         return self._request.paths
 
     def get_file(self, name: str) -> File:
-        """A file by name."""
-        known = self._files.get(name)
-        if known is None:
+        """Return a file by name."""
+        file = self._files.get(name)
+        if file is None:
             raw = self._request.files[name]
             prefix = _get_prefix(raw)
-            known = self._files[name] = File(
+            file = self._files[name] = File(
                 name,
                 prefix[:-1],
                 raw.syntax or "proto2",
@@ -99,44 +99,44 @@ class ApiSet:
                 SourceMap(raw),
                 raw.options.deprecated,
             )
-            self._checks.check_file(raw, known.source)
-        return known
+            self._checks.check_file(raw, file.source)
+        return file
 
     def find_message(self, full_name: str) -> Message | None:
-        """A message by full name."""
-        known = self._messages.get(full_name)
-        if known is None:
+        """Return a message by full name."""
+        message = self._messages.get(full_name)
+        if message is None:
             entry = self._index.get(full_name)
             if entry is None or not isinstance(entry.descriptor, DescriptorProto):
                 return None
-            known = self._messages[full_name] = self._make_message(full_name, entry, entry.descriptor)
-        return known
+            message = self._messages[full_name] = self._make_message(full_name, entry, entry.descriptor)
+        return message
 
     def find_enum(self, full_name: str) -> Enum | None:
-        """An enum by full name."""
-        known = self._enums.get(full_name)
-        if known is None:
+        """Return an enum by full name."""
+        enum = self._enums.get(full_name)
+        if enum is None:
             entry = self._index.get(full_name)
             if entry is None or not isinstance(entry.descriptor, EnumDescriptorProto):
                 return None
-            known = self._enums[full_name] = self._make_enum(entry, entry.descriptor)
-        return known
+            enum = self._enums[full_name] = self._make_enum(entry, entry.descriptor)
+        return enum
 
     def find_extension(self, extendee: str, number: int) -> Extension | None:
-        """The extension of a message, such as an option, with this number."""
+        """Return the extension of a message, such as an option, by number."""
         return self._extensions.get((extendee, number))
 
     def find_option(self, full_name: str) -> Extension | None:
-        """The extension of this name."""
-        return next((one for one in self._extensions.values() if one.full_name == full_name), None)
+        """Return an extension by full name."""
+        return next((extension for extension in self._extensions.values() if extension.full_name == full_name), None)
 
     def list_marked_extensions(self, file: File) -> Iterator[tuple[str, bytes, ElementPlace]]:
-        """The names of the extensions that a file declares with options, those options and their places."""
+        """Yield the names, options, and places of the extensions with options that a file declares."""
         for name, options, path in self._marked.get(file.name, ()):
             yield name, options, ElementPlace(file.source, (*path, FieldDescriptorProto.OPTIONS_FIELD_NUMBER))
 
     def list_names(self) -> Iterator[str]:
-        """The full names of all messages and enums."""
+        """Yield the full names of all messages and enums."""
         return iter(self._index)
 
     def _index_file(self, file: FileDescriptorProto) -> None:
@@ -160,20 +160,22 @@ class ApiSet:
     def _index_extensions(self, extensions: Iterable[FieldDescriptorProto], prefix: str, file: str, at: Path) -> None:
         for index, field in enumerate(extensions):
             type_name = _decode_name(field.type_name).removeprefix(".")
-            found = Extension(prefix + _decode_name(field.name), KINDS.get(field.type, ""), type_name, field.label == 3)
-            self._extensions[_decode_name(field.extendee).removeprefix("."), field.number] = found
+            extension = Extension(
+                prefix + _decode_name(field.name), KINDS.get(field.type, ""), type_name, field.label == 3
+            )
+            self._extensions[_decode_name(field.extendee).removeprefix("."), field.number] = extension
             if file in self._targets and (options := _serialize_options(field)):
-                self._marked.setdefault(file, []).append((found.full_name, options, (*at, index)))
+                self._marked.setdefault(file, []).append((extension.full_name, options, (*at, index)))
 
     def _add(self, prefix: str, name: str, entry: _IndexEntry) -> None:
         full_name = prefix + name
         if not name.isidentifier():
             self._checks.check_name(name, full_name, ElementPlace(self.get_file(entry.file).source, entry.path))
-        known = self._index.get(full_name)
-        if known is not None:
+        declared = self._index.get(full_name)
+        if declared is not None:
             self._problems.report(
                 "symbol-repeated",
-                f'"{full_name}" is already declared in {known.file}',
+                f'"{full_name}" is already declared in {declared.file}',
                 ElementPlace(self.get_file(entry.file).source, entry.path),
                 path=full_name,
             )
@@ -188,12 +190,12 @@ class ApiSet:
         fields = []
         for index, field in enumerate(raw.field):
             oneof = oneofs.get(field.oneof_index, -1) if field.HasField("oneof_index") else -1
-            made = self._checks.check_field(_read_field(field, full_name, source, (*path, _FIELD, index), oneof))
-            fields.append(self._rename_field(made) if made.full_name in self._json_names else made)
+            checked = self._checks.check_field(_read_field(field, full_name, source, (*path, _FIELD, index), oneof))
+            fields.append(self._rename_field(checked) if checked.full_name in self._json_names else checked)
         members: dict[int, list[str]] = {number: [] for number in oneofs.values()}
-        for made in fields:
-            if made.oneof >= 0:
-                members[made.oneof].append(made.name)
+        for checked in fields:
+            if checked.oneof >= 0:
+                members[checked.oneof].append(checked.name)
         return Message(
             *(element := _read_element(raw, entry.parent or file.package, source, path)),
             file=entry.file,
@@ -213,7 +215,7 @@ class ApiSet:
         )  # fmt: skip
 
     def _is_map_entry(self, fields: Sequence[Field], full_name: str, at: ElementPlace) -> bool:
-        """Whether a message that says it is the entry of a map can be one."""
+        """Return whether a message that is declared as a map entry is a valid one."""
         value = self._index.get(fields[1].type_name) if len(fields) == 2 else None
         nested = (
             value is not None and isinstance(value.descriptor, DescriptorProto) and value.descriptor.options.map_entry
@@ -221,18 +223,18 @@ class ApiSet:
         return self._checks.check_map_entry(fields, full_name, at, nested=nested)
 
     def _rename_field(self, field: Field) -> Field:
-        """Return a field with its JSON name of `json_names`."""
+        """Return a field with its JSON name in `json_names`."""
         name = self._json_names[field.full_name]
         return field.replace(json_name=make_json_name(field.name) if name is None else name)
 
     @staticmethod
     def _number_oneofs(raw: DescriptorProto) -> dict[int, int]:
-        """Descriptor index of each oneof the author wrote -> its number among those."""
+        """Number the oneofs in the source by their index in the descriptor, which also has synthetic oneofs."""
         if not raw.oneof_decl:
             return {}
         synthetic = {field.oneof_index for field in raw.field if field.proto3_optional}
-        written = [index for index in range(len(raw.oneof_decl)) if index not in synthetic]
-        return {index: number for number, index in enumerate(written)}
+        declared = [index for index in range(len(raw.oneof_decl)) if index not in synthetic]
+        return {index: number for number, index in enumerate(declared)}
 
     def _make_enum(self, entry: _IndexEntry, raw: EnumDescriptorProto) -> Enum:
         source = self.get_file(entry.file).source
@@ -245,7 +247,7 @@ class ApiSet:
 
 
 def _decode_name(name: str | bytes) -> str:
-    """A name as text. Where it is no UTF-8, protobuf hands over bytes, whatever its types say."""
+    """Return a name as a string. protobuf returns bytes for invalid UTF-8, despite its type hints."""
     return name if type(name) is str else decode(name)  # type: ignore[arg-type]
 
 
@@ -260,7 +262,7 @@ def _serialize_options(raw: object) -> bytes:
 def _read_element(
     raw: object, scope: str, source: SourceMap, path: Path
 ) -> tuple[str, str, str, bytes, ElementPlace, bool]:
-    """The members that every element has, in the order of Element."""
+    """Return the members that every element has, in the order of Element."""
     name = _decode_name(raw.name)  # type: ignore[attr-defined]
     options = _serialize_options(raw)
     deprecated = bool(options) and getattr(raw.options, "deprecated", False)  # type: ignore[attr-defined]
@@ -269,7 +271,7 @@ def _read_element(
 
 
 def _move_group_comments(raw: DescriptorProto, source: SourceMap, path: Path) -> None:
-    """Give the comment above a group to its field: protoc gives it to the message that the group declares as well."""
+    """Move the comment above a group to its field: protoc also attaches it to the message of the group."""
     nested = {_decode_name(message.name): index for index, message in enumerate(raw.nested_type)}
     for index, field in enumerate(raw.field):
         if field.type == FieldDescriptorProto.TYPE_GROUP:

@@ -1,7 +1,7 @@
-"""The modules that a buf.yaml or buf.work.yaml declares for a folder: where they start, and what they leave out.
+"""Reader of the modules that a buf.yaml or buf.work.yaml declares: their roots and excludes.
 
-Source: buf.build/docs/configuration (v1beta1, v1 and v2 of buf.yaml, v1 of buf.work.yaml). Dependencies from a
-registry are not resolved: an image made by `buf build` holds them.
+Source: buf.build/docs/configuration (v1beta1, v1, and v2 of buf.yaml, v1 of buf.work.yaml). Dependencies from a
+registry are not resolved: an image of `buf build` contains them.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _VERSIONS = ("v1beta1", "v1", "v2")
 
 
 class BufModules(Record):
-    """The folders that the names of files start from, and the folders below them that hold none of the user's files."""
+    """The folders that file names are relative to, and the excluded folders below them."""
 
     roots: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
 
 
 def find_modules(start: Path, problems: Problems) -> BufModules:
-    """The modules of the workspace around a folder, else the one around it; no roots where buf is not used."""
+    """Return the modules of the workspace of a folder, or else the module; no roots if there is no configuration."""
     module = BufModules()
     for folder in (start, *start.resolve().parents):
         workspace = folder / "buf.work.yaml"
@@ -42,8 +42,8 @@ def find_modules(start: Path, problems: Problems) -> BufModules:
             config = _read_config(file, problems)
             if config.read_version() == "v2":
                 modules = list(config.read_mappings("modules")) or [config.get_child({})]
-                paths = [str(one.value.get("path", ".")) for one in modules]
-                excludes = [path for one in modules for path in one.read_strings("excludes")]
+                paths = [str(child.value.get("path", ".")) for child in modules]
+                excludes = [path for child in modules for path in child.read_strings("excludes")]
                 return BufModules(
                     _resolve_folders(folder, paths, config, "modules"), tuple(_join_folders(folder, excludes))
                 )
@@ -67,7 +67,7 @@ def _find_excluded(root: str, problems: Problems) -> tuple[str, ...]:
 
 
 class _ConfigMapping:
-    """A mapping of a file. What has another shape than buf knows is reported, and counts as not given."""
+    """A mapping of a configuration file. Values of a wrong type are reported and ignored."""
 
     def __init__(
         self,
@@ -79,49 +79,49 @@ class _ConfigMapping:
         self.value, self._place, self._problems, self._path = value, place, problems, path
 
     def get_child(self, value: Mapping[str, Any], *path: str | int) -> _ConfigMapping:
-        """A mapping below this one."""
+        """Return a mapping inside this one."""
         return _ConfigMapping(value, self._place, self._problems, (*self._path, *path))
 
     def report(self, message: str, *path: str | int) -> None:
-        """Report what is wrong at a path."""
+        """Report a problem at a path."""
         self._problems.report("buf-config", message, self._place((*self._path, *path)))
 
     def read_version(self) -> str:
-        """The version of the configuration."""
-        given = self.value.get("version", _VERSIONS[0])
-        if given not in _VERSIONS:
-            self.report(f'unsupported version "{given}" (supported: {", ".join(_VERSIONS)})', "version")
-        return str(given)
+        """Return the version of the configuration, and report an unsupported one."""
+        version = self.value.get("version", _VERSIONS[0])
+        if version not in _VERSIONS:
+            self.report(f'unsupported version "{version}" (supported: {", ".join(_VERSIONS)})', "version")
+        return str(version)
 
     def read_mapping(self, name: str) -> _ConfigMapping:
-        """The mapping of a name."""
-        given = self.value.get(name)
-        if given is not None and not isinstance(given, dict):
+        """Return the mapping with a name; empty if it is not set."""
+        value = self.value.get(name)
+        if value is not None and not isinstance(value, dict):
             self.report(f'"{name}" is not a mapping', name)
-        return self.get_child(given if isinstance(given, dict) else {}, name)
+        return self.get_child(value if isinstance(value, dict) else {}, name)
 
     def read_mappings(self, name: str) -> Iterator[_ConfigMapping]:
-        """The mappings of a list."""
-        for index, given in enumerate(self._read_items(name)):
-            if isinstance(given, dict):
-                yield self.get_child(given, name, index)
+        """Yield the mappings of a list."""
+        for index, item in enumerate(self._read_items(name)):
+            if isinstance(item, dict):
+                yield self.get_child(item, name, index)
             else:
                 self.report(f'item of "{name}" is not a mapping', name, index)
 
     def read_strings(self, name: str) -> list[str]:
         """Return the strings of a list."""
-        return [str(given) for given in self._read_items(name)]
+        return [str(item) for item in self._read_items(name)]
 
     def _read_items(self, name: str) -> list[Any]:
-        given = self.value.get(name)
-        if given is not None and not isinstance(given, list):
+        value = self.value.get(name)
+        if value is not None and not isinstance(value, list):
             self.report(f'"{name}" is not a list', name)
-        return given if isinstance(given, list) else []
+        return value if isinstance(value, list) else []
 
 
 def _read_config(file: Path, problems: Problems) -> _ConfigMapping:
-    """The mapping in a file, empty with a finding if it holds none."""
-    from protoc_gen_crd.yaml.reader import read  # noqa: PLC0415 - most projects are not laid out by buf
+    """Read the mapping in a file. It is empty, with a finding, if the file cannot be read or has no mapping."""
+    from protoc_gen_crd.yaml.reader import read  # noqa: PLC0415 - most projects do not use buf
 
     try:
         text = read_file(file).decode(errors="replace")
@@ -138,19 +138,19 @@ def _read_config(file: Path, problems: Problems) -> _ConfigMapping:
 
 
 def _resolve_folders(base: Path, names: Sequence[str], config: _ConfigMapping, *path: str) -> tuple[str, ...]:
-    """The folders of a list, as paths from the working folder; one that is not there is a finding."""
-    found: list[str] = []
+    """Return the folders of a list as paths from the working folder. Missing folders are findings."""
+    folders: list[str] = []
     for index, name in enumerate(names):
         folder = base / name
         if folder.is_dir():
-            found.append(_format_path(folder))
+            folders.append(_format_path(folder))
         else:
             config.report(f'module of the buf configuration is not a folder: "{_format_path(folder)}"', *path, index)
-    return tuple(found)
+    return tuple(folders)
 
 
 def _join_folders(base: Path, names: Sequence[str]) -> list[str]:
-    """Folders of a list that need not be there."""
+    """Return the folders of a list, whether or not they exist."""
     return [_format_path(base / name) for name in names]
 
 

@@ -1,4 +1,4 @@
-"""The .proto files that imports find without an import path: our options, Kubernetes' messages, and google/api."""
+"""The .proto files that can be imported without an import path: our options, Kubernetes' messages, and google/api."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from protoc_gen_crd.kubernetes.versions import NEWEST
 
 _PACKAGE = Path(__file__).parent.parent
-# A wheel holds the options inside the package, a checkout beside it.
+# A wheel contains the options inside the package, a checkout beside it.
 OPTIONS = next(
     (folder for folder in (_PACKAGE / "options", _PACKAGE.parent / "options") if folder.is_dir()), _PACKAGE / "options"
 )
@@ -20,7 +20,7 @@ _GOOGLE_NAMES = (
     "google/longrunning/",
     "google/rpc/",
     "google/type/",
-)  # not all of google/cloud is there
+)  # without google/cloud, of which the package contains only a part
 
 
 def find_googleapis() -> Mapping[str, Path]:

@@ -1,7 +1,7 @@
-"""The text of a .proto file to its comments, each with the statements between which it stands.
+"""Scanner of the comments in a .proto file, each with the statements before and after it.
 
-protoc hands over comments between two statements, as far as one of them is an element, and drops all others. Knows the
-lexical grammar and where statements begin and end, not what they say.
+A request contains the comments between two statements if one of them is an element; protoc drops all others. The
+scanner implements the lexical grammar and the boundaries of statements, but not their syntax.
 
 Source: protobuf's language specification and src/google/protobuf/compiler/parser.cc.
 """
@@ -21,9 +21,9 @@ _CONTINUES = re.compile(r"\s*[^\w\s.]")
 
 
 class CommentLine(Record):
-    """A line of a comment: its text, line from 1 and column from 0, and where that is.
+    """A line of a comment: its text, its line from 1 and column from 0, and a description of the place.
 
-    `before` and `after` are the lines where the statements begin that it may belong to, 0 for none.
+    `before` and `after` are the lines of the statements that it can belong to, 0 if there is none.
     """
 
     text: str
@@ -35,7 +35,7 @@ class CommentLine(Record):
 
 
 class Outline(Record):
-    """The lines of all comments of a text, and the lines of its first and last token."""
+    """The lines of comments with a plus in a file, and the lines of its first and last token."""
 
     gaps: tuple[CommentLine, ...]
     first: int
@@ -43,7 +43,7 @@ class Outline(Record):
 
 
 def read_outline(text: str) -> Outline:
-    """Read a text that protoc has compiled; what one that it has not gives means nothing."""
+    """Scan the content of a .proto file. It must be valid, as the content of compiled files is."""
     reader = _CommentScanner()
     line = at = 0
     for token in _TOKEN.finditer(text):
@@ -57,26 +57,26 @@ def read_outline(text: str) -> Outline:
 
 
 class _CommentScanner:
-    """Goes over the tokens. `start` is the line of the statement that is open, 0 between statements."""
+    """Scanner of the tokens. `_start` is the line of the current statement, 0 between statements."""
 
     def __init__(self) -> None:
         self.gaps: list[CommentLine] = []
         self.first = self.last = 0
         self._start = 0
-        self._before = 0  # the line of the statement that has ended, or whose brace has opened
-        self._closed = 0  # the line of the one whose brace has closed
+        self._before = 0  # line of the last statement that has ended, or whose block has started
+        self._closed = 0  # line of the statement whose block has just ended
         self._around: list[int] = []
         self._waiting: list[tuple[str, int, int]] = []
 
     def read_comment(self, token: str, line: int, column: int) -> None:
-        """Read a comment, which starts at a place."""
+        """Read a comment that starts at a line and column."""
         body = token[2:].removesuffix("*/") if token.startswith("/*") else token[2:]
         for number, part in enumerate(body.split("\n")):
             if "+" in part:
                 self._waiting.append((part, line + number, 0 if number else column + 2))
 
     def read_token(self, token: str, kind: str | None, line: int) -> None:
-        """Read what is no comment, and starts on a line."""
+        """Read a token other than a comment that starts on a line."""
         if kind == "end":
             self._close_statement(token, line)
         elif words := token.strip():
@@ -87,7 +87,7 @@ class _CommentScanner:
             self._extend_range(line, line + words.count("\n"))
 
     def place_comments(self, sign: str, line: int) -> None:
-        """Place the comments that have been read before a token, the start of a statement if it has a line."""
+        """Set the place of the comments before a token. `line` is not 0 if the token starts a statement."""
         around = (0, 0) if self._start else (self._before, line)
         for text, at, column in self._waiting:
             self.gaps.append(CommentLine(text, at, column, *around, self._describe_place(sign)))

@@ -1,7 +1,7 @@
-"""Custom options, read through the extension declarations that the request itself carries.
+"""Decoder of custom options, with the extension declarations in the request.
 
-An option reaches a plugin as bytes of the options message. Its file is imported by the file that
-uses it, so its meaning is always at hand, and no copy of any vocabulary is needed.
+A plugin receives an option as bytes of the options message. The file that uses it imports its declaration, so the
+request always contains the declaration, and no copy of a vocabulary is needed.
 Source: https://protobuf.dev/programming-guides/encoding/
 """
 
@@ -17,17 +17,14 @@ from protoc_gen_crd.proto.model import Extension, Field
 
 Path = tuple[int, ...]
 
-# What decoding bytes by a declaration that does not fit them can end in.
+# Exceptions of decoding bytes that do not match the declaration.
 _MALFORMED = (AttributeError, IndexError, RecursionError, TypeError, ValueError, struct.error)
 
 _VARINT, _FIXED64, _BYTES, _GROUP, _END, _FIXED32 = range(6)
 
 
 class OptionValue:
-    """A decoded option: full name, plain value (messages as dict by field name, enums by name), descriptor path.
-
-    `paths` gives the descriptor path of every message field below, for places.
-    """
+    """A decoded option: full name, plain value (messages as dict by field name, enums by name), descriptor path."""
 
     __slots__ = ("name", "path", "value")
 
@@ -38,7 +35,7 @@ class OptionValue:
 
 
 class OptionReader:
-    """Decodes the options of elements; equal bytes are decoded once. `reduce` removes what is to be ignored."""
+    """Decodes the options of elements. Equal bytes are decoded once. `reduce` removes ignored options."""
 
     def __init__(
         self, api: ApiSet, problems: Problems, reduce: Callable[[OptionValue], OptionValue | None] | None = None
@@ -49,19 +46,19 @@ class OptionReader:
         self._memo: dict[tuple[str, bytes], tuple[OptionValue, ...]] = {}
 
     def read(self, owner: str, data: bytes) -> tuple[OptionValue, ...]:
-        """The custom options in the bytes of `google.protobuf.<owner>`, in the order of their numbers' first use."""
+        """Return the custom options in the bytes of `google.protobuf.<owner>`, in the order of the bytes."""
         if not data:
             return ()
         key = owner, data
-        known = self._memo.get(key)
-        if known is None:
-            known = self._memo[key] = self._decode_once(f"google.protobuf.{owner}", data)
-        return known
+        options = self._memo.get(key)
+        if options is None:
+            options = self._memo[key] = self._decode_once(f"google.protobuf.{owner}", data)
+        return options
 
     def _decode_once(self, owner: str, data: bytes) -> tuple[OptionValue, ...]:
         try:
-            found = self._decode_options(owner, data)
-            return tuple(filter(None, map(self._reduce, found)) if self._reduce else found)
+            options = self._decode_options(owner, data)
+            return tuple(filter(None, map(self._reduce, options)) if self._reduce else options)
         except _MALFORMED:
             message = f"options in {owner} are not encoded as declared"
             self._problems.report(
@@ -94,19 +91,19 @@ class OptionReader:
         grouped: dict[int, list[tuple[int, Any]]] = {}
         for number, wire, payload in _read_fields(data):
             grouped.setdefault(number, []).append((wire, payload))
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for number, payloads in grouped.items():
             field = by_number.get(number)
             if field is None:
                 extension = self._api.find_extension(type_name, number)
                 if extension is not None:
-                    found[f"[{extension.full_name}]"] = self._decode_value(extension, payloads)
+                    values[f"[{extension.full_name}]"] = self._decode_value(extension, payloads)
             elif field.kind == "message" and self._is_map(field):
                 entries = [self._decode_message(field.type_name, payload) for _, payload in payloads]
-                found[field.name] = {entry.get("key", ""): entry.get("value") for entry in entries}
+                values[field.name] = {entry.get("key", ""): entry.get("value") for entry in entries}
             else:
-                found[field.name] = self._decode_value(field, payloads)
-        return found
+                values[field.name] = self._decode_value(field, payloads)
+        return values
 
     def _is_map(self, field: Field) -> bool:
         message = self._api.find_message(field.type_name)
@@ -185,7 +182,7 @@ def _read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _read_fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
-    """(field number, wire type, payload) of each field; groups are given as the bytes between their tags."""
+    """Yield the field number, wire type, and payload of each field. The payload of a group is without its tags."""
     at = 0
     while at < len(data):
         key, at = _read_varint(data, at)
@@ -205,7 +202,7 @@ def _read_fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
 
 
 def _find_group_end(data: bytes, at: int, group: int) -> tuple[int, int]:
-    """Find the end of the content of a group and the end of its end tag."""
+    """Return the end of the content of a group, and the end of its end tag."""
     while True:
         start = at
         key, at = _read_varint(data, at)

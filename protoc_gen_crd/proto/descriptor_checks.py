@@ -1,4 +1,4 @@
-"""Checks that protoc and buf make and other tools may omit: names, types, map entries, editions."""
+"""Checks that protoc and buf perform and other tools may omit: names, types, map entries, editions."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _HINT = "protoc and buf never send this: fix the tool that does"
 
 
 class RequestChecker:
-    """Reports what is wrong with the parts of a request, and gives back what can be worked with."""
+    """Reports invalid parts of a request, and returns valid replacements."""
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
 
     def check_file(self, raw: FileDescriptorProto, source: SourceMap) -> None:
-        """Report comments that are no UTF-8, and a language that this tool does not know."""
+        """Report comments that are not UTF-8, and an unsupported syntax or edition."""
         for path in dict.fromkeys(source.garbled):
             message = "comment is not UTF-8"
             self._problems.report("source-encoding", message, ElementPlace(source, path))
@@ -44,12 +44,12 @@ class RequestChecker:
             message = f'unsupported syntax "{raw.syntax}" (supported: proto2, proto3, editions)'
             self._problems.report("request-edition", message, at)
         elif raw.syntax == "editions" and raw.edition not in _EDITIONS:
-            fault = f'unsupported edition "{Edition.Name(raw.edition)}"' if raw.edition else "file has no edition"
+            problem = f'unsupported edition "{Edition.Name(raw.edition)}"' if raw.edition else "file has no edition"
             supported = ", ".join(_EDITIONS.values())
-            self._problems.report("request-edition", f"{fault} (supported: {supported})", at)
+            self._problems.report("request-edition", f"{problem} (supported: {supported})", at)
 
     def check_name(self, name: str, full_name: str, at: Place) -> None:
-        """Report a name that is no identifier."""
+        """Report a name that is not an identifier."""
         self._report(f'name "{name}" is not an identifier', full_name, at)
 
     def check_field(self, field: Field) -> Field:
@@ -75,11 +75,11 @@ class RequestChecker:
         return field.replace(default=None)
 
     def check_map_entry(self, fields: Sequence[Field], full_name: str, at: Place, *, nested: bool) -> bool:
-        """Whether these can be the two fields of a map's entry; `nested` tells of a map of entries."""
+        """Return whether these are valid fields of a map entry. With `nested`, the value is itself a map entry."""
         if len(fields) == 2 and fields[0].kind not in _INVALID_KEY_TYPES and not fields[1].repeated and not nested:
             return True
-        found = ", ".join(f"{field.name} of type {field.kind}" for field in fields) or "no fields"
-        self._report(f"map entry does not consist of a key and a value: {found}", full_name, at)
+        description = ", ".join(f"{field.name} of type {field.kind}" for field in fields) or "no fields"
+        self._report(f"map entry does not consist of a key and a value: {description}", full_name, at)
         return False
 
     def _report(self, message: str, path: str, at: Place) -> None:

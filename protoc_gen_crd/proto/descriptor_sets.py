@@ -1,4 +1,4 @@
-"""Descriptor sets and buf images: files that were compiled elsewhere, and which of them are asked for.
+"""Reader of descriptor sets and buf images, which contain compiled files, and selection of the targets.
 
 Source: buf's image.proto (FileDescriptorProto field 8042, ImageFileExtension.is_import).
 """
@@ -20,22 +20,22 @@ from protoc_gen_crd.base.image_files import START, is_json_image
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.proto.request import is_text
 
-MAX_IMAGE_SIZE = 2**27  # bytes of an unpacked image: those of the largest APIs known have a tenth of it
+MAX_IMAGE_SIZE = 2**27  # bytes of a decompressed image, ten times the size of the largest known APIs
 
 _BUF_EXTENSION = 8042
 _IS_IMPORT = 1
 _GZIP = b"\x1f\x8b"
-# Files of these folders are dependencies wherever they occur.
+# Files in these folders are always dependencies.
 _IMPORTS = (
     "buf/validate/", "gogoproto/", "google/", "k8s.io/", "protoc_gen_crd/", "protoc-gen-openapiv2/", "validate/",
 )  # fmt: skip
 
 
 def read_image(data: bytes, name: str, patterns: Sequence[str], problems: Problems) -> CodeGeneratorRequest:
-    """The request that asks for the targets of an image; empty if the image cannot be read.
+    """Return a request for the targets of an image; empty, with a finding, if the image cannot be read.
 
-    Targets are the files that match a pattern; without patterns those that buf did not mark as imports, and without
-    buf's marks those whose folder is not known to be a dependency.
+    Targets are the files that match a pattern; without patterns, the files that buf did not mark as imports; without
+    buf's marks, the files that are not in folders of known dependencies.
     """
     request = CodeGeneratorRequest()
     at = Location(name)

@@ -1,7 +1,7 @@
-"""Import paths: where the names of .proto files start from.
+"""Import paths: the folders that the names of .proto files are relative to.
 
-Either the user says so, or buf.yaml does, or the files tell: who imports them by which name, which names they import,
-which package they are in. Knows text and folders, not descriptors.
+They are set by the user or by buf.yaml, or derived from the files: from the names by which files import each other, and
+from their packages. This module reads files and folders, not descriptors.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _PACKAGE = re.compile(rb"^[ \t]*package[ \t]+([\w.]+)[ \t]*;", re.MULTILINE)
 
 
 class ImportLayout(Record):
-    """Files to compile, as paths by name, and the import paths in which everything else is found."""
+    """Files to compile, as paths by name, and the import paths of other files."""
 
     files: dict[str, str]
     import_paths: tuple[str, ...]
 
 
 def resolve_layout(files: Sequence[str], import_paths: Sequence[str], problems: Problems) -> ImportLayout:
-    """The names that files have in the import paths; without import paths, the names that their imports suggest."""
+    """Return the names of files in the import paths; without import paths, the names that their imports suggest."""
     roots = [*import_paths]
     guess = _RootGuesser(files) if not roots else None
     names: dict[str, str] = {}
@@ -53,46 +53,46 @@ def _contains(folder: str, file: str) -> bool:
 
 
 class _RootGuesser:
-    """The root of every file, from the import statements of the files and of all that they import."""
+    """Derives the root of every file from the import statements of the files and of their imports."""
 
     def __init__(self, files: Sequence[str]) -> None:
         self._absolute = any(os.path.isabs(file) for file in files)  # noqa: PTH117
         self._by_importer: dict[Path, Path] = {}
         self._by_imports: dict[Path, Path] = {}
         self._by_package: dict[Path, Path] = {}
-        waiting = [_make_absolute(file) for file in files]
-        self._common = Path(os.path.commonpath([file.parent for file in waiting])) if waiting else Path()
-        seen: set[Path] = set()
-        for file in waiting:
-            if file not in seen:
-                seen.add(file)
-                waiting += self._read_imports(file)
+        queue = [_make_absolute(file) for file in files]
+        self._common = Path(os.path.commonpath([file.parent for file in queue])) if queue else Path()
+        visited: set[Path] = set()
+        for file in queue:
+            if file not in visited:
+                visited.add(file)
+                queue += self._read_imports(file)
 
     def _read_imports(self, file: Path) -> list[Path]:
-        """Learn what one file tells; the files that it imports."""
-        text = read_file(file)
-        package = _PACKAGE.search(text)
+        """Read the package and imports of a file. Return the files that it imports."""
+        content = read_file(file)
+        package = _PACKAGE.search(content)
         steps = package[1].decode().split(".") if package else []
         if steps and list(file.parent.parts[-len(steps) :]) == steps:
             self._by_package[file] = file.parents[len(steps)]
-        found: list[Path] = []
-        for name in _IMPORT.findall(text):
+        imported: list[Path] = []
+        for name in _IMPORT.findall(content):
             path = os.fsdecode(name)
             root = next((folder for folder in file.parents if (folder / path).is_file()), None)
             if root:
                 self._by_imports.setdefault(file, root)
                 self._by_importer.setdefault(root / path, root)
-                found.append(root / path)
-        return found
+                imported.append(root / path)
+        return imported
 
     def find_root(self, file: str) -> str:
-        """The folder that the file's name starts from."""
+        """Return the folder that the name of a file is relative to."""
         path = _make_absolute(file)
         sources = (self._by_importer, self._by_imports, self._by_package)
-        return self._format_folder(next((known[path] for known in sources if path in known), self._common))
+        return self._format_folder(next((roots[path] for roots in sources if path in roots), self._common))
 
     def find_roots(self, files: Sequence[str]) -> list[str]:
-        """All folders that names start from."""
+        """Return all folders that names are relative to."""
         imported = (self._format_folder(root) for root in self._by_importer.values())
         return list(dict.fromkeys([*(self.find_root(file) for file in files), *imported]))
 

@@ -1,4 +1,4 @@
-"""The inputs of `generate`, files, folders, descriptor sets and images, as one request."""
+"""Reader of the inputs of `generate` (files, folders, descriptor sets, and images) as one request."""
 
 from __future__ import annotations
 
@@ -22,39 +22,41 @@ PROTO = ".proto"
 
 
 class GenerateInputs(Record):
-    """A request, and where its files lie on disk, by name."""
+    """A request, and the paths of its files on disk by name."""
 
     request: CodeGeneratorRequest
     paths: dict[str, str]
 
     def serialize_request(self, parameter: str) -> bytes:
-        """The request as protoc would send it with this parameter."""
+        """Return the request as protoc would send it with this parameter."""
         dumped = CodeGeneratorRequest(parameter=parameter)
         dumped.MergeFrom(self.request)
         return dumped.SerializeToString()
 
 
 def read_inputs(
-    given: Sequence[str], import_paths: Sequence[str], targets: Sequence[str], problems: Problems
+    inputs: Sequence[str], import_paths: Sequence[str], targets: Sequence[str], problems: Problems
 ) -> GenerateInputs:  # fmt: skip
-    """Compile the .proto files among the inputs, read the others. Raises OSError for a path that cannot be read."""
-    for path in (*given, *import_paths):
+    """Compile the .proto files of the inputs, and read the others. Raises OSError if a path cannot be read."""
+    for path in (*inputs, *import_paths):
         mode = _get_mode(path)
         if path in import_paths and not stat.S_ISDIR(mode):
             raise NotADirectoryError(20, "not a folder", path)
     request = CodeGeneratorRequest()
-    found = {path: _find_sources(path, problems) for path in given}
+    sources_by_input = {path: _find_sources(path, problems) for path in inputs}
     modules = (
-        BufModules() if import_paths else _find_modules([file for files in found.values() for file in files], problems)
+        BufModules()
+        if import_paths
+        else _find_modules([file for files in sources_by_input.values() for file in files], problems)
     )
-    wanted = [file for path in given for file in _select_files(path, found[path], modules.excludes)]
+    selected = [file for path in inputs for file in _select_files(path, sources_by_input[path], modules.excludes)]
     sources: dict[str, str] = {}
-    for file in wanted:
+    for file in selected:
         sources.setdefault(os.path.abspath(file), file)  # noqa: PTH100 - links stay links
     layout = resolve_layout(list(sources.values()), import_paths or modules.roots, problems)
     if layout.files:
         request = compile_files(layout.files, layout.import_paths, problems)
-    for path in given:
+    for path in inputs:
         if is_image(path):
             _merge(request, read_image(read_file(path, pipes=True), path, targets, problems))
     return GenerateInputs(request, get_disk_paths(request, layout.files, layout.import_paths))
@@ -70,24 +72,24 @@ def _get_mode(path: str) -> int:
 
 
 def is_image(path: str) -> bool:
-    """Report whether an input is a descriptor set or a buf image."""
+    """Return whether an input is a descriptor set or a buf image."""
     return not path.endswith(PROTO) and not Path(path).is_dir()
 
 
 def _find_sources(path: str, problems: Problems) -> list[str]:
-    """The .proto files of an input, sorted; hidden folders hold none of the user's."""
+    """Return the .proto files of an input, sorted, without hidden folders."""
     if not Path(path).is_dir():
         return [os.path.normpath(path)] if path.endswith(PROTO) else []
-    found: list[str] = []
+    sources: list[str] = []
     for folder, folders, files in os.walk(path, onerror=_raise):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         names = sorted(name for name in files if name.endswith(PROTO))
-        found += [os.path.normpath(os.path.join(folder, name)) for name in names]  # noqa: PTH118
-    for file in found:
+        sources += [os.path.normpath(os.path.join(folder, name)) for name in names]  # noqa: PTH118
+    for file in sources:
         check_file(file)
-    if not found:
+    if not sources:
         problems.report("input-empty", f'no .proto files in "{path}"', Location(path))
-    return found
+    return sources
 
 
 def _raise(error: OSError) -> None:
@@ -95,19 +97,19 @@ def _raise(error: OSError) -> None:
 
 
 def _find_modules(sources: Sequence[str], problems: Problems) -> BufModules:
-    """The modules of buf around the files, if they hold all of them."""
+    """Return the buf modules that contain the files; empty if a file is outside of them."""
     folders = dict.fromkeys(Path(file).parent for file in sources)
-    around = list(dict.fromkeys(find_modules(folder, problems) for folder in folders))
-    roots = tuple(dict.fromkeys(root for one in around for root in one.roots))
+    modules = list(dict.fromkeys(find_modules(folder, problems) for folder in folders))
+    roots = tuple(dict.fromkeys(root for module in modules for root in module.roots))
     if not all(any(_contains(root, file) for root in roots) for file in sources):
         return BufModules()
-    return BufModules(roots, tuple(dict.fromkeys(path for one in around for path in one.excludes)))
+    return BufModules(roots, tuple(dict.fromkeys(path for module in modules for path in module.excludes)))
 
 
-def _select_files(given: str, files: Sequence[str], excludes: Sequence[str]) -> list[str]:
-    """The files of an input less those that its module leaves out, unless they are just what was asked for."""
-    out = [folder for folder in excludes if not _contains(folder, given)]
-    return [file for file in files if not any(_contains(folder, file) for folder in out)]
+def _select_files(path: str, files: Sequence[str], excludes: Sequence[str]) -> list[str]:
+    """Return the files of an input without excluded files, unless the input itself is in an excluded folder."""
+    excluded = [folder for folder in excludes if not _contains(folder, path)]
+    return [file for file in files if not any(_contains(folder, file) for folder in excluded)]
 
 
 def _contains(folder: str, path: str) -> bool:
@@ -115,8 +117,10 @@ def _contains(folder: str, path: str) -> bool:
 
 
 def _merge(request: CodeGeneratorRequest, other: CodeGeneratorRequest) -> None:
-    """Add a request to another. What both of them only import is taken once; a target of both stays a mistake."""
-    known = {file.name for file in request.proto_file}
-    twice = set(request.file_to_generate) & set(other.file_to_generate)
-    request.proto_file.extend(file for file in other.proto_file if file.name not in known or file.name in twice)
+    """Add a request to another. Shared imports are added once; a shared target stays duplicate and is reported."""
+    names = {file.name for file in request.proto_file}
+    shared_targets = set(request.file_to_generate) & set(other.file_to_generate)
+    request.proto_file.extend(
+        file for file in other.proto_file if file.name not in names or file.name in shared_targets
+    )
     request.file_to_generate.extend(other.file_to_generate)

@@ -1,7 +1,7 @@
-"""Descriptor sets and buf images as JSON, brought to the binary form.
+"""Conversion of descriptor sets and buf images from JSON to the binary form.
 
-Options of the user's own are found by their names in brackets, among the extensions that the image itself declares.
-Source: protobuf's JSON mapping; buf's image.proto for what stands beside the descriptors.
+Custom options have their names in brackets. The image contains the declarations of their extensions.
+Source: protobuf's JSON mapping, and buf's image.proto for its extension of descriptors.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _SURROGATE = re.compile(rb"\\u[dD][89A-Fa-f]|\xed[\xa0-\xbf]")  # perhaps a lone
 
 
 def convert_to_binary(data: bytes) -> bytes:
-    """The binary form of an image. Raises ValueError for what is none, RecursionError for what is nested too deep."""
+    """Convert an image to the binary form. Raises ValueError if it is invalid, RecursionError if nested too deeply."""
     try:
         image = _read_json(data)
         marks = [_take_import_flag(file) for file in image["file"]]
         pool = _build_pool(image["file"])
-        made: Any = GetMessageClass(pool.FindMessageTypeByName(FileDescriptorSet.DESCRIPTOR.full_name))()
-        ParseDict(image, made, descriptor_pool=pool)
+        files: Any = GetMessageClass(pool.FindMessageTypeByName(FileDescriptorSet.DESCRIPTOR.full_name))()
+        ParseDict(image, files, descriptor_pool=pool)
     except (AttributeError, KeyError, TypeError, ParseError) as error:
         raise ValueError(str(error)) from error
-    for file, mark in zip(made.file, marks, strict=True):
+    for file, mark in zip(files.file, marks, strict=True):
         file.MergeFromString(mark)
-    return bytes(made.SerializeToString())
+    return bytes(files.SerializeToString())
 
 
 def _read_json(data: bytes) -> Any:
@@ -46,13 +46,13 @@ def _read_json(data: bytes) -> Any:
 
 
 def _take_import_flag(file: dict[str, Any]) -> bytes:
-    """Take out of a file what buf says of its being an import."""
-    said = [file.pop(name) for name in _BUF if name in file]
-    return b"".join(_IMPORT_FLAGS[any(one.get(name) for name in _IMPORT)] for one in said)
+    """Remove buf's import flag from a file, and return it in binary form."""
+    extensions = [file.pop(name) for name in _BUF if name in file]
+    return b"".join(_IMPORT_FLAGS[any(extension.get(name) for name in _IMPORT)] for extension in extensions)
 
 
 def _build_pool(files: list[dict[str, Any]]) -> DescriptorPool:
-    """Build a pool of the declarations of an image."""
+    """Build a descriptor pool of the declarations of an image."""
     pool = DescriptorPool()
     if DESCRIPTOR.name not in {file["name"] for file in files}:
         pool.AddSerializedFile(DESCRIPTOR.serialized_pb)
@@ -63,11 +63,11 @@ def _build_pool(files: list[dict[str, Any]]) -> DescriptorPool:
 
 
 def _strip_custom_options(value: Any) -> Any:
-    """A descriptor without options that are declared elsewhere."""
+    """Return a descriptor without custom options and source info."""
     if isinstance(value, dict):
         return {
-            key: _strip_custom_options(one)
-            for key, one in value.items()
+            key: _strip_custom_options(child)
+            for key, child in value.items()
             if not key.startswith("[") and key != "sourceCodeInfo"
         }
-    return [_strip_custom_options(one) for one in value] if isinstance(value, list) else value
+    return [_strip_custom_options(child) for child in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Our model of a request's protos. Types refer to each other by full name (without a leading dot), never by object."""
+"""Model of the protos of a request. Elements refer to each other by full name, without a leading dot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KINDS = {value.number: value.name.removeprefix("TYPE_").lower() for value in _TY
 
 
 class Element(Record):
-    """A named element of a file. `options` are the serialised options; `comment` is the leading one."""
+    """A named element of a file. `options` are the serialized options; `comment` is the leading comment."""
 
     name: str
     full_name: str
@@ -29,22 +29,22 @@ class EnumValue(Element):
 
 
 class Enum(Element):
-    """An enum; `values` in the order of the file, aliases included."""
+    """An enum. `values` are in the order of the file, including aliases."""
 
     values: tuple[EnumValue, ...]
 
 
 class Oneof(Element):
-    """A oneof that the author wrote; the synthetic ones of proto3 `optional` are not in the model."""
+    """A oneof in the source. Synthetic oneofs of proto3 `optional` are not in the model."""
 
     fields: tuple[str, ...]
 
 
 class Field(Element):
-    """A field. `kind` is the protobuf type in lower case; `type_name` is set for message, group and enum.
+    """A field. `kind` is the protobuf type in lower case; `type_name` is set for messages, groups, and enums.
 
-    `oneof` is the index into the message's oneofs, -1 outside one. `required` is proto2's label or LEGACY_REQUIRED,
-    `optional` the keyword of proto3. `default` is what readers of protobuf take a field for that is not set, as text.
+    `oneof` is the index into the message's oneofs, -1 outside of oneofs. `required` is proto2's label or
+    LEGACY_REQUIRED, `optional` the keyword of proto3. `default` is the default value of proto2 as a string.
     """
 
     json_name: str
@@ -59,7 +59,7 @@ class Field(Element):
 
 
 class Message(Element):
-    """A message. `is_map_entry` messages stand for map fields: their two fields are key and value.
+    """A message. An `is_map_entry` message represents the entries of a map field; its two fields are key and value.
 
     `reserved` are the reserved names of fields.
     """
@@ -75,7 +75,7 @@ class Message(Element):
 
 
 class File(Record):
-    """A file: its package and what it declares at top level. `source` holds its comments and places."""
+    """A file: its package and its top-level elements. `source` has its comments and places."""
 
     name: str
     package: str
@@ -89,7 +89,7 @@ class File(Record):
 
 
 class Extension(Record):
-    """A declared extension field: what an option's number means."""
+    """A declared extension, such as an option."""
 
     full_name: str
     kind: str

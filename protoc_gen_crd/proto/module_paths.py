@@ -1,7 +1,7 @@
-"""Where the files of a request lie on disk, as near as a plugin can tell: buf's names start from a module's root.
+"""Search for the files of a request on disk. buf's names are relative to the root of a module.
 
-Knows folders, not descriptors. A plugin run with warnings comes by here, so what is costly is loaded only where a
-file is sure to be found by it.
+This module reads folders, not descriptors. Plugin runs with findings use it, so expensive modules are imported only if
+they are needed to find a file.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _WORD = re.compile(r"""[^\s:,'"#\[\]{}]+""")
 
 
 def find_module_paths(names: Iterable[str]) -> dict[str, str]:
-    """The paths of the files that are not in the working folder, but in one module of the workspace around it."""
-    away = [name for name in names if not os.path.isfile(name)]
-    if not away or not any(_is_below(folder, text, away) for folder, text in _find_buf_configs()):
+    """Return the paths of files that are not in the working folder, but in exactly one module of its workspace."""
+    missing = [name for name in names if not os.path.isfile(name)]
+    if not missing or not any(_is_below(folder, text, missing) for folder, text in _find_buf_configs()):
         return {}
     from pathlib import Path
 
@@ -26,30 +26,30 @@ def find_module_paths(names: Iterable[str]) -> dict[str, str]:
     from protoc_gen_crd.proto.buf_config import find_modules
 
     try:
-        roots = find_modules(Path(), Problems()).roots  # what is wrong with a buf.yaml, buf has said
+        roots = find_modules(Path(), Problems()).roots  # buf reports errors in buf.yaml
     except OSError:
         return {}
-    found = {name: [path for root in roots if (path := Path(root, name)).is_file()] for name in away}
-    return {name: str(paths[0]) for name, paths in found.items() if len(paths) == 1}
+    candidates = {name: [path for root in roots if (path := Path(root, name)).is_file()] for name in missing}
+    return {name: str(paths[0]) for name, paths in candidates.items() if len(paths) == 1}
 
 
 def _find_buf_configs() -> Iterator[tuple[str, str]]:
-    """The folders around, the working folder first, that have a configuration of buf, with its text."""
+    """Yield the working folder and its parents that have a buf configuration, with its content."""
     folder = os.getcwd()
     while True:
         for name in ("buf.work.yaml", "buf.yaml"):
             try:
-                text = read_file(os.path.join(folder, name)).decode(errors="replace")
+                content = read_file(os.path.join(folder, name)).decode(errors="replace")
             except OSError:
                 continue
-            yield folder, text
-        folder, below = os.path.dirname(folder), folder
-        if folder == below:
+            yield folder, content
+        folder, previous = os.path.dirname(folder), folder
+        if folder == previous:
             return
 
 
-def _is_below(folder: str, text: str, names: Sequence[str]) -> bool:
-    """Whether one of the files lies below a folder that a configuration names, or below its own."""
-    named = [os.path.join(folder, word) for word in dict.fromkeys(("", *_WORD.findall(text)))]
-    folders = [one for one in named if os.path.isdir(one)]
-    return any(os.path.isfile(os.path.join(one, name)) for name in names for one in folders)
+def _is_below(folder: str, config: str, names: Sequence[str]) -> bool:
+    """Return whether one of the files is in a folder that a configuration names, or in the configuration's folder."""
+    candidates = [os.path.join(folder, word) for word in dict.fromkeys(("", *_WORD.findall(config)))]
+    folders = [path for path in candidates if os.path.isdir(path)]
+    return any(os.path.isfile(os.path.join(path, name)) for name in names for path in folders)

@@ -1,4 +1,4 @@
-"""Hints for protoc's errors about options: the nearest name, and the import that declares it."""
+"""Hints for errors of protoc about options: the nearest name, and the import that declares it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from protoc_gen_crd.v1 import options_pb2
 OPTIONS_FILE = "protoc_gen_crd/v1/options.proto"
 _FILE = options_pb2.DESCRIPTOR
 _EXTENSIONS: dict[str, FieldDescriptor] = {
-    f"{_FILE.package}.{name}": each for name, each in _FILE.extensions_by_name.items()
+    f"{_FILE.package}.{name}": extension for name, extension in _FILE.extensions_by_name.items()
 }
 _FEW_NAMES = 12
 _IMPORT = f'add `import "{OPTIONS_FILE}";`'
-# Files of other vocabularies, by the beginning of their options.
+# Prefix of the options of another vocabulary -> the file that declares them.
 _OTHER_FILES = {
     "buf.validate.": "buf/validate/validate.proto",
     "validate.rules": "validate/validate.proto",
@@ -42,11 +42,11 @@ def find_option_hint(message: str, has_import: Callable[[], bool]) -> str:
     return ""
 
 
-def _suggest_extension(name: str, rest: str) -> str:
-    """A hint for an unknown option in parentheses, and the fields after it."""
+def _suggest_extension(name: str, path: str) -> str:
+    """Return a hint for an unknown option in parentheses, with the path of fields after it."""
     if name in _EXTENSIONS:
         message = _EXTENSIONS[name].message_type
-        return _suggest_field_path(message, rest) if message else ""
+        return _suggest_field_path(message, path) if message else ""
     for start, file in _OTHER_FILES.items():
         if name.startswith(start):
             return f'add `import "{file}";`'
@@ -66,7 +66,7 @@ def _suggest_field_path(message: Descriptor | None, rest: str) -> str:
 
 
 def _suggest_plain(name: str) -> str:
-    """A hint for an unknown option without parentheses."""
+    """Return a hint for an unknown option without parentheses."""
     if name == _FILE.package.partition(".")[0]:
         return f"write the name in parentheses, as in ({next(iter(_EXTENSIONS))})"
     return suggest(name, set(_list_plain_options()))
@@ -79,21 +79,21 @@ def _list_plain_options() -> Iterator[str]:
 
 
 def _suggest_field(message: str, name: str) -> str:
-    """A hint for an unknown field of a message of ours."""
-    found = _FILE.message_types_by_name.get(message.removeprefix(f"{_FILE.package}."))
-    return _suggest_or_list(name, found.fields_by_name) if found else ""
+    """Return a hint for an unknown field of a message of this tool."""
+    descriptor = _FILE.message_types_by_name.get(message.removeprefix(f"{_FILE.package}."))
+    return _suggest_or_list(name, descriptor.fields_by_name) if descriptor else ""
 
 
 def _suggest_value(enum: str, name: str) -> str:
-    """A hint for an unknown value of an enum of ours."""
-    found = _FILE.enum_types_by_name.get(enum.removeprefix(f"{_FILE.package}."))
-    return _suggest_or_list(name, found.values_by_name) if found else ""
+    """Return a hint for an unknown value of an enum of this tool."""
+    descriptor = _FILE.enum_types_by_name.get(enum.removeprefix(f"{_FILE.package}."))
+    return _suggest_or_list(name, descriptor.values_by_name) if descriptor else ""
 
 
-def _suggest_or_list(name: str, known: Collection[str]) -> str:
-    """A hint with the nearest name, else with all names if they are few."""
-    listed = f"use one of {', '.join(known)}" if len(known) <= _FEW_NAMES else ""
-    return suggest(name, known) or listed
+def _suggest_or_list(name: str, names: Collection[str]) -> str:
+    """Return a hint with the nearest name, or else with all names if they are few."""
+    listed = f"use one of {', '.join(names)}" if len(names) <= _FEW_NAMES else ""
+    return suggest(name, names) or listed
 
 
 def _list_extensions(extendee: str) -> str:

@@ -1,7 +1,7 @@
-"""The bundled protoc: .proto files to a CodeGeneratorRequest, protoc's complaints to findings.
+"""Runner of the bundled protoc: it compiles .proto files to a CodeGeneratorRequest, and errors become findings.
 
-protoc runs as a process of its own, since a hostile file may exhaust its stack. Every file is handed over together with
-its name, so that no import path can shadow another.
+protoc runs as a separate process, since a hostile file can exhaust its stack. Every file is passed with its name, so
+that no import path can shadow another.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.proto.bundled_protos import OPTIONS, find_googleapis, suggest_source
 
-# What `python -m grpc_tools.protoc` does, without the three quarters of its time that it imports what finds its folder.
-# Where the compiler itself goes by another name, its public caller is taken.
+# The same as `python -m grpc_tools.protoc`, which spends three quarters of its time on imports to find its folder.
+# If the private compiler module is missing, the public function is called.
 _PROTOC = """
 import os, sys
 import grpc_tools
@@ -42,7 +42,7 @@ _LOCATED_ERROR = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<w
 _LOG_LINE = re.compile(r"(?P<level>[WEF])\d{4} .*?\] (?P<message>.+)")
 _NOT_FOUND = re.compile(r"(.+): File not found\.")
 _NOT_IMPORTED = re.compile(r'Import "(.+)" was not found or had errors\.')
-_MAX_FOLDERS = 10_000  # of a large working folder, a hint is not worth more
+_MAX_FOLDERS = 10_000  # limit of the search for a hint in a large working folder
 _NOT_DEFINED = re.compile(r'".+" is not defined\.')
 _CONTROL_CHARACTERS = "Invalid control characters encountered in text"
 _NOISE = re.compile(r"\s*|WARNING: All log messages before absl::InitializeLog\(\) .*|\*\*\* .*|\s+@ .*")
@@ -51,9 +51,9 @@ _NOISE = re.compile(r"\s*|WARNING: All log messages before absl::InitializeLog\(
 def compile_files(
     names: Mapping[str, str], import_paths: Sequence[str], problems: Problems
 ) -> CodeGeneratorRequest:  # fmt: skip
-    """Compile files, given as paths by name, with source info. The request is empty if protoc finds an error.
+    """Compile files, which are paths by name, with source info. The request is empty if protoc reports an error.
 
-    The well-known types and the bundled .proto files are found after all import paths.
+    The well-known types and the bundled .proto files are searched after all import paths.
     """
     request = CodeGeneratorRequest()
     if _has_unusable_paths(names, import_paths, problems):
@@ -61,7 +61,7 @@ def compile_files(
     with temporary_folder() as folder:
         image, arguments = Path(folder, "image"), Path(folder, "arguments")
         write_file(arguments, "\n".join(_format_arguments(names, import_paths, image)).encode(errors="surrogateescape"))
-        # -P: or a folder of the user's that is called as a package of Python's would be taken for it.
+        # -P: otherwise a folder of the user with the name of a Python package would be imported.
         command = [sys.executable, "-P", "-c", _PROTOC, f"@{arguments}"]
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
         output = run.stderr.decode("utf-8", "replace")
@@ -76,26 +76,26 @@ def compile_files(
 
 
 def _has_unusable_paths(names: Mapping[str, str], import_paths: Sequence[str], problems: Problems) -> bool:
-    """Report paths that protoc would split, or that would break its list of arguments."""
+    """Report paths that protoc would split, that break its argument file, or that are not UTF-8. Return True if any."""
     split = re.compile(rf"[{os.pathsep}\n]")
-    bad = [path for name, path in names.items() if "=" in name or split.search(path)]
-    bad += filter(split.search, import_paths)
-    for path in bad:
+    unusable = [path for name, path in names.items() if "=" in name or split.search(path)]
+    unusable += filter(split.search, import_paths)
+    for path in unusable:
         message = f'path "{path}" contains "=", "{os.pathsep}" or a line break'
         problems.report("proto-path", message, Location(path))
     garbled = [(name, path) for name, path in names.items() if not _is_unicode(name)]
     for name, path in garbled:
-        shown = os.fsencode(name)
-        problems.report("proto-path", f"file name {shown!r} is not UTF-8", Location(path))
-    wide = [] if garbled else [path for path in names.values() if _is_utf16(path)]
-    for path in wide:
+        raw_name = os.fsencode(name)
+        problems.report("proto-path", f"file name {raw_name!r} is not UTF-8", Location(path))
+    utf16 = [] if garbled else [path for path in names.values() if _is_utf16(path)]
+    for path in utf16:
         hint = "save it as UTF-8: some shells write redirected output as UTF-16"
         problems.report("proto-compile", "file is encoded in UTF-16 instead of UTF-8", Location(path), hint=hint)
-    return bool(bad or garbled or wide)
+    return bool(unusable or garbled or utf16)
 
 
 def _report_binary_files(names: Mapping[str, str], problems: Problems) -> bool:
-    """Report each binary file once, instead of protoc's error for each of its bytes; return whether there are any."""
+    """Report each binary file once, instead of protoc's error for each of its bytes. Return True if there are any."""
     binary = [path for path in names.values() if _is_binary(Path(path).read_bytes())]
     for path in binary:
         hint = 'name a descriptor set or buf image "*.binpb", or remove the file from the input'
@@ -106,7 +106,7 @@ def _report_binary_files(names: Mapping[str, str], problems: Problems) -> bool:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Return whether data is not text in UTF-8."""
+    """Return whether data is not UTF-8 text."""
     try:
         return "\0" in data.decode("utf-8")
     except UnicodeDecodeError:
@@ -114,13 +114,13 @@ def _is_binary(data: bytes) -> bool:
 
 
 def _is_utf16(path: str) -> bool:
-    """Report whether a file starts like UTF-16. Raises OSError."""
-    with open(path, "rb") as file:  # noqa: PTH123 - the error names the path as it was given
+    """Return whether a file starts with a byte order mark of UTF-16. Raises OSError."""
+    with open(path, "rb") as file:  # noqa: PTH123 - the error names the path as passed
         return file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def _is_unicode(name: str) -> bool:
-    """Report whether a name could be decoded when it was read from disk."""
+    """Return whether a name that was read from disk is UTF-8."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -129,9 +129,9 @@ def _is_unicode(name: str) -> bool:
 
 
 def _format_arguments(names: Mapping[str, str], import_paths: Sequence[str], image: Path) -> Iterator[str]:
-    """One argument a line, as protoc reads them from a file: a command line would limit their number.
+    """Yield the arguments, one for each line of the argument file of protoc: command lines have a limited length.
 
-    An import path is `VIRTUAL=DISK`, where VIRTUAL is the name of a single file, or nothing.
+    An import path is `VIRTUAL=DISK`, where VIRTUAL is the name of a single file, or empty.
     """
     yield from (f"--proto_path={name}={path}" for name, path in names.items())
     yield from (f"--proto_path=={path}" for path in (*import_paths, OPTIONS))
@@ -141,25 +141,25 @@ def _format_arguments(names: Mapping[str, str], import_paths: Sequence[str], ima
 
 
 def _report(output: str, names: Mapping[str, str], import_paths: Sequence[str], problems: Problems) -> None:
-    """Every line of protoc's standard error is a finding, in protoc's own words."""
+    """Report every line of protoc's standard error as a finding with protoc's message."""
     lines = [line for line in output.splitlines() if not _NOISE.fullmatch(line)]
     missing = _suggest_import_paths([match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))], import_paths)
     broken = {file for line in lines if (file := _find_importer(line))}
     for line in lines:
         placed = _LOCATED_ERROR.fullmatch(line)
         if placed and placed["file"] in broken and _NOT_DEFINED.fullmatch(placed["message"]):
-            continue  # what it imports is not there
+            continue  # a consequence of the missing import
         if placed:
             _report_at_location(placed, missing, names, import_paths, problems)
         elif logged := _LOG_LINE.fullmatch(line):
-            rule = "proto-compile" if logged["level"] == "F" else "proto-warning"  # what is fatal ends protoc
+            rule = "proto-compile" if logged["level"] == "F" else "proto-warning"  # protoc exits after a fatal error
             problems.report(rule, _format_sentence(logged["message"]))
         elif not _NOT_FOUND.fullmatch(line):
             problems.report("proto-compile", _format_sentence(line))
 
 
 def _find_importer(line: str) -> str:
-    """The file that a line of protoc's tells of that one of its imports is missing or has errors, else nothing."""
+    """Return the file in a line of protoc about an import that is missing or has errors; else empty."""
     placed = _LOCATED_ERROR.fullmatch(line)
     return placed["file"] if placed and _NOT_IMPORTED.fullmatch(placed["message"]) else ""
 
@@ -177,14 +177,14 @@ def _report_at_location(
         searched = ", ".join(f'"{path}"' for path in import_paths) or "no import paths"
         message = f'import "{imported[1]}" not found in {searched}'
         problems.report("proto-import", message, at, hint=missing[imported[1]])
-    elif not imported:  # a file with errors of its own has its own findings
+    elif not imported:  # an imported file with errors has its own findings
         rule = "proto-warning" if placed["warning"] else "proto-compile"
         hint = _find_hint(placed, names, import_paths)
         problems.report(rule, _format_sentence(placed["message"]), at, hint=hint)
 
 
 def _find_hint(placed: re.Match[str], names: Mapping[str, str], import_paths: Sequence[str]) -> str:
-    from protoc_gen_crd.proto import option_hints  # noqa: PLC0415 - it loads our options, which few errors are about
+    from protoc_gen_crd.proto import option_hints  # noqa: PLC0415 - few errors concern our options
 
     def has_import() -> bool:
         file = placed["file"]
@@ -196,15 +196,15 @@ def _find_hint(placed: re.Match[str], names: Mapping[str, str], import_paths: Se
 
 
 def _suggest_import_paths(missing: Sequence[str], import_paths: Sequence[str]) -> dict[str, str]:
-    """For each missing file where it lies below the working folder, else what to do about it."""
-    unknown = 'add the folder that the name is relative to with --import-path, or use an image from "buf build"'
-    found = {name: _suggest_download(name, import_paths) or unknown for name in missing}
-    absent = {**found}
+    """Return a hint for each missing file: its folder below the working folder, or else how to provide it."""
+    generic = 'add the folder that the name is relative to with --import-path, or use an image from "buf build"'
+    hints = {name: _suggest_download(name, import_paths) or generic for name in missing}
+    defaults = {**hints}
     for folder in itertools.islice(_walk_folders(), _MAX_FOLDERS) if missing else ():
         for name in missing:
-            if found[name] is absent[name] and os.path.isfile(os.path.join(folder, name)):  # noqa: PTH113, PTH118
-                found[name] = f"it is in another folder: use {_format_flags(import_paths, os.path.normpath(folder))}"
-    return found
+            if hints[name] is defaults[name] and os.path.isfile(os.path.join(folder, name)):  # noqa: PTH113, PTH118
+                hints[name] = f"it is in another folder: use {_format_flags(import_paths, os.path.normpath(folder))}"
+    return hints
 
 
 def _suggest_download(name: str, import_paths: Sequence[str]) -> str:
@@ -219,7 +219,7 @@ def _format_flags(import_paths: Sequence[str], folder: str) -> str:
 
 
 def _walk_folders() -> Iterator[str]:
-    """The working folder and those below it, but for hidden ones."""
+    """Yield the working folder and the folders below it, without hidden folders."""
     for folder, below, _ in os.walk(os.curdir):
         below[:] = sorted(name for name in below if not name.startswith("."))
         yield folder
@@ -229,17 +229,17 @@ def _format_sentence(text: str) -> str:
     return text.strip().removesuffix(".")
 
 
-_HERE = os.path.join(os.curdir, "")  # noqa: PTH118 - less to read where an import path is the folder itself
+_HERE = os.path.join(os.curdir, "")  # noqa: PTH118 - removed from paths for readability
 
 
 def get_disk_paths(
     request: CodeGeneratorRequest, names: Mapping[str, str], import_paths: Sequence[str]
 ) -> dict[str, str]:
-    """Return the paths of the files of a request that came from disk, by name."""
-    found = dict(names)
+    """Return the paths of the files of a request on disk by name."""
+    paths = dict(names)
     for file in request.proto_file:
-        candidates = (os.path.join(path, file.name) for path in import_paths)  # noqa: PTH118 - as the user wrote it
+        candidates = (os.path.join(path, file.name) for path in import_paths)  # noqa: PTH118 - preserves the spelling of the path
         path = next(filter(os.path.isfile, candidates), None)
         if path:
-            found.setdefault(file.name, path.removeprefix(_HERE))
-    return found
+            paths.setdefault(file.name, path.removeprefix(_HERE))
+    return paths

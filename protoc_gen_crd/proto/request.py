@@ -1,4 +1,4 @@
-"""CodeGeneratorRequest bytes to Request: what protoc or buf handed over, checked for what loading relies on."""
+"""Reader of a CodeGeneratorRequest of protoc or buf, with checks of its consistency."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _HINT = "run this plugin from protoc or buf, or pass a file saved with dump_requ
 
 
 class Request(Record):
-    """The files of a request by name, dependencies included; the targets in the order asked; the raw parameter.
+    """The files of a request by name, including dependencies; the targets in order; the raw parameter.
 
-    `paths` says by name where those lie on disk that are not called so there.
+    `paths` are the paths on disk of files whose names differ from their paths, by name.
     """
 
     files: Mapping[str, FileDescriptorProto]
@@ -27,7 +27,7 @@ class Request(Record):
 
     @classmethod
     def from_bytes(cls, data: bytes, problems: Problems) -> Request | None:
-        """Read a request; None, with findings, if it cannot be used."""
+        """Read a request. Return None, with findings, if it is invalid."""
         try:
             message = CodeGeneratorRequest.FromString(data)
         except (DecodeError, RecursionError):
@@ -47,11 +47,11 @@ class Request(Record):
     def from_message(
         cls, message: CodeGeneratorRequest, problems: Problems, paths: Mapping[str, str] | None = None
     ) -> Request | None:  # fmt: skip
-        """A request that is already parsed; None, with findings, if files are missing, repeated or cyclic."""
+        """Check a parsed request. Return None, with findings, if files are missing or repeated, or cyclic imports."""
         before = len(problems.findings)
-        for text in (message.parameter, *message.file_to_generate, *(file.name for file in message.proto_file)):
-            if not is_text(text):
-                problems.report("request-invalid", f"file name or parameter {text!r} is not UTF-8")
+        for string in (message.parameter, *message.file_to_generate, *(file.name for file in message.proto_file)):
+            if not is_text(string):
+                problems.report("request-invalid", f"file name or parameter {string!r} is not UTF-8")
                 return None
         files: dict[str, FileDescriptorProto] = {}
         for file in message.proto_file:
@@ -63,18 +63,18 @@ class Request(Record):
             if name not in files:
                 problems.report("request-target-missing", f'file to generate "{name}" is not in the request')
         _check_imports(files, problems)
-        # Options of source retention stand only in these copies of the targets.
+        # Only these copies of the targets contain options with source retention.
         files |= {file.name: file for file in message.source_file_descriptors if file.name in files}
         return cls(files, targets, message.parameter, paths or {}) if len(problems.findings) == before else None
 
 
 def is_text(value: object) -> bool:
-    """Report whether a string of a request is UTF-8. Otherwise protobuf returns bytes, despite its type hints."""
+    """Return whether a string of a request is UTF-8. Otherwise protobuf returns bytes, despite its type hints."""
     return isinstance(value, str)
 
 
 def _check_imports(files: Mapping[str, FileDescriptorProto], problems: Problems) -> None:
-    """Every import is there, and no file imports itself in the end."""
+    """Report imports that are not in the request, and import cycles."""
     for name, file in files.items():
         for dependency in file.dependency:
             if dependency not in files:
@@ -91,17 +91,17 @@ def _check_imports(files: Mapping[str, FileDescriptorProto], problems: Problems)
 
 
 def _find_cycle(start: str, files: Mapping[str, FileDescriptorProto], done: set[str]) -> list[str]:
-    """The first import cycle below a file, empty if there is none. `done` collects files known to be free of one."""
-    trail: list[str] = []
+    """Return the first import cycle from a file, empty if there is none. Files without a cycle are added to `done`."""
+    path: list[str] = []
     stack = [(start, False)]
     while stack:
-        name, leaving = stack.pop()
-        if leaving:
-            done.add(trail.pop())
-        elif name in trail:
-            return [*trail[trail.index(name) :], name]
+        name, is_exit = stack.pop()
+        if is_exit:
+            done.add(path.pop())
+        elif name in path:
+            return [*path[path.index(name) :], name]
         elif name in files and name not in done:
-            trail.append(name)
+            path.append(name)
             stack.append((name, True))
             stack.extend((dependency, False) for dependency in files[name].dependency)
     return []

@@ -1,4 +1,4 @@
-"""Writer of the request dump: to a new file, or over a request of an earlier run."""
+"""Writer of the request dump, to a new file or over the request of an earlier run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from protoc_gen_crd.findings.finding import Problems
 
 
 def save_request(data: bytes, path: str, problems: Problems) -> None:
-    """Write a request; a finding where another file would be lost by it. Raises OSError, and ValueError for no path."""
+    """Write a request, or report an existing file of another type. Raises OSError, or ValueError for an empty path."""
     if _is_other_file(path):
         problem = f'"dump_request" names "{path}", which exists and does not contain a request'
         problems.report("option-value", problem)

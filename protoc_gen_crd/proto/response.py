@@ -1,4 +1,4 @@
-"""CodeGeneratorResponse bytes to plain values."""
+"""Reader of a CodeGeneratorResponse."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 
 
 def read_response(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The error, empty for none, and the files as (name, text)."""
+    """Return the error, empty if there is none, and the files as (name, content)."""
     response = CodeGeneratorResponse.FromString(data)
     return response.error, tuple((file.name, file.content) for file in response.file)

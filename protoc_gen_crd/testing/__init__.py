@@ -1,4 +1,4 @@
-"""Test documents: found in files, put to the servers of a range of versions, and held to what they say of themselves.
+"""Validation of test documents in files for a range of Kubernetes versions, and comparison with their expectations.
 
-Knows files, findings and the doors of `admission`; prints nothing.
+This package reads files, reports findings, and uses the public functions of `admission`. It prints nothing.
 """

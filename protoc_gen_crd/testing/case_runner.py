@@ -1,4 +1,4 @@
-"""Validation of test documents: verdicts of all requested Kubernetes versions, reported as findings."""
+"""Validation of test documents. The verdicts of all requested Kubernetes versions are reported as findings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CaseResult(Record):
 
 
 class CaseRunner:
-    """Validates cases. `format_place` formats a place in a CRD as the user can open it."""
+    """Validates cases. `format_place` formats a place in a CRD so that the user can open it."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class CaseRunner:
         self._field_validation = field_validation
 
     def validate(self, case: DocumentCase) -> CaseResult:
-        """Validate one case."""
+        """Validate a case."""
         try:
             return self._validate(case)
         except RecursionError:
@@ -120,7 +120,7 @@ class CaseRunner:
         requested_minors: Sequence[int],
         definition: CrdDefinition | None,
     ) -> tuple[Finding, ...]:
-        """Report each failure once, with the versions that have it and the message of the newest of them."""
+        """Report each failure once, with its versions and the message of the newest version."""
         failures: dict[tuple[str, object], tuple[ExpectationFailure, list[int]]] = {}
         for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
             for failure in check_expectations(case, verdict, self._field_validation):
@@ -147,7 +147,10 @@ class CaseRunner:
     def _make_hint(
         self, case: DocumentCase, failure: ExpectationFailure, definition: CrdDefinition | None, minors: Sequence[int]
     ) -> str:
-        """Return the place of the violated rule, or the versions that report the expected error; `minors` do not."""
+        """Return a hint with the place of the violated rule, or with the versions that report the expected error.
+
+        `minors` are the versions of the failure.
+        """
         if definition is None:
             return ""
         schema, error = definition.get_schema(case.version), failure.error
@@ -174,14 +177,14 @@ class CaseRunner:
 
         steps = find_unknown_field(case, error.text)
         *_, (path, node) = iterate_nodes(schema, steps[:-1])
-        if not steps or len(path) != len(steps) - 1 or steps[-1] in node.properties:  # given twice
+        if not steps or len(path) != len(steps) - 1 or steps[-1] in node.properties:  # a duplicate field
             return ""
         near = suggest(str(steps[-1]), node.properties)
         place = f"the known fields are defined at {self._format_place(node.origin)}" if node.origin else ""
         return " ".join(filter(None, (near, place)))
 
     def _find_matching_versions(self, case: DocumentCase, failure: ExpectationFailure) -> frozenset[int]:
-        """Return the versions, of all supported ones, that reject the document or report the expected error."""
+        """Return all supported versions that reject the document or report the expected error."""
         definition = self.definitions.get_for_all_versions(case)
         requested_minors = sorted(definition.minors & set(case.expectation.minors))
         return frozenset(
@@ -200,7 +203,7 @@ class CaseRunner:
 
 
 def _make_skip_notes(case: DocumentCase, skipped: str) -> tuple[Finding, ...]:
-    """Return the note on a document that is not an object; kinds are listed once for all documents."""
+    """Return the note on a document that is not an object. Unknown kinds are reported once for all documents."""
     missing = [key for key, value in (("apiVersion", case.version), ("kind", case.kind)) if not value]
     message = f"document without {' and '.join(missing)} is skipped"
     return (Finding(SKIP_RULE, message, case.at, case.name),) if skipped == NO_OBJECT else ()

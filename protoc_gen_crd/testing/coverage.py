@@ -1,8 +1,8 @@
-"""Which constraints and CEL rules of the CRDs documents have met, and which they have broken.
+"""Coverage of the constraints and CEL rules of CRDs by documents that satisfy or violate them.
 
-A constraint counts twice: documents should be seen to pass it and to fail it. Versions of a CRD share what they have
-alike. What stands inside anyOf and its like is part of that, but each part of allOf counts, as each is a demand of its
-own. Types are not counted.
+A constraint counts twice: a document should pass it, and a document should fail it. Equal constraints of the versions
+of a CRD count once. The branches of anyOf, oneOf, and not are a part of these, but each branch of allOf is a
+constraint. Types are not counted.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OLD_SELF = "oldSelf"
 
 
 class Constraint(Record):
-    """One constraint: the CRD, the path of its node, and what it is, such as `maxLength 10` or a rule's text."""
+    """A constraint: the CRD, the path of its node, and its text, such as `maxLength 10` or the CEL of a rule."""
 
     crd: str
     path: str
@@ -41,11 +41,11 @@ class Constraint(Record):
     is_rule: bool = False
 
 
-ConstraintCounts = Mapping[Constraint, tuple[int, int]]  # documents that passed and that failed
+ConstraintCounts = Mapping[Constraint, tuple[int, int]]  # numbers of documents that pass and that fail
 
 
 def list_constraints(definition: CrdDefinition, minor: int) -> Iterator[Constraint]:
-    """Every constraint of a CRD's served versions, in the order of the schema."""
+    """Yield the constraints of the served versions of a CRD, in the order of the schema."""
     crd = definition.crd
     switches = Switches.from_minor(minor)
     for version in crd.versions if crd else ():
@@ -71,7 +71,7 @@ def _join_path(path: str, name: str) -> str:
 
 
 def _list_node_constraints(node: Schema, path: str, crd: str, switches: Switches) -> Iterator[Constraint]:
-    """The constraints that stand at a node itself."""
+    """Yield the constraints of a node, without those of its children."""
     for keyword in _VALUE_KEYWORDS:
         if keyword in node and (keyword != "format" or is_enforced(node.type, node.get("format"), switches)):
             yield Constraint(crd, path, _format_keyword(node, keyword))
@@ -101,42 +101,44 @@ def _format_rule(rule: ValidationRule) -> str:
 
 
 def count_constraints(
-    case: DocumentCase, answers: Iterable[VersionVerdict], definition: CrdDefinition
+    case: DocumentCase, verdicts: Iterable[VersionVerdict], definition: CrdDefinition
 ) -> dict[Constraint, tuple[int, int]]:
-    """What one document has passed and failed, by any of the versions."""
+    """Return the constraints that a document passes or fails in any of the Kubernetes versions."""
     schema, crd = definition.get_schema(case.version), definition.crd
     if schema is None or crd is None:
         return {}
     passed: set[Constraint] = set()
     failed: set[Constraint] = set()
-    for answer in answers:
-        switches = Switches.from_minor(answer.minors[-1])
-        blamed = [
-            _find_violated_constraints(each.error, schema, case, crd.name) if each.error else ()
-            for each in answer.errors
+    for verdict in verdicts:
+        switches = Switches.from_minor(verdict.minors[-1])
+        violated_by_error = [
+            _find_violated_constraints(item.error, schema, case, crd.name) if item.error else ()
+            for item in verdict.errors
         ]
-        broken = {constraint for each in blamed for constraint in each}
-        ran = all(each and each[0].is_rule for each in blamed)
-        meeting = _ConstraintVisitor(crd.name, switches)
-        meeting.visit(schema, _get_validated_object(case, answer), "")
-        failed |= broken
+        violated = {constraint for item in violated_by_error for constraint in item}
+        rules_evaluated = all(item and item[0].is_rule for item in violated_by_error)
+        visitor = _ConstraintVisitor(crd.name, switches)
+        visitor.visit(schema, _get_validated_object(case, verdict), "")
+        failed |= violated
         passed |= {
-            each for each in meeting.constraints - broken if not each.is_rule or (ran and _is_evaluated(each, case))
+            item
+            for item in visitor.constraints - violated
+            if not item.is_rule or (rules_evaluated and _is_evaluated(item, case))
         }
-    return {each: (int(each in passed), int(each in failed)) for each in passed | failed}
+    return {item: (int(item in passed), int(item in failed)) for item in passed | failed}
 
 
-def _get_validated_object(case: DocumentCase, answer: VersionVerdict) -> Any:
-    return answer.returned_object if isinstance(answer.returned_object, dict) else case.object
+def _get_validated_object(case: DocumentCase, verdict: VersionVerdict) -> Any:
+    return verdict.returned_object if isinstance(verdict.returned_object, dict) else case.object
 
 
 def _is_evaluated(constraint: Constraint, case: DocumentCase) -> bool:
-    """Whether a rule has been asked: one on the old value is only on updates."""
+    """Return whether a rule is evaluated. Rules on the old value are evaluated only for updates."""
     return _OLD_SELF not in constraint.text or case.expectation.old is not None
 
 
 def _find_violated_constraints(error: FieldError, schema: Schema, case: DocumentCase, crd: str) -> Sequence[Constraint]:
-    """The constraints that an error is about: one, or the parts of an allOf; none where that cannot be told."""
+    """Return the constraints that an error violates: one, or the branches of an allOf; empty if unknown."""
     steps, rest = resolve_path(case.object, get_error_path(error))
     origin = find_error_origin(error, schema, steps, rest)
     if origin is None:
@@ -157,7 +159,7 @@ def _format_violation(origin: ErrorOrigin) -> str:
 
 
 class _ConstraintVisitor:
-    """The constraints of every node that has a value in a document."""
+    """Visitor that collects the constraints of every node with a value in a document."""
 
     def __init__(self, crd: str, switches: Switches) -> None:
         self.constraints: set[Constraint] = set()
@@ -165,52 +167,52 @@ class _ConstraintVisitor:
         self._visited: set[tuple[int, str]] = set()
 
     def visit(self, node: Schema, value: Any, path: str) -> None:
-        """Take up a node and what is below it."""
+        """Add the constraints of a node and its children."""
         key = id(node), path
         if key not in self._visited:
             self._visited.add(key)
             self.constraints.update(_list_node_constraints(node, path, self._crd, self._switches))
         if isinstance(value, list) and node.items is not None:
-            below = _join_path(path, "[*]")
+            item_path = _join_path(path, "[*]")
             for item in value:
-                self.visit(node.items, item, below)
+                self.visit(node.items, item, item_path)
         elif isinstance(value, dict):
             self._visit_members(node, value, path)
 
     def _visit_members(self, node: Schema, value: dict[str, Any], path: str) -> None:
-        for key, each in value.items():
+        for key, member in value.items():
             child = node.properties.get(key)
             if child is not None:
-                self.visit(child, each, _join_path(path, key))
+                self.visit(child, member, _join_path(path, key))
             elif isinstance(node.additional, Schema):
-                self.visit(node.additional, each, _join_path(path, "[*]"))
+                self.visit(node.additional, member, _join_path(path, "[*]"))
 
 
 class Coverage:
-    """The marks of a whole run over all constraints there are."""
+    """The counts of all constraints in a run."""
 
     def __init__(self, definitions: Iterable[CrdDefinition], minor: int) -> None:
         self.counts: dict[Constraint, tuple[int, int]] = {
-            each: (0, 0) for definition in definitions for each in list_constraints(definition, minor)
+            constraint: (0, 0) for definition in definitions for constraint in list_constraints(definition, minor)
         }
 
-    def add(self, found: ConstraintCounts) -> None:
-        """Add what a file's documents have met."""
-        for each, (passed, failed) in found.items():
-            if each in self.counts:
-                before = self.counts[each]
-                self.counts[each] = before[0] + passed, before[1] + failed
+    def add(self, counts: ConstraintCounts) -> None:
+        """Add the counts of a document."""
+        for constraint, (passed, failed) in counts.items():
+            if constraint in self.counts:
+                previous = self.counts[constraint]
+                self.counts[constraint] = previous[0] + passed, previous[1] + failed
 
     @property
     def percentage(self) -> float:
-        """How many of both halves of all constraints were seen, from 0 to 100."""
+        """The percentage of constraints that documents pass and fail, from 0 to 100. Both count as one half."""
         halves = [bool(count) for counts in self.counts.values() for count in counts]
         return 100 * sum(halves) / len(halves) if halves else 100.0
 
     def format_lines(self) -> Iterator[str]:
-        """A table for each CRD, and the percentage."""
-        for crd in sorted({each.crd for each in self.counts}):
-            rows = [(each, counts) for each, counts in self.counts.items() if each.crd == crd]
+        """Yield a table for each CRD, and a line with the percentage."""
+        for crd in sorted({constraint.crd for constraint in self.counts}):
+            rows = [(constraint, counts) for constraint, counts in self.counts.items() if constraint.crd == crd]
             yield crd
             yield from _format_table(rows)
         passed, failed = (sum(bool(counts[side]) for counts in self.counts.values()) for side in (0, 1))
@@ -218,16 +220,19 @@ class Coverage:
         yield f"coverage {self.percentage:.1f} %: of {total} constraints and rules {passed} passed, {failed} failed"
 
 
-_MAX_RULE_WIDTH = 60  # characters of a rule that are shown
+_MAX_RULE_WIDTH = 60  # characters of a rule in the table
 
 
 def _format_table(rows: Iterable[tuple[Constraint, tuple[int, int]]]) -> Iterator[str]:
-    cells = [(each.path or "(root)", _truncate(each.text), *map(_format_count, counts)) for each, counts in rows]
+    cells = [
+        (constraint.path or "(root)", _truncate(constraint.text), *map(_format_count, counts))
+        for constraint, counts in rows
+    ]
     heading = ("path", "constraint", "passed", "failed")
     widths = [max(len(row[column]) for row in [heading, *cells]) for column in range(4)]
     for row in [heading, *cells]:
-        left = "  ".join(f"{cell:{width}}" for cell, width in zip(row[:2], widths, strict=False))
-        yield f"  {left}  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(row[2:], widths[2:], strict=True))
+        labels = "  ".join(f"{cell:{width}}" for cell, width in zip(row[:2], widths, strict=False))
+        yield f"  {labels}  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(row[2:], widths[2:], strict=True))
 
 
 def _format_count(count: int) -> str:

@@ -23,7 +23,7 @@ RULES_NOT_CHECKED = "some validation rules were not checked"  # API servers add 
 
 
 class ExpectationFailure(Record):
-    """One expectation that a verdict does not meet.
+    """An expectation that a verdict does not meet.
 
     Failures of several versions with the same `key` are reported once, with the message of the newest version.
     `error` is the reported error, `missing_text` the expected string that no error contains.
@@ -42,18 +42,22 @@ def check_expectations(
     case: DocumentCase, verdict: VersionVerdict, field_validation: str
 ) -> Iterator[ExpectationFailure]:
     """Yield the expectations of a document that a verdict does not meet."""
-    unexpected = [text for text in verdict.unknown_fields if not _is_expected(text, case.expectation.unknown_fields)]
-    strictly = tuple(VerdictError(_STRICT_PREFIX + text) for text in unexpected) if field_validation == STRICT else ()
-    judged = verdict.replace(errors=strictly or verdict.errors)  # strict decoding fails before validation
-    joined = _STRICT_PREFIX + ", ".join(unexpected) if strictly else verdict.error_text
+    unexpected = [
+        message for message in verdict.unknown_fields if not _is_expected(message, case.expectation.unknown_fields)
+    ]
+    strict_errors = (
+        tuple(VerdictError(_STRICT_PREFIX + message) for message in unexpected) if field_validation == STRICT else ()
+    )
+    effective = verdict.replace(errors=strict_errors or verdict.errors)  # strict decoding fails before validation
+    error_text = _STRICT_PREFIX + ", ".join(unexpected) if strict_errors else verdict.error_text
     warnings = (*verdict.warnings, *(verdict.unknown_fields if field_validation == WARN else ()))
-    yield from _check_rejection(case, judged)
-    yield from _check_error_texts(case, judged, joined)
+    yield from _check_rejection(case, effective)
+    yield from _check_error_texts(case, effective, error_text)
     yield from _check_texts(
         case, case.expectation.warnings, ", ".join(warnings), "document-warning-mismatch", "a warning"
     )
     yield from _check_unknown_fields(case, verdict.unknown_fields)
-    if not judged.errors:
+    if not effective.errors:
         yield from _report_warnings(case, verdict.warnings)
         yield from _check_stored(case, verdict.stored)
     if field_validation == WARN:
@@ -67,9 +71,9 @@ def _check_rejection(case: DocumentCase, verdict: VersionVerdict) -> Iterator[Ex
             yield ExpectationFailure("document-not-rejected", "", message, _locate_expected_rejection(case))
         return
     counts: dict[tuple[str, str], int] = {}
-    more = len(verdict.errors) - _MAX_ERRORS
-    if more > 0:
-        message = f"{case.name} is rejected: {more:,} more errors"
+    remaining = len(verdict.errors) - _MAX_ERRORS
+    if remaining > 0:
+        message = f"{case.name} is rejected: {remaining:,} more errors"
         yield ExpectationFailure("document-rejected", "more", message, case.at)
     for error in verdict.errors[:_MAX_ERRORS]:
         kind = error.path, error.error.type if error.error else error.text
@@ -98,64 +102,79 @@ def _locate_error(case: DocumentCase, error: VerdictError) -> Location:
     return case.get_place(steps, key=isinstance(value, dict | list))
 
 
-def _check_error_texts(case: DocumentCase, verdict: VersionVerdict, joined: str) -> Iterator[ExpectationFailure]:
-    """Yield the expected strings that no error contains; a document without errors is reported already."""
+def _check_error_texts(case: DocumentCase, verdict: VersionVerdict, error_text: str) -> Iterator[ExpectationFailure]:
+    """Yield the expected strings that no error contains. A document without errors is already reported."""
     if verdict.errors and case.expectation.errors:
         errors = "; ".join(error.text for error in verdict.errors[:_MAX_ERRORS])
-        yield from _check_texts(case, case.expectation.errors, joined, "document-error-mismatch", "an error", errors)
+        yield from _check_texts(
+            case, case.expectation.errors, error_text, "document-error-mismatch", "an error", errors
+        )
 
 
 def _check_texts(
-    case: DocumentCase, texts: Sequence[ExpectedString], joined: str, rule: str, noun: str, shown: str = ""
+    case: DocumentCase,
+    expected_strings: Sequence[ExpectedString],
+    actual: str,
+    rule: str,
+    noun: str,
+    displayed: str = "",
 ) -> Iterator[ExpectationFailure]:
-    for text in texts:
-        if text.text not in joined:
-            message = f"expected {noun} that contains {format_json(text.text)}, got {shown or joined or 'none'}"
-            yield ExpectationFailure(rule, text.path, message, case.get_place(text.path), missing_text=text.text)
+    for expected in expected_strings:
+        if expected.text not in actual:
+            message = f"expected {noun} that contains {format_json(expected.text)}, got {displayed or actual or 'none'}"
+            yield ExpectationFailure(
+                rule, expected.path, message, case.get_place(expected.path), missing_text=expected.text
+            )
 
 
-def _is_expected(text: str, expected: Sequence[ExpectedString]) -> bool:
-    named = _QUOTED_NAME.search(text)
-    return any(named and each.text.removeprefix(".") == named[1] for each in expected)
+def _is_expected(message: str, expected: Sequence[ExpectedString]) -> bool:
+    match = _QUOTED_NAME.search(message)
+    return any(match and string.text.removeprefix(".") == match[1] for string in expected)
 
 
 def _check_unknown_fields(case: DocumentCase, strict: Sequence[str]) -> Iterator[ExpectationFailure]:
-    for text in case.expectation.unknown_fields:
-        if not any(_is_expected(each, (text,)) for each in strict):
-            message = f"expected unknown field {format_json(text.text)}, got {', '.join(strict) or 'none'}"
-            yield ExpectationFailure("document-unknown-mismatch", text.path, message, case.get_place(text.path))
+    for expected in case.expectation.unknown_fields:
+        if not any(_is_expected(message, (expected,)) for message in strict):
+            message = f"expected unknown field {format_json(expected.text)}, got {', '.join(strict) or 'none'}"
+            yield ExpectationFailure("document-unknown-mismatch", expected.path, message, case.get_place(expected.path))
 
 
 def _report_unknown_fields(case: DocumentCase, unexpected: Sequence[str]) -> Iterator[ExpectationFailure]:
     if len(unexpected) > _MAX_ERRORS:
         message = f"{len(unexpected) - _MAX_ERRORS:,} more unknown fields in {case.name}"
         yield ExpectationFailure("document-unknown-field", "more", message, case.at)
-    for text in unexpected[:_MAX_ERRORS]:
-        message = f"{text} in {case.name}"
-        yield ExpectationFailure("document-unknown-field", text, message, _locate_field(case, text), VerdictError(text))
+    for error_message in unexpected[:_MAX_ERRORS]:
+        message = f"{error_message} in {case.name}"
+        yield ExpectationFailure(
+            "document-unknown-field",
+            error_message,
+            message,
+            _locate_field(case, error_message),
+            VerdictError(error_message),
+        )
 
 
 def _locate_field(case: DocumentCase, text: str) -> Location:
     return case.get_place(find_unknown_field(case, text), key=True)
 
 
-def find_unknown_field(case: DocumentCase, text: str) -> DocumentPath:
+def find_unknown_field(case: DocumentCase, message: str) -> DocumentPath:
     """Return the path of the field in an error message of strict decoding."""
-    named = _QUOTED_NAME.search(text)
-    return resolve_path(case.object, named[1] if named else "")[0]
+    match = _QUOTED_NAME.search(message)
+    return resolve_path(case.object, match[1] if match else "")[0]
 
 
 def _report_warnings(case: DocumentCase, warnings: Sequence[str]) -> Iterator[ExpectationFailure]:
     for warning in warnings:
-        if not any(text.text in warning for text in case.expectation.warnings):
+        if not any(expected.text in warning for expected in case.expectation.warnings):
             message = f"{case.name} is accepted with a warning: {warning}"
             yield ExpectationFailure("document-server-warning", warning, message, case.get_place(("apiVersion",)))
 
 
 def _check_stored(case: DocumentCase, stored: Any) -> Iterator[ExpectationFailure]:
-    for path, wanted, actual in _find_differences(case.expectation.stored or {}, stored, ()):
-        where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
-        message = f"stored {where or 'object'} is {_format_value(actual)}, expected {format_json(wanted)}"
+    for path, expected, actual in _find_differences(case.expectation.stored or {}, stored, ()):
+        field_path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+        message = f"stored {field_path or 'object'} is {_format_value(actual)}, expected {format_json(expected)}"
         yield ExpectationFailure("document-stored-mismatch", path, message, case.get_place(("_stored", *path)))
 
 
@@ -166,20 +185,20 @@ class _MissingValue:
 _MISSING = _MissingValue()
 
 
-def _find_differences(wanted: Any, actual: Any, path: DocumentPath) -> Iterator[tuple[DocumentPath, Any, Any]]:
-    """Yield the differences between two values. Fields that only `actual` has are not differences."""
-    if isinstance(wanted, dict) and isinstance(actual, dict):
-        for key, value in wanted.items():
+def _find_differences(expected: Any, actual: Any, path: DocumentPath) -> Iterator[tuple[DocumentPath, Any, Any]]:
+    """Yield the differences between two values. Fields that only `actual` has are ignored."""
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for key, value in expected.items():
             yield from _find_differences(value, actual.get(key, _MISSING), (*path, key))
-    elif isinstance(wanted, list) and isinstance(actual, list) and len(wanted) == len(actual):
-        for index, value in enumerate(wanted):
+    elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        for index, value in enumerate(expected):
             yield from _find_differences(value, actual[index], (*path, index))
-    elif not (wanted is None and actual is _MISSING) and not _is_same(wanted, actual):
-        yield path, wanted, actual
+    elif not (expected is None and actual is _MISSING) and not _is_same(expected, actual):
+        yield path, expected, actual
 
 
-def _is_same(wanted: Any, actual: Any) -> bool:
-    return isinstance(wanted, bool) == isinstance(actual, bool) and bool(wanted == actual)
+def _is_same(expected: Any, actual: Any) -> bool:
+    return isinstance(expected, bool) == isinstance(actual, bool) and bool(expected == actual)
 
 
 def _format_value(value: Any) -> str:

@@ -23,38 +23,42 @@ Edit = tuple[int, int, str]  # start and end in bytes, replacement
 def add_missing_errors(
     data: bytes, results: Sequence[tuple[DocumentCase, CaseResult | None]], problems: Problems
 ) -> bytes | None:
-    """Return the file with its missing errors, None if none is missing. `results` are those of all its documents."""
-    wanted = [(case, texts) for case, outcome in results if outcome and (texts := find_missing_errors(case, outcome))]
-    if not wanted:
+    """Return the file with its missing errors, None if none is missing. `results` has all documents of the file."""
+    missing = [
+        (case, messages) for case, outcome in results if outcome and (messages := find_missing_errors(case, outcome))
+    ]
+    if not missing:
         return None
     cases = [case for case, _ in results]
-    text = data
+    content = data
     starts = _find_line_starts(data)
-    for start, end, new in sorted((_make_edit(data, starts, case, texts) for case, texts in wanted), reverse=True):
-        text = text[:start] + new.encode() + text[end:]
-    if _read_objects(text, cases[0].document.file) == [case.object for case in cases]:
-        return text
+    for start, end, replacement in sorted(
+        (_make_edit(data, starts, case, messages) for case, messages in missing), reverse=True
+    ):
+        content = content[:start] + replacement.encode() + content[end:]
+    if _read_objects(content, cases[0].document.file) == [case.object for case in cases]:
+        return content
     at = Location(cases[0].document.file)
     problems.report("case-update", "--update cannot edit a file of this form", at)
     return None
 
 
 def find_missing_errors(case: DocumentCase, outcome: CaseResult) -> list[str]:
-    """Return the strings missing in `_err`: of every error, the part that all versions report."""
+    """Return the strings for a missing `_err`: the part of every error that all versions report."""
     if not case.expectation.is_rejected or case.expectation.errors or not outcome.verdicts:
         return []
-    if not all(answer.errors for answer in outcome.verdicts):
+    if not all(verdict.errors for verdict in outcome.verdicts):
         return []
-    newest = max(outcome.verdicts, key=lambda answer: max(answer.minors))
-    common = {_find_common_text(said.text, outcome.verdicts) for said in newest.errors}
+    newest = max(outcome.verdicts, key=lambda verdict: max(verdict.minors))
+    common = {_find_common_text(error.text, outcome.verdicts) for error in newest.errors}
     return sorted(common - {""})
 
 
-def _find_common_text(text: str, answers: Iterable[VersionVerdict]) -> str:
-    """Return the longest start of an error, up to a colon, that all versions report."""
-    while text and not all(text in answer.error_text for answer in answers):
-        text = text.rpartition(": ")[0]
-    return text
+def _find_common_text(message: str, verdicts: Iterable[VersionVerdict]) -> str:
+    """Return the longest prefix of an error, up to a colon, that all versions report."""
+    while message and not all(message in verdict.error_text for verdict in verdicts):
+        message = message.rpartition(": ")[0]
+    return message
 
 
 def _find_line_starts(data: bytes) -> list[int]:
@@ -63,33 +67,41 @@ def _find_line_starts(data: bytes) -> list[int]:
     return [match.start() for match in _LINE.finditer(data, first)]
 
 
-def _make_edit(data: bytes, starts: Sequence[int], case: DocumentCase, texts: Sequence[str]) -> Edit:
+def _make_edit(data: bytes, starts: Sequence[int], case: DocumentCase, messages: Sequence[str]) -> Edit:
     if "_err" in case.source_object:
-        return _fill_key(data, starts, case.get_place(("_err",), key=True), texts)
+        return _fill_key(data, starts, case.get_place(("_err",), key=True), messages)
     at = case.at
     start, line = _find_offset(data, starts, at)
     if data[start : start + 1] == b"{":
-        return start + 1, start + 1, "".join(f'"{key}": {value}, ' for key, value in _make_flow_entries(texts))
+        return start + 1, start + 1, "".join(f'"{key}": {value}, ' for key, value in _make_flow_entries(messages))
     end = "\r\n" if line.endswith(b"\r\n") else "\n"
     indent = " " * (at.column - 1)
-    lines = [f"_err: {_quote(texts[0])}"] if len(texts) == 1 else ["_errs:", *(f"- {_quote(text)}" for text in texts)]
-    return start, start, "".join(f"{each}{end}{indent}" for each in lines)
+    lines = (
+        [f"_err: {_quote(messages[0])}"]
+        if len(messages) == 1
+        else ["_errs:", *(f"- {_quote(message)}" for message in messages)]
+    )
+    return start, start, "".join(f"{line_content}{end}{indent}" for line_content in lines)
 
 
-def _make_flow_entries(texts: Sequence[str]) -> list[tuple[str, str]]:
-    written = ", ".join(map(_double_quote, texts))
-    return [("_err", written) if len(texts) == 1 else ("_errs", f"[{written}]")]
+def _make_flow_entries(messages: Sequence[str]) -> list[tuple[str, str]]:
+    quoted = ", ".join(map(_double_quote, messages))
+    return [("_err", quoted) if len(messages) == 1 else ("_errs", f"[{quoted}]")]
 
 
-def _fill_key(data: bytes, starts: Sequence[int], at: Location, texts: Sequence[str]) -> Edit:
+def _fill_key(data: bytes, starts: Sequence[int], at: Location, messages: Sequence[str]) -> Edit:
     """Fill an empty `_err`, or replace it with `_errs` for several strings."""
     start, line = _find_offset(data, starts, at)
-    text = line.decode()[at.column - 1 :]
-    found = _EMPTY.match(text)
-    if found is None:
+    rest = line.decode()[at.column - 1 :]
+    match = _EMPTY.match(rest)
+    if match is None:
         return start, start, ""
-    listed = f"_errs: [{', '.join(map(_quote, texts))}]"
-    return start, start + len(found[0].encode()), listed if len(texts) > 1 else f"{found[1]} {_quote(texts[0])}"
+    list_entry = f"_errs: [{', '.join(map(_quote, messages))}]"
+    return (
+        start,
+        start + len(match[0].encode()),
+        list_entry if len(messages) > 1 else f"{match[1]} {_quote(messages[0])}",
+    )
 
 
 def _find_offset(data: bytes, starts: Sequence[int], at: Location) -> tuple[int, bytes]:
@@ -104,7 +116,7 @@ def _quote(text: str) -> str:
 
 
 def _double_quote(text: str) -> str:
-    """Quote a string so that both YAML and JSON read it."""
+    """Quote a string so that it is valid in both YAML and JSON."""
     return escape_unprintable(json.dumps(text, ensure_ascii=False))
 
 

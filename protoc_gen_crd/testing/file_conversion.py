@@ -1,4 +1,4 @@
-"""Objects in files, converted to a version of their kind: the converters of a run, and what becomes of each file."""
+"""Conversion of objects in files to a version of their kind, with the converters of a run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LOSS_RULES = ("conversion-webhook-missing", "version-loss", "version-required",
 
 
 def ignore_losses(problems: Problems) -> None:
-    """Take back what is lost without conversion, which is beside the point where all is converted by checked plans."""
+    """Turn off findings on losses without conversion, since checked plans convert all objects."""
     problems.findings = [
         finding.replace(severity=Severity.OFF) if finding.rule in _LOSS_RULES else finding
         for finding in problems.findings
@@ -51,9 +51,9 @@ def ignore_losses(problems: Problems) -> None:
 
 
 class ConvertedFile(Record):
-    """A file: its bytes, the new bytes if objects change, and their count.
+    """A file: its bytes, its new bytes if objects change, and the number of changed objects.
 
-    `has_objects` is False for a file of CRDs and rules, and for one without Kubernetes objects.
+    `has_objects` is False for a file of CRDs and rules, and for a file without Kubernetes objects.
     """
 
     data: bytes
@@ -63,16 +63,16 @@ class ConvertedFile(Record):
 
 
 class FileConverter:
-    """The kinds of a run that can be converted, each with what does it.
+    """The converters of the kinds of a run.
 
-    What is declared counts before modules that were made of it, unless these are `trusted`, and both before what was
-    written for kcp, which may be less.
+    Declared conversions take precedence over generated modules, unless `prefer_modules` is set. Both take precedence
+    over rule files generated for kcp, which may omit steps.
     """
 
     def __init__(
         self, session: Session, modules: ConverterModules | None = None, *, prefer_modules: bool = False
     ) -> None:
-        """Make the converters of all kinds, except for those that modules convert."""
+        """Compile the converters of all kinds except those that modules convert."""
         self._session = session
         self._modules = modules or {}
         self._prefers_modules = prefer_modules
@@ -80,7 +80,9 @@ class FileConverter:
         for schema in convert_schemas([case for _, case in self._kcp]):
             if not session.definitions.has_kind(schema):
                 session.definitions.add(schema, session.problems)
-        self.plans = tuple(self._build_plans([each.crd for each in session.definitions if each.crd is not None]))
+        self.plans = tuple(
+            self._build_plans([definition.crd for definition in session.definitions if definition.crd is not None])
+        )
         self._folder = get_converters_folder(session.settings)
         self._schemas = {
             (crd.group, crd.names.kind, version.name): version.schema
@@ -89,46 +91,50 @@ class FileConverter:
             for version in crd.versions
         }
         self._nodes = StructuralNodes()
-        self._converters = {key: one.convert for key, one in self._modules.items()}
+        self._converters = {key: module.convert for key, module in self._modules.items()}
         self._converters |= {
-            (plan.crd.group, plan.crd.names.kind): made
+            (plan.crd.group, plan.crd.names.kind): converter
             for plan in self.plans
-            if (made := self._compile_converter(plan)) is not None
+            if (converter := self._compile_converter(plan)) is not None
         }
 
     def _read_cases(self, file: str) -> Sequence[DocumentCase]:
-        """The documents of a file; what cannot be read may have said how objects are converted."""
+        """Return the documents of a file, and report its errors: the unreadable part may declare conversions."""
         cases, findings = self._session.get_cases(file)
         self._session.problems.findings += findings
         return cases
 
     def _build_plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
-        given, ours = self._read_rule_files()
-        named = read_rules(self._session.settings, self._session.problems)
-        # A file that the settings name may lie in the paths as well.
-        files = list({(Path(file.origin.file).resolve(), file.origin.line): file for file in (*given, *named)}.values())
-        check_rule_file_names([*files, *ours], crds, self._session.problems)
+        rule_files, generated_for_kcp = self._read_rule_files()
+        settings_rules = read_rules(self._session.settings, self._session.problems)
+        # A file that the settings name can also be in the paths.
+        files = list(
+            {
+                (Path(file.origin.file).resolve(), file.origin.line): file for file in (*rule_files, *settings_rules)
+            }.values()
+        )
+        check_rule_file_names([*files, *generated_for_kcp], crds, self._session.problems)
         check_duplicate_rules(files, crds, self._session.problems)
         crds = apply_hub_settings(crds, self._session.settings, self._session.problems)
-        strayed = any(not any(file.is_applicable(crd) for crd in crds) for file in files)
+        has_unused_file = any(not any(file.is_applicable(crd) for crd in crds) for file in files)
         for crd in crds:
-            about = [file for file in files if file.is_applicable(crd)]
-            stated = bool(about) or has_declarations(crd)
-            written = self._modules.get((crd.group, crd.names.kind))
-            if (written and (self._prefers_modules or not stated)) or len(crd.versions) == 1:
+            applicable = [file for file in files if file.is_applicable(crd)]
+            is_declared = bool(applicable) or has_declarations(crd)
+            module = self._modules.get((crd.group, crd.names.kind))
+            if (module and (self._prefers_modules or not is_declared)) or len(crd.versions) == 1:
                 continue
-            about = about if stated else [file for file in ours if file.is_applicable(crd)]
-            # What fields declare has been checked with the CRD; what a file with a wrong name lacks is no news.
-            known = not about and (has_declarations(crd) or strayed)
-            plan = self._build_plan(crd, about, reported=known)
+            applicable = applicable if is_declared else [file for file in generated_for_kcp if file.is_applicable(crd)]
+            # Declarations of fields are checked with the CRD, and an unused rule file already explains missing steps.
+            is_reported = not applicable and (has_declarations(crd) or has_unused_file)
+            plan = self._build_plan(crd, applicable, reported=is_reported)
             if plan is not None:
-                self._report_outdated(plan, written.file if written else "", [] if stated else about)
+                self._report_outdated(plan, module.file if module else "", [] if is_declared else applicable)
                 yield plan
 
     def _build_plan(self, crd: Crd, rules: Sequence[RuleFile], *, reported: bool) -> Plan | None:
-        """Return the plan of a kind, None if it has errors: only plans without errors are compiled.
+        """Return the plan of a kind, None if it has errors.
 
-        The findings of a plan that is `reported` are left out, unless nothing else explains why there is no plan.
+        With `reported`, the findings of the plan are omitted, unless there is no other error.
         """
         problems = Problems() if reported else self._session.problems
         before = len(problems.findings)
@@ -142,31 +148,31 @@ class FileConverter:
     def _has_error(self, findings: Sequence[Finding]) -> bool:
         return has_error(findings, self._session.settings.findings, complete=False)
 
-    def _report_outdated(self, plan: Plan, file: str, ours: Sequence[RuleFile]) -> None:
-        """Report converters that are not those of a plan, and a plan that is what was left of another for kcp."""
+    def _report_outdated(self, plan: Plan, file: str, generated_for_kcp: Sequence[RuleFile]) -> None:
+        """Report a module that differs from the plan, and plans from rule files that were generated for kcp."""
         if file and read_text(file) != generate_module(plan):
             problem = f"converter module of {plan.name} is out of date with the declared conversions"
             hint = "convert uses the declared conversions, but serve runs the module: run `protoc-gen-crd generate`"
             self._session.problems.report("conversion-outdated", problem, Location(file), path=plan.name, hint=hint)
-        for one in ours:
+        for rule_file in generated_for_kcp:
             problem = f"objects of {plan.name} are converted by a generated APIConversion, which may omit steps"
             hint = "kcp cannot express all conversions: add --converters FOLDER or the .proto files"
-            self._session.problems.report("conversion-outdated", problem, one.origin, path=plan.name, hint=hint)
+            self._session.problems.report("conversion-outdated", problem, rule_file.origin, path=plan.name, hint=hint)
 
     def _read_rule_files(self) -> tuple[list[RuleFile], list[RuleFile]]:
-        """The rules in the files of the run, and those that `generate` wrote for kcp."""
-        found: tuple[list[RuleFile], list[RuleFile]] = [], []
+        """Return the rule files in the paths, and those that were generated for kcp."""
+        rule_files: tuple[list[RuleFile], list[RuleFile]] = [], []
         for file in self._session.files:
             for case in self._session.get_cases(file)[0]:
                 if (case.group, case.kind) == (GROUP, KIND):
                     rules = RuleReader(case.get_place, self._session.problems).read(case.object)
-                    found[is_generated_for_kcp(file)].append(rules)
+                    rule_files[is_generated_for_kcp(file)].append(rules)
                 elif is_rule_like(case.object) and self._session.definitions.find(case) is None:
                     report_foreign_document(case.object, case.get_place, self._session.problems)
-        return found
+        return rule_files
 
     def _compile_converter(self, plan: Plan) -> Convert | None:
-        """What converts objects of a plan's kind; None, with findings, where functions of it cannot be used."""
+        """Return the converter of a plan; None, with findings, if its functions cannot be loaded."""
         problems = self._session.problems
         if not find_required_functions(plan):
             return load_converter(plan)
@@ -174,44 +180,48 @@ class FileConverter:
             return None
         try:
             return load_converter(plan, self._folder)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the file does
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the file can raise anything
             problem = f"cannot load the file of conversion functions: {type(error).__name__}: {error}"
             problems.report("conversion-function", problem, Location(f"{self._folder}/{get_file_name(plan)}"))
             return None
 
     @property
     def converters(self) -> Mapping[tuple[str, str], Convert]:
-        """The functions by group and kind."""
+        """The converters by group and kind."""
         return self._converters
 
     def get_converter(self, plan: Plan) -> Convert:
-        """The function that converts objects of a plan's kind."""
+        """Return the converter of the kind of a plan."""
         return self._converters[plan.crd.group, plan.crd.names.kind]
 
     def collect_objects(self) -> list[dict[str, Any]]:
-        """The objects in the files of the run whose kinds can be converted."""
+        """Return the objects in the files of the run whose kinds can be converted."""
         cases = [case for file in self._session.files for case in self._session.get_cases(file)[0]]
         return [case.object for case in cases if (case.group, case.kind) in self._converters]
 
     def convert_file(self, name: str, version: str) -> ConvertedFile:
-        """What becomes of the objects of a file; those of other kinds stay."""
+        """Convert the objects of a file. Objects of other kinds are not changed."""
         problems = self._session.problems
         data = self._session.contents[name] if name == STDIN_NAME else read_content(name, problems)
         cases, findings = self._session.get_cases(name)
         before = len(problems.findings) - len(findings)
-        made = [(case, self._convert_object(case, version)) for case in cases]
-        changed = [(case, new) for case, new in made if new is not None and new is not case.object]
-        wanted = [(case, {**_get_expectation_keys(case), **new}) for case, new in changed]
-        text = rewrite_objects(data, wanted, self._session.minors[-1]) if wanted else None
-        if wanted and text is None:
+        converted = [(case, self._convert_object(case, version)) for case in cases]
+        changed = [
+            (case, new_object)
+            for case, new_object in converted
+            if new_object is not None and new_object is not case.object
+        ]
+        replacements = [(case, {**_get_expectation_keys(case), **new_object}) for case, new_object in changed]
+        new_data = rewrite_objects(data, replacements, self._session.minors[-1]) if replacements else None
+        if replacements and new_data is None:
             problem = "cannot write converted objects into a file of this form"
-            problems.report("conversion-object", problem, wanted[0][0].at, path=wanted[0][0].name)
-        if text is not None and len(problems.findings) > before:
-            self._session.contents[name] = data  # findings are shown when the file has been written
-        return ConvertedFile(data, text, len(changed), any(map(_is_object, cases)))
+            problems.report("conversion-object", problem, replacements[0][0].at, path=replacements[0][0].name)
+        if new_data is not None and len(problems.findings) > before:
+            self._session.contents[name] = data  # findings are printed after the file is written
+        return ConvertedFile(data, new_data, len(changed), any(map(_is_object, cases)))
 
     def _convert_object(self, case: DocumentCase, version: str) -> dict[str, Any] | None:
-        """An object in a version; None with a finding, or for one whose kind nobody knows."""
+        """Convert an object. Return None for an unknown kind, or with a finding if the object cannot be converted."""
         convert = self._converters.get((case.group, case.kind))
         if convert is None:
             return None
@@ -225,13 +235,13 @@ class FileConverter:
             return None
 
     def _prune_object(self, case: DocumentCase, version: str) -> dict[str, Any]:
-        """An object without what servers drop before they convert it: nulls, and unknown fields, which are told of."""
+        """Return an object without nulls and unknown fields, as API servers do before conversion. Report the fields."""
         schema = self._schemas.get((case.group, case.kind, case.version))
         if schema is None or case.version == version:
             return case.object
-        pruning = Pruner(nulls=True)
-        pruned = pruning.prune_value(self._nodes.get_node(schema, resource=True), case.object, "")
-        for field in pruning.unknown:
+        pruner = Pruner(nulls=True)
+        pruned = pruner.prune_value(self._nodes.get_node(schema, resource=True), case.object, "")
+        for field in pruner.unknown:
             message = f'unknown field "{field}" in {case.name} ({case.version}) is not converted'
             self._session.problems.report(
                 "document-unknown-field", message, case.get_place(resolve_path(case.object, field)[0], key=True)
@@ -240,10 +250,10 @@ class FileConverter:
 
 
 def _get_expectation_keys(case: DocumentCase) -> dict[str, Any]:
-    """What a test document says of itself."""
+    """Return the expectation keys of a test document."""
     return {key: value for key, value in case.source_object.items() if key not in case.object}
 
 
 def _is_object(case: DocumentCase) -> bool:
-    """Return whether a document is a Kubernetes object, and neither a CRD nor a file of kcp."""
+    """Return whether a document is a Kubernetes object other than a CRD or an object of kcp."""
     return bool(case.kind and case.version) and not case.is_crd and case.group != GROUP

@@ -1,7 +1,7 @@
-"""Samples that people wrote: YAML in the folder of samples that does not say that it was made.
+"""Reader of handwritten samples: files in the folder of samples that are not marked as generated.
 
-Each file holds an object of a kind of the API, perhaps with others that it needs, and is judged as kubectl would have
-it: without unknown fields. Objects of kinds that are not the API's are not looked at.
+Each file contains an object of a kind of the API, and optionally other objects. It is validated as by kubectl, without
+unknown fields. Objects of other kinds are ignored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from protoc_gen_crd.testing.unknown_kinds import UnknownKinds
 
 
 class HandwrittenSample(Record):
-    """A file: its text, and the first object in it that is of the API, if there is one."""
+    """A file: its content, and its first object of a kind of the API, if there is one."""
 
     text: str
     case: DocumentCase | None
@@ -31,28 +31,28 @@ class HandwrittenSample(Record):
 def read_handwritten(
     definitions: CrdDefinitions, folder: Path, problems: Problems, sources: SourceFiles
 ) -> Mapping[str, HandwrittenSample]:
-    """The files by name below the folder. What is wrong with them is reported at their lines."""
+    """Read the handwritten samples in a folder, by relative path, and report their errors."""
     if not folder.is_dir():
         return {}
-    found = {}
+    samples = {}
     reader = _HandwrittenReader(definitions, problems, sources)
     for file in find_files([str(folder)], Problems()).documents:
         data = read_content(file, problems)
         if not is_generated(data.decode("utf-8", "replace")):
-            found[Path(file).relative_to(folder).as_posix()] = reader.read(file, data)
-    return found
+            samples[Path(file).relative_to(folder).as_posix()] = reader.read(file, data)
+    return samples
 
 
 def find_generated_files(folder: Path) -> Mapping[str, bytes]:
-    """The files below the folder that say that they were made, by name."""
+    """Return the content of the generated files in a folder, by relative path."""
     if not folder.is_dir():
         return {}
-    found = {}
+    files = {}
     for file in find_files([str(folder)], Problems()).documents:
         data = read_content(file, Problems())
         if is_generated(data.decode("utf-8", "replace")):
-            found[Path(file).relative_to(folder).as_posix()] = data
-    return found
+            files[Path(file).relative_to(folder).as_posix()] = data
+    return files
 
 
 class _HandwrittenReader:
@@ -68,22 +68,22 @@ class _HandwrittenReader:
         self._groups = {definition.crd.group for definition in definitions if definition.crd is not None}
 
     def read(self, file: str, data: bytes) -> HandwrittenSample:
-        """A file, judged."""
-        reading = Problems()
-        cases = read_cases(data, file, reading)
-        self._problems.findings += reading.findings
-        ours = [case for case in cases if case.group in self._groups]
-        for case in ours or cases:
+        """Read and validate a file."""
+        reading_problems = Problems()
+        cases = read_cases(data, file, reading_problems)
+        self._problems.findings += reading_problems.findings
+        api_cases = [case for case in cases if case.group in self._groups]
+        for case in api_cases or cases:
             self._validate(case)
-        if not cases and not reading.findings:
+        if not cases and not reading_problems.findings:
             self._problems.report("sample-file", "sample contains no object", Location(file))
-        known = (case for case in ours if self._definitions.find(case))
-        return HandwrittenSample(data.decode("utf-8", "replace"), next(known, None))
+        found_cases = (case for case in api_cases if self._definitions.find(case))
+        return HandwrittenSample(data.decode("utf-8", "replace"), next(found_cases, None))
 
     def _validate(self, case: DocumentCase) -> None:
         for key in case.expectation.keys:
             message = f'sample contains "{key}", a key for test documents'
             self._problems.report("sample-file", message, case.get_place((key,), key=True), path=case.name)
         if not case.expectation.keys:
-            wanted = case.replace(expectation=Expectation())  # whatever the file is called
-            self._problems.findings += self._runner.validate(wanted).findings
+            valid_case = case.replace(expectation=Expectation())  # regardless of the file name
+            self._problems.findings += self._runner.validate(valid_case).findings

@@ -1,7 +1,7 @@
-"""The samples of the kinds of a run: those that people wrote, judged, and for the rest ones made for their schemas.
+"""The samples of the kinds of a run: handwritten samples, which are validated, and otherwise generated samples.
 
-One lies in the folder of samples for each served version and form, `widgets.acme.example/v1-full.yaml`. Other files
-there are further ones by hand.
+The folder of samples has a file for each served version and form, such as `widgets.acme.example/v1-full.yaml`. Other
+files in it are additional handwritten samples.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FORMS = {"minimal": False, "full": True}
 
 
 class KindSample(Record):
-    """A sample of a kind and version: its form, "" for further ones by hand, its file below the folder, its YAML."""
+    """A sample of a kind and version: its form, empty for additional samples; its relative path; its YAML."""
 
     group: str
     kind: str
@@ -43,12 +43,12 @@ class KindSample(Record):
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Group, kind and version."""
+        """The group, kind, and version."""
         return self.group, self.kind, self.version
 
 
 class _RequiredSample(Record):
-    """What a kind and version should have."""
+    """A sample that a kind and version should have."""
 
     definition: CrdDefinition
     crd: Crd
@@ -57,22 +57,22 @@ class _RequiredSample(Record):
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Group, kind and version."""
+        """The group, kind, and version."""
         return self.crd.group, self.crd.names.kind, self.version.name
 
     @property
     def path(self) -> str:
-        """What settings accept findings by."""
+        """The path of findings, by which settings suppress them."""
         return f"{self.crd.group}/{self.crd.names.kind}.{self.version.name}"
 
     @property
     def name(self) -> str:
-        """In words."""
+        """The name of the sample in messages."""
         return f"{self.form} sample of {self.crd.group}/{self.version.name} {self.crd.names.kind}"
 
 
 class _SampleError(Record):
-    """What servers of some minor versions say of an object, and where that comes from."""
+    """An error of an object in some minor versions, and the place of its origin."""
 
     minors: tuple[int, ...]
     text: str
@@ -82,7 +82,7 @@ class _SampleError(Record):
 def make_samples(
     crds: Sequence[Crd], settings: Settings, problems: Problems, paths: Mapping[str, str] | None = None
 ) -> tuple[KindSample, ...]:
-    """The samples of Crds that servers take; see `collect_samples`. `paths` says where .proto files lie."""
+    """Return the samples of generated CRDs; see `collect_samples`. `paths` are the paths of .proto files by name."""
     definitions = CrdDefinitions(parse_minors(settings.kubernetes))
     for crd in crds:
         definitions.add(crd, problems)
@@ -92,19 +92,21 @@ def make_samples(
 def collect_samples(
     definitions: CrdDefinitions, settings: Settings, problems: Problems, sources: SourceFiles
 ) -> tuple[KindSample, ...]:
-    """The samples of some kinds, by file. What is wrong with those by hand is reported, and where none is found."""
-    wanted = dict(_list_required_samples(definitions))
-    written = read_handwritten(definitions, Path(settings.samples), problems, sources)
-    shown = {file: _check_handwritten(file, one, wanted.get(file), problems) for file, one in written.items()}
-    maker = _SampleMaker(definitions.minors, settings, problems)
-    for file in sorted(wanted):
-        if file not in written:
-            shown[file] = maker.make(file, wanted[file])
-    return tuple([found for file in sorted(shown) if (found := shown[file]) is not None])
+    """Return the samples of all kinds, sorted by file. Report invalid handwritten samples, and missing samples."""
+    required = dict(_list_required_samples(definitions))
+    handwritten = read_handwritten(definitions, Path(settings.samples), problems, sources)
+    samples = {
+        file: _check_handwritten(file, sample, required.get(file), problems) for file, sample in handwritten.items()
+    }
+    generator = _SampleMaker(definitions.minors, settings, problems)
+    for file in sorted(required):
+        if file not in handwritten:
+            samples[file] = generator.make(file, required[file])
+    return tuple([sample_or_none for file in sorted(samples) if (sample_or_none := samples[file]) is not None])
 
 
 def _list_required_samples(definitions: CrdDefinitions) -> Iterator[tuple[str, _RequiredSample]]:
-    """The samples that there should be, by file: of every version that servers take objects of."""
+    """Yield the required samples with their files, for every served version."""
     for definition in definitions:
         crd = definition.crd
         for version in crd.versions if crd is not None else ():
@@ -114,81 +116,84 @@ def _list_required_samples(definitions: CrdDefinitions) -> Iterator[tuple[str, _
 
 
 def _check_handwritten(
-    file: str, written: HandwrittenSample, wanted: _RequiredSample | None, problems: Problems
+    file: str, handwritten: HandwrittenSample, required: _RequiredSample | None, problems: Problems
 ) -> KindSample | None:
-    case = written.case
+    case = handwritten.case
     if case is None:
         return None
-    if wanted is not None and (case.group, case.kind, case.version) != wanted.key:
-        message = f"expected a {wanted.name}, found {case.group}/{case.version} {case.kind}"
+    if required is not None and (case.group, case.kind, case.version) != required.key:
+        message = f"expected a {required.name}, found {case.group}/{case.version} {case.kind}"
         problems.report("sample-file", message, case.get_place(("apiVersion",)), path=file)
-    form = wanted.form if wanted is not None else ""
-    return KindSample(case.group, case.kind, case.version, form, file, written.text, is_handwritten=True)
+    form = required.form if required is not None else ""
+    return KindSample(case.group, case.kind, case.version, form, file, handwritten.text, is_handwritten=True)
 
 
 class _SampleMaker:
-    """Makes samples that all the versions accept, guided by the newest, then by the oldest."""
+    """Generates samples that all Kubernetes versions accept, for the newest version, then for the oldest."""
 
-    def __init__(self, asked: Sequence[int], settings: Settings, problems: Problems) -> None:
-        self.minors, self.settings, self.problems = asked, settings, problems
+    def __init__(self, minors: Sequence[int], settings: Settings, problems: Problems) -> None:
+        self.minors, self.settings, self.problems = minors, settings, problems
         self._samplers = [
-            Sampler(AdmissionServer(minors), deprecated=False) for minors in dict.fromkeys((asked[-1:], asked[:1]))
+            Sampler(AdmissionServer(sampler_minors), deprecated=False)
+            for sampler_minors in dict.fromkeys((minors[-1:], minors[:1]))
         ]
 
-    def make(self, file: str, wanted: _RequiredSample) -> KindSample | None:
-        """The sample, or a finding."""
-        full = _FORMS[wanted.form]
+    def make(self, file: str, required: _RequiredSample) -> KindSample | None:
+        """Return a generated sample; None, with a finding, if there is no valid one."""
+        full = _FORMS[required.form]
         if full:
-            self._check_examples(wanted)
-        faults: list[_SampleError] = []
+            self._check_examples(required)
+        errors: list[_SampleError] = []
         for sampler in self._samplers:
-            obj = sampler.generate_object(wanted.crd, wanted.version, full=full)
-            found = list(self._find_errors(wanted, obj))
-            if not found:
-                if full:  # a minimal one need not show them
-                    self._report_dropped(file, wanted, sampler)
-                text = format_sample(obj, wanted.crd, wanted.version, full=full, header=self.settings.header)
-                return KindSample(*wanted.key, wanted.form, file, text)
-            faults += found
-            if any(self.minors[-1] in fault.minors for fault in found):
-                break  # another guide would find nothing else
-        self._report_unsolved(file, wanted, faults[0])
+            obj = sampler.generate_object(required.crd, required.version, full=full)
+            object_errors = list(self._find_errors(required, obj))
+            if not object_errors:
+                if full:  # minimal samples can omit fields
+                    self._report_dropped(file, required, sampler)
+                content = format_sample(obj, required.crd, required.version, full=full, header=self.settings.header)
+                return KindSample(*required.key, required.form, file, content)
+            errors += object_errors
+            if any(self.minors[-1] in error.minors for error in object_errors):
+                break  # the other sampler would not change this
+        self._report_unsolved(file, required, errors[0])
         return None
 
-    def _find_errors(self, wanted: _RequiredSample, obj: dict[str, Any]) -> Iterator[_SampleError]:
-        """What servers say of an object."""
-        schema = wanted.version.schema or Schema({})
-        for answer in wanted.definition.validate(obj, None, self.minors, status=False):
-            for said in answer.errors:
-                at = find_error_place(said.error, schema, obj) if said.error else None
-                yield _SampleError(answer.minors, said.text, at)
-            yield from (_SampleError(answer.minors, text) for text in answer.unknown_fields)
+    def _find_errors(self, required: _RequiredSample, obj: dict[str, Any]) -> Iterator[_SampleError]:
+        """Yield the errors of an object."""
+        schema = required.version.schema or Schema({})
+        for verdict in required.definition.validate(obj, None, self.minors, status=False):
+            for error in verdict.errors:
+                at = find_error_place(error.error, schema, obj) if error.error else None
+                yield _SampleError(verdict.minors, error.text, at)
+            yield from (_SampleError(verdict.minors, unknown_field) for unknown_field in verdict.unknown_fields)
 
-    def _check_examples(self, wanted: _RequiredSample) -> None:
-        """Report examples that API servers reject; samples do not use them."""
+    def _check_examples(self, required: _RequiredSample) -> None:
+        """Report examples that API servers reject. Samples do not use them."""
         sampler = self._samplers[0]
-        for schema, example, error in sampler.find_bad_examples(wanted.version):
+        for schema, example, error in sampler.find_bad_examples(required.version):
             reason = _truncate(format_error_body(error, sampler.validator.switches))
             problem = f"example {_truncate(bounded_json.format_json(example))} is rejected: {reason}"
             self.problems.report(
-                "sample-example", problem, schema.get_place("example") or schema.origin, path=wanted.path
+                "sample-example", problem, schema.get_place("example") or schema.origin, path=required.path
             )
 
-    def _report_dropped(self, file: str, wanted: _RequiredSample, sampler: Sampler) -> None:
+    def _report_dropped(self, file: str, required: _RequiredSample, sampler: Sampler) -> None:
         """Report fields that the sample omits because no valid value was found."""
-        for dropped, error in sampler.list_omitted_nodes():
+        for omitted, error in sampler.list_omitted_nodes():
             reason = _truncate(format_error_body(error, sampler.validator.switches))
-            message = f'field "{dropped.name}" is missing in the {wanted.name}: no valid value found: {reason}'
-            at = find_error_place(error, dropped.schema, dropped.nearest) or dropped.schema.origin
+            message = f'field "{omitted.name}" is missing in the {required.name}: no valid value found: {reason}'
+            at = find_error_place(error, omitted.schema, omitted.nearest) or omitted.schema.origin
             hint = f"write the sample by hand: {Path(self.settings.samples) / file}"
-            self.problems.report("sample-field", message, at, path=wanted.path, hint=hint)
+            self.problems.report("sample-field", message, at, path=required.path, hint=hint)
 
-    def _report_unsolved(self, file: str, wanted: _RequiredSample, fault: _SampleError) -> None:
-        message = f"cannot generate a valid {wanted.name}: {_truncate(fault.text)}"
-        if len(fault.minors) < len(self.minors):
-            message += f" (Kubernetes {format_minors(sorted(fault.minors))})"
+    def _report_unsolved(self, file: str, required: _RequiredSample, error: _SampleError) -> None:
+        message = f"cannot generate a valid {required.name}: {_truncate(error.text)}"
+        if len(error.minors) < len(self.minors):
+            message += f" (Kubernetes {format_minors(sorted(error.minors))})"
         hint = f"write the sample by hand: {Path(self.settings.samples) / file}"
-        self.problems.report("sample-unsolved", message, fault.at or wanted.version.origin, path=wanted.path, hint=hint)
+        self.problems.report(
+            "sample-unsolved", message, error.at or required.version.origin, path=required.path, hint=hint
+        )
 
 
 def _truncate(text: str) -> str:

@@ -14,14 +14,14 @@ _JSON = ".json"
 
 
 def lacks_json_objects(file: str) -> bool:
-    """Return whether neither `apiVersion` nor `kind` occurs in a JSON file, without parsing it: it may be large."""
+    """Return whether neither `apiVersion` nor `kind` occurs in a JSON file. It is not parsed, since it can be large."""
     return file.endswith(_JSON) and not is_test_file(file) and _find_object_keys(file) == []
 
 
 def lacks_objects(
     file: str, cases: Sequence[DocumentCase], findings: Sequence[Finding], unknown_kinds: UnknownKinds
 ) -> bool:
-    """Return whether a file contains something else than objects. `findings` are those of reading it."""
+    """Return whether a file contains no objects. `findings` are the findings of reading it."""
     rules = {finding.rule for finding in findings}
     if is_test_file(file) or not rules.isdisjoint(("document-file", "document-empty")):
         return False
@@ -38,7 +38,7 @@ def make_skip_note(file: str) -> Finding:
 
 
 def make_stream_error(file: str) -> Finding:
-    """Return the finding of a stream without objects: the command that writes it may have failed."""
+    """Return the finding of a stream without objects. The command that writes it may have failed."""
     stream = "standard input" if file == STDIN_NAME else "pipe"
     return Finding("document-file", f"{stream} contains no Kubernetes object", Location(file))
 
@@ -51,12 +51,12 @@ def _find_object_keys(file: str) -> list[str] | None:
 
 
 def _is_broken_object(file: str) -> bool:
-    """Return whether a file may be meant as objects: it has their keys, or is YAML that cannot be parsed."""
+    """Return whether a file may be intended as objects: it has their keys, or is YAML that cannot be parsed."""
     keys = _find_object_keys(file)
     is_yaml = not file.endswith(_JSON)
     return keys is None or len(keys) > 1 or (is_yaml and has_syntax_error(read_content(file, Problems())))
 
 
 def _is_test(case: DocumentCase, file: str) -> bool:
-    """Return whether a document without a kind is a test. In JSON, its keys may be those of other programs."""
+    """Return whether a document without a kind is a test. In JSON, the same keys may belong to other programs."""
     return not file.endswith(_JSON) and any(key in KEYS for key in case.expectation.keys)

@@ -1,7 +1,7 @@
-"""Files judged one after the other, or by several processes at once. Results come in the order of the files.
+"""Validation of files in one process or in several. Results are in the order of the files.
 
-Processes are forked, since they have the CRDs then, and each is told from the start which files are its own: nothing is
-shared, so nothing can be waited for in vain. Where a system cannot fork, there is one process.
+Processes are forked, so that they have the CRDs, and each gets its files at the start. Nothing is shared, so there are
+no deadlocks. Systems without fork use one process.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import IO
 from protoc_gen_crd.testing.run_summary import FileResult
 from protoc_gen_crd.testing.session import Session
 
-_MIN_PARALLEL_FILES = 2  # files that are not worth a process
+_MIN_PARALLEL_FILES = 2  # fewer files are validated in one process
 _SOFTWARE_ERROR = 70  # sysexits.h: an internal software error
 
 
 def validate_files(session: Session, jobs: int) -> Iterator[FileResult]:
-    """The results of all files. Raises RuntimeError where a process dies, which has told why."""
+    """Yield the results of all files. Raises RuntimeError if a process dies; it has printed the reason."""
     jobs = min(jobs, len(session.files))
     if jobs < _MIN_PARALLEL_FILES or not hasattr(os, "fork"):
         yield from map(session.validate_file, session.files)
         return
-    gc.freeze()  # or collecting would copy the memory that is shared
+    gc.freeze()  # otherwise garbage collection would copy the shared memory
     workers = [_start_process(session, session.files[index::jobs]) for index in range(jobs)]
     try:
         for index in range(len(session.files)):
@@ -37,7 +37,7 @@ def validate_files(session: Session, jobs: int) -> Iterator[FileResult]:
 
 
 def _start_process(session: Session, files: Sequence[str]) -> tuple[int, IO[bytes]]:
-    """A process that judges these files, and where its results come from."""
+    """Start a process that validates files. Return its id and the stream of its results."""
     reading, writing = os.pipe()
     process = os.fork()
     if process:
@@ -52,8 +52,8 @@ def _start_process(session: Session, files: Sequence[str]) -> tuple[int, IO[byte
                 results.flush()
         status = 0
     except (BrokenPipeError, KeyboardInterrupt):
-        pass  # nobody waits for the rest
-    except BaseException:  # noqa: BLE001 - what is left of a bug here is what is printed
+        pass  # the remaining results are not needed
+    except BaseException:  # noqa: BLE001 - the traceback is printed
         from traceback import print_exc  # noqa: PLC0415
 
         print_exc()
@@ -63,7 +63,7 @@ def _start_process(session: Session, files: Sequence[str]) -> tuple[int, IO[byte
 
 def _read_result(results: IO[bytes]) -> FileResult:
     try:
-        found: FileResult = pickle.load(results)  # noqa: S301 - from our own process
+        result: FileResult = pickle.load(results)  # noqa: S301 - from our own process
     except EOFError:
         raise RuntimeError("a validation process died unexpectedly") from None
-    return found
+    return result

@@ -1,6 +1,6 @@
-"""The pytest plugin: every document is a test item, once a project says where its documents are.
+"""The pytest plugin. Every document in the paths of the option `crd_documents` is a test item.
 
-Without the option `crd_documents` nothing else of this package is imported.
+Without the option, no other module of this package is imported.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ DOCUMENTS, OLD, SETTINGS, KUBERNETES = "crd_documents", "crd_old", "crd_settings
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options of pytest's own settings file."""
-    parser.addini(DOCUMENTS, "what protoc-gen-crd validate would be given: documents, CRDs, .proto files", "paths", [])
-    parser.addini(OLD, "CRDs and objects as they were before, of which what is judged is an update", "paths", [])
-    parser.addini(SETTINGS, "settings file of protoc-gen-crd, if it is not to be looked for", "string", "")
-    parser.addini(KUBERNETES, "versions of Kubernetes to judge for, such as 1.30..1.34", "string", "")
+    """Declare the options in the settings file of pytest."""
+    parser.addini(DOCUMENTS, "paths for protoc-gen-crd validate: documents, CRDs, .proto files", "paths", [])
+    parser.addini(OLD, "old CRDs and objects, which the documents update", "paths", [])
+    parser.addini(SETTINGS, "settings file of protoc-gen-crd (default: search for it)", "string", "")
+    parser.addini(KUBERNETES, "Kubernetes versions to validate for, such as 1.30..1.34", "string", "")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register what collects documents, where there are any, and see that their folders are looked into."""
+    """Register the collector of documents if the option is set, and add their folders to the paths of pytest."""
     paths: Sequence[Path] = config.getini(DOCUMENTS)
     if not paths:
         return
     for name in (DOCUMENTS, OLD):
         for path in config.getini(name):
             if not path.exists():
-                raise pytest.UsageError(f"{name} must name files and folders that are there, found {path}")
+                raise pytest.UsageError(f"no such file or folder in {name}: {path}")
     config.pluginmanager.register(_DocumentPlugin(config, paths), "protoc-gen-crd-documents")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         roots = [Path(config.invocation_params.dir, arg).resolve() for arg in config.args]
@@ -55,8 +55,8 @@ class _Failure(NamedTuple):
     message: str
 
     def build_representation(self, path: Path, line: int) -> TerminalRepr:
-        """Return the report for pytest, whose short summary shows the message alone."""
-        from _pytest._code.code import (  # noqa: PLC0415 - only a failure needs it
+        """Return the report for pytest. Its short summary shows only the message."""
+        from _pytest._code.code import (  # noqa: PLC0415 - only failures need it
             ReprEntryNative,
             ReprExceptionInfo,
             ReprFileLocation,
@@ -68,7 +68,7 @@ class _Failure(NamedTuple):
 
 
 class _FindingsError(Exception):
-    """Findings fail a document or the collection of a file."""
+    """Findings that fail a document or the collection of a file."""
 
     def __init__(self, failure: _Failure) -> None:
         super().__init__(failure.text)
@@ -76,7 +76,7 @@ class _FindingsError(Exception):
 
 
 class _DocumentPlugin:
-    """Takes up the files that hold documents. CRDs are read when the first of them is."""
+    """Collects the files with documents. CRDs are loaded with the first of these files."""
 
     def __init__(self, config: pytest.Config, paths: Sequence[Path]) -> None:
         self._config, self._paths = config, paths
@@ -85,7 +85,7 @@ class _DocumentPlugin:
         self._files: dict[Path, str] = {}
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        """The file's documents, if it is one of those."""
+        """Return the collector of a file with documents, None for other files."""
         name = self._list_files().get(file_path.resolve())
         if name is None:
             return None
@@ -94,7 +94,7 @@ class _DocumentPlugin:
         return file
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """List the kinds without a CRD and the built-in ones, each with its number of documents."""
+        """List the kinds without a CRD and the built-in kinds, each with its number of documents."""
         from protoc_gen_crd.testing.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
 
         skipped = [report.longrepr for report in terminalreporter.stats.get("skipped", ())]
@@ -113,7 +113,7 @@ class _DocumentPlugin:
 
     @property
     def session(self) -> Session:
-        """The run, with its CRDs."""
+        """The session, with its CRDs loaded."""
         session = self._get_session()
         if not self._loaded:
             self._loaded = True
@@ -130,23 +130,29 @@ class _DocumentPlugin:
 
             problems = Problems()
             root, start = self._config.rootpath, self._config.invocation_params.dir
-            named = self._config.getini(SETTINGS) or find_settings(root, problems)
-            given: dict[str, object] = {"settings": os.path.relpath(root / named, start)} if named else {}
-            if asked := self._config.getini(KUBERNETES):
-                parse_option(OPTIONS["kubernetes"], asked, given, problems)
-            if before := [os.path.relpath(path, start) for path in self._config.getini(OLD)]:
-                given["old"] = before
-            shown = [os.path.relpath(path, start) for path in self._paths]
-            self._session = Session(combine_settings(given, problems), shown, problems)
+            settings_path = self._config.getini(SETTINGS) or find_settings(root, problems)
+            options: dict[str, object] = (
+                {"settings": os.path.relpath(root / settings_path, start)} if settings_path else {}
+            )
+            if kubernetes := self._config.getini(KUBERNETES):
+                parse_option(OPTIONS["kubernetes"], kubernetes, options, problems)
+            if old := [os.path.relpath(path, start) for path in self._config.getini(OLD)]:
+                options["old"] = old
+            document_paths = [os.path.relpath(path, start) for path in self._paths]
+            self._session = Session(combine_settings(options, problems), document_paths, problems)
         return self._session
 
     def list_general_findings(self) -> Iterable[Finding]:
-        """What is wrong with the run as a whole."""
+        """Return the findings that do not belong to a file with documents."""
         files = set(self.session.files)
-        return [each for each in self.session.problems.findings if not each.at or each.at.resolve().file not in files]
+        return [
+            finding
+            for finding in self.session.problems.findings
+            if not finding.at or finding.at.resolve().file not in files
+        ]
 
     def make_failure(self, findings: Iterable[Finding]) -> _Failure | None:
-        """Return the report on findings, None if none is as severe as --fail-on."""
+        """Return the report on findings, None if no finding reaches the severity of --fail-on."""
         from protoc_gen_crd.findings.finding import Severity  # noqa: PLC0415
         from protoc_gen_crd.findings.renderers.terminal import escape_control_characters, render  # noqa: PLC0415
         from protoc_gen_crd.findings.report import build_report  # noqa: PLC0415
@@ -161,27 +167,27 @@ class _DocumentPlugin:
 
 
 class _DocumentFile(pytest.File):
-    """A file of documents, known to findings by the name `display_name`."""
+    """A file of documents. Findings contain its `display_name`."""
 
     document_plugin: _DocumentPlugin
     display_name: str
 
     def collect(self) -> Iterator[pytest.Item]:
-        """One item for each document, and one for what is wrong with the text as such."""
+        """Yield an item for each document, and an item for the other findings on the file."""
         if failure := self.document_plugin.make_failure(self.document_plugin.list_general_findings()):
             raise _FindingsError(failure)
         cases, findings = self.document_plugin.session.get_objects(self.display_name)
-        slips = {id(slip) for case in cases for slip in case.key_findings}
-        if general := [finding for finding in findings if id(finding) not in slips]:
+        key_findings = {id(finding) for case in cases for finding in case.key_findings}
+        if general := [finding for finding in findings if id(finding) not in key_findings]:
             yield self._make_item("(text)", 1, None, general)
-        taken: set[str] = set()
+        used_names: set[str] = set()
         for case in cases:
-            yield self._make_item(_make_unique_name(case.name, taken), case.at.line, case)
+            yield self._make_item(_make_unique_name(case.name, used_names), case.at.line, case)
 
     def repr_failure(
         self,
         excinfo: pytest.ExceptionInfo[BaseException],
-        style: TracebackStyle | None = None,  # noqa: ARG002 - a collector has none, but its base class has
+        style: TracebackStyle | None = None,  # noqa: ARG002 - required by the base class
     ) -> str | TerminalRepr:
         """Return the report without a traceback."""
         if isinstance(excinfo.value, _FindingsError):
@@ -196,19 +202,19 @@ class _DocumentFile(pytest.File):
         return item
 
 
-def _make_unique_name(wanted: str, taken: set[str]) -> str:
-    """A name by which pytest can be asked for one document, added to those that are taken."""
+def _make_unique_name(base_name: str, used_names: set[str]) -> str:
+    """Return a unique name by which pytest can select a document, and add it to the used names."""
     from protoc_gen_crd.findings.renderers.terminal import escape_control_characters  # noqa: PLC0415 - as above
 
-    plain = re.sub(":+", ":", escape_control_characters(wanted))  # pytest separates names by two of them
+    plain = re.sub(":+", ":", escape_control_characters(base_name))  # pytest separates names by two of them
     names = itertools.chain([plain], (f"{plain}[{count}]" for count in itertools.count(2)))
-    name = next(each for each in names if each not in taken)
-    taken.add(name)
+    name = next(candidate for candidate in names if candidate not in used_names)
+    used_names.add(name)
     return name
 
 
 class _DocumentItem(pytest.Item):
-    """One document, or findings that are known already."""
+    """A document, or the findings of a file."""
 
     document_plugin: _DocumentPlugin
     line: int
@@ -239,5 +245,5 @@ class _DocumentItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the document starts. Of the bare name pytest would take the dots for those of a module."""
+        """Return the place and the name of the item. pytest would read dots in a bare name as those of a module."""
         return self.path, self.line - 1, f"document {self.name}"

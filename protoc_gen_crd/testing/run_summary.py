@@ -1,4 +1,4 @@
-"""Results of files, and what they amount to: the counts of a run, and the kinds of which no document is validated."""
+"""Results of files, and the summary of a run: its counts, and the kinds whose documents are not validated."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _REASONS = {
 
 
 class TestedCase(Record):
-    """A document of a run: its name, its start, and the reason why it was skipped.
+    """A document of a run: its name, its start, and the reason why it is skipped.
 
-    `is_definition` is true for a CRD that other documents are validated against, `is_unknown` for a document whose kind
-    is an error.
+    `is_definition` is true for a CRD that other documents are validated against, `is_unknown` for a document with an
+    invalid kind.
     """
 
     name: str
@@ -53,12 +53,12 @@ class TestedCase(Record):
 
     @property
     def is_validated(self) -> bool:
-        """Whether there is a verdict on the document."""
+        """True if there is a verdict on the document."""
         return not (self.skipped or self.is_unknown)
 
 
 class FileResult(Record):
-    """The result of a file; `constraint_counts` are for coverage, `new_data` is its new content with --update."""
+    """The result of a file. `constraint_counts` are for coverage; `new_data` is its new content with --update."""
 
     file: str
     tested: tuple[TestedCase, ...] = ()
@@ -69,15 +69,15 @@ class FileResult(Record):
 
 def list_tested(results: Iterable[FileResult]) -> list[TestedCase]:
     """Return the documents of a run without the CRDs that they are validated against."""
-    return [each for result in results for each in result.tested if not each.is_definition]
+    return [case for result in results for case in result.tested if not case.is_definition]
 
 
 def report_unknown_kinds(tested: Iterable[TestedCase], problems: Problems) -> None:
-    """List each kind without a CRD once, with its number of documents, at the first of them."""
-    for of_kind in _group_by_kind(tested, NO_CRD):
-        first = of_kind[0]
+    """Report each kind without a CRD once, at its first document, with its number of documents."""
+    for cases in _group_by_kind(tested, NO_CRD):
+        first = cases[0]
         kind, problem = format_kind(first.kind, first.group), describe_missing_crd(first.kind, first.group)
-        message = f"{problem}: {format_count(len(of_kind))} not validated"
+        message = f"{problem}: {format_count(len(cases))} not validated"
         problems.report("document-no-crd", message, first.at, path=kind, hint=_make_hint(first))
 
 
@@ -88,28 +88,28 @@ def _make_hint(case: TestedCase) -> str:
 
 
 def report_nothing_validated(results: Sequence[FileResult], problems: Problems) -> None:
-    """Warn if all documents of a run are skipped. A rejected CRD is an error of its own.
+    """Report a run that skips all documents. A rejected CRD has a separate error.
 
-    Other files next to CRDs that are validated, such as a kustomization.yaml, are no reason for a warning.
+    Files of other programs beside valid CRDs, such as a kustomization.yaml, are not reported.
     """
     tested = list_tested(results)
-    objects = [each for each in tested if each.skipped != NO_OBJECT and not is_configuration(each.group)]
-    has_definition = any(each.is_definition for result in results for each in result.tested)
-    if tested and all(each.skipped not in ("", CRD_REJECTED) for each in tested) and (objects or not has_definition):
+    objects = [case for case in tested if case.skipped != NO_OBJECT and not is_configuration(case.group)]
+    has_definition = any(case.is_definition for result in results for case in result.tested)
+    if tested and all(case.skipped not in ("", CRD_REJECTED) for case in tested) and (objects or not has_definition):
         message = f"no document is validated: {format_count(len(tested))} skipped"
         problems.report("document-unvalidated", message, hint="check the paths")
 
 
 def limit_skip_notes(findings: Iterable[Finding]) -> list[Finding]:
-    """Replace all but the first notes on files without objects by one with their number."""
-    listed = list(findings)
-    hidden = [each for each in listed if each.rule == SKIP_RULE and not each.path][_MAX_SKIP_NOTES:]
+    """Replace all but the first notes on files without objects by a note with their number."""
+    all_findings = list(findings)
+    hidden = [finding for finding in all_findings if finding.rule == SKIP_RULE and not finding.path][_MAX_SKIP_NOTES:]
     if len(hidden) <= 1:
-        return listed
+        return all_findings
     ids = set(map(id, hidden))
     message = f"this and {len(hidden) - 1} more files without a Kubernetes object are skipped"
-    rest = hidden[0].replace(message=message)
-    return [*(each for each in listed if id(each) not in ids), rest]
+    note = hidden[0].replace(message=message)
+    return [*(finding for finding in all_findings if id(finding) not in ids), note]
 
 
 def format_summary(
@@ -120,11 +120,11 @@ def format_summary(
     old = bool(settings.old)
     crds = f"{len(definitions)} CRD{'s' * (len(definitions) != 1)}"
     crds += _format_updates(sum(definition.old is not None for definition in definitions), shown=old)
-    validated = f"{format_count(sum(each.is_validated for each in tested))} validated"
-    validated += _format_updates(sum(each.is_update for each in tested), shown=old)
-    counts = {"with an unknown kind": sum(each.is_unknown for each in tested)}
-    counts |= {words: sum(each.skipped == reason for each in tested) for reason, words in _REASONS.items()}
-    skipped = [f"{count} {words}" for words, count in counts.items() if count]
+    validated = f"{format_count(sum(case.is_validated for case in tested))} validated"
+    validated += _format_updates(sum(case.is_update for case in tested), shown=old)
+    counts = {"with an unknown kind": sum(case.is_unknown for case in tested)}
+    counts |= {description: sum(case.skipped == reason for case in tested) for reason, description in _REASONS.items()}
+    skipped = [f"{count} {description}" for description, count in counts.items() if count]
     versions = f"1.{minors[0]}" + (f" to 1.{minors[-1]}" if len(minors) > 1 else "")
     return [*_format_built_in(tested), f"{', '.join([crds, validated, *skipped])} (Kubernetes {versions})"]
 
@@ -134,21 +134,21 @@ def _format_updates(count: int, *, shown: bool) -> str:
 
 
 def _format_built_in(tested: Sequence[TestedCase]) -> list[str]:
-    """Return the line for the kinds of Kubernetes itself."""
+    """Return the line for the built-in kinds of Kubernetes."""
     kinds = _group_by_kind(tested, BUILT_IN)
-    counts = ", ".join(f"{len(of_kind)} {of_kind[0].kind}" for of_kind in kinds)
+    counts = ", ".join(f"{len(cases)} {cases[0].kind}" for cases in kinds)
     return [f"{format_count(sum(map(len, kinds)))} {BUILT_IN}: {counts}"] if kinds else []
 
 
 def _group_by_kind(tested: Iterable[TestedCase], reason: str) -> list[list[TestedCase]]:
-    """Group the documents that were skipped for a reason, sorted by kind."""
+    """Group the documents that are skipped for a reason, sorted by kind."""
     kinds: dict[tuple[str, str], list[TestedCase]] = {}
-    for each in tested:
-        if each.skipped == reason:
-            kinds.setdefault((each.kind, each.group), []).append(each)
+    for case in tested:
+        if case.skipped == reason:
+            kinds.setdefault((case.kind, case.group), []).append(case)
     return [kinds[key] for key in sorted(kinds)]
 
 
 def format_count(count: int) -> str:
-    """Return a number of documents."""
+    """Format a number of documents."""
     return f"{count} document{'s' * (count != 1)}"

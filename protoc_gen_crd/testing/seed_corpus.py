@@ -1,7 +1,7 @@
-"""Test documents as seeds of fuzzers: one file a document, less its keys, under a name that depends on nothing else.
+"""Writer of test documents as a seed corpus of fuzzers: a file for each document, without its expectation keys.
 
-Fuzzers that read folders take files as they are, such as those of libFuzzer and AFL; Go's own reads an encoding of
-values. Source: Go internal/fuzz encoding.go.
+File names depend only on the document. libFuzzer and AFL read files as they are; Go's fuzzer reads encoded values.
+Source: Go internal/fuzz encoding.go.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _format_json(document: Mapping[str, Any]) -> bytes:
 
 
 def _format_go(document: Mapping[str, Any]) -> bytes:
-    """A Go literal of the YAML, in which only what needs it is escaped."""
+    """Format the YAML as a Go literal with the necessary escapes."""
     escapes = {ord("\\"): "\\\\", ord('"'): '\\"', ord("\n"): "\\n"}
     chars = (
         escapes.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}") for byte in _format_yaml(document)
@@ -40,18 +40,18 @@ _FORMATTERS: Mapping[str, tuple[Callable[[Mapping[str, Any]], bytes], str]] = {
 
 
 def build_seeds(cases: Iterable[DocumentCase], form: str) -> dict[str, bytes]:
-    """Files by name: kind, version and a digest of the content, so that equal documents are one."""
+    """Return the files by name: kind, version, and a digest of the content, so that equal documents share a file."""
     write, suffix = _FORMATTERS[form]
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     for case in cases:
         data = write(case.object)
-        words = "-".join(
+        name = "-".join(
             filter(None, (_sanitize_name(case.kind), _sanitize_name(case.version), sha256(data).hexdigest()[:16]))
         )
-        found[words + suffix] = data
-    return dict(sorted(found.items()))
+        files[name + suffix] = data
+    return dict(sorted(files.items()))
 
 
 def _sanitize_name(text: str) -> str:
-    """A word as part of a file's name."""
+    """Return the characters of a word that are allowed in file names."""
     return "".join(char for char in text.lower() if char.isascii() and char.isalnum())[:63]

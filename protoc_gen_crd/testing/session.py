@@ -1,6 +1,6 @@
-"""One run over paths: the CRDs are gathered first, then documents are judged file by file.
+"""A validation run: the CRDs in the paths are loaded first, then documents are validated file by file.
 
-A file's result is plain data without ties to the run, so that another process can send it.
+The result of a file is plain data without references to the run, so that other processes can send it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CRD_MARK = CRD_KIND.encode()
 
 
 class Session:
-    """A run: what it was given, the CRDs in it, and the files to judge."""
+    """A run: its settings, its CRDs, and the files to validate."""
 
     def __init__(
         self, settings: Settings, paths: Sequence[str], problems: Problems, output_folders: Sequence[str] = ()
@@ -50,7 +50,7 @@ class Session:
         self.paths: dict[str, str] = {}
         self.contents: dict[str, bytes] = {}
         self._cases: dict[str, tuple[list[DocumentCase], list[Finding]]] = {}
-        self._crd_findings: dict[int, tuple[Finding, ...]] = {}  # of CRDs, which stay alive with their file
+        self._crd_findings: dict[int, tuple[Finding, ...]] = {}  # by id of a case, which is kept alive
         files = find_files(paths, problems, output_folders)
         own = os.path.abspath(settings.settings)  # noqa: PTH100 - links stay links
         self.files = tuple(file for file in files.documents if not settings.settings or os.path.abspath(file) != own)  # noqa: PTH100
@@ -58,10 +58,10 @@ class Session:
         self._runner: CaseRunner | None = None
 
     def load(self) -> None:
-        """Gather the CRDs: of .proto files and descriptors, then of documents. What was there before comes first."""
+        """Load the old state, then the CRDs of .proto files and descriptors, then those of documents."""
         if self.settings.old:
-            before = find_files(self.settings.old, self.problems)
-            self.definitions.old_state.load(before, self.settings, self.paths, self.problems)
+            old_files = find_files(self.settings.old, self.problems)
+            self.definitions.old_state.load(old_files, self.settings, self.paths, self.problems)
         for crd in self._generate_crds(self._generator_inputs):
             self.definitions.add(crd, self.problems)
         for file in self.files:
@@ -74,51 +74,51 @@ class Session:
             for crd in self._generate_crds(self.settings.inputs):
                 self.definitions.add(crd, self.problems)
 
-    def _generate_crds(self, given: Sequence[str]) -> Sequence[Crd]:
-        if not given:
+    def _generate_crds(self, inputs: Sequence[str]) -> Sequence[Crd]:
+        if not inputs:
             return ()
-        from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - protobuf is of no use without
+        from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - only these need protobuf
 
-        return generate_crds(given, self.settings, self.paths, self.problems)
+        return generate_crds(inputs, self.settings, self.paths, self.problems)
 
     def _add_crds(self, file: str, data: bytes) -> None:
-        """Take up the CRDs of a file. Its documents are kept for when they are judged."""
+        """Add the CRDs of a file, and cache its documents for their validation."""
         problems = Problems()
         cases = read_cases(data, file, problems, self.minors[-1])
         self._cases[file] = cases, problems.findings
         for case in cases:
             if _is_crd_definition(case):
-                said = Problems()
-                self.definitions.add(case, said)
+                crd_problems = Problems()
+                self.definitions.add(case, crd_problems)
                 if len(data) > self.settings.byte_limit:
-                    _check_size(case, self.settings.byte_limit, said)
-                self._crd_findings[id(case)] = tuple(said.findings)
-                self.problems.findings += said.findings
+                    _check_size(case, self.settings.byte_limit, crd_problems)
+                self._crd_findings[id(case)] = tuple(crd_problems.findings)
+                self.problems.findings += crd_problems.findings
 
     def report_unreadable(self) -> None:
-        """Report what of the files with CRDs cannot be read: a run that judges no file says it nowhere else."""
+        """Report the errors of reading the files with CRDs, for runs that do not validate files."""
         self.problems.findings += [finding for _, findings in self._cases.values() for finding in findings]
 
     def validate_file(self, file: str) -> FileResult:
-        """Judge the documents of a file."""
+        """Validate the documents of a file."""
         problems = Problems()
-        every, findings = self.get_objects(file)
-        cases = [case for case in every if not _is_crd_definition(case)]
+        all_cases, findings = self.get_objects(file)
+        cases = [case for case in all_cases if not _is_crd_definition(case)]
         outcomes = [self.runner.validate(case) for case in cases]
-        tested = _list_tested(file, every, iter(outcomes), findings)
-        marks = (
-            tuple(self._count_constraints(*each) for each in zip(cases, outcomes, strict=True))
+        tested = _list_tested(file, all_cases, iter(outcomes), findings)
+        counts = (
+            tuple(self._count_constraints(*pair) for pair in zip(cases, outcomes, strict=True))
             if self._has_coverage
             else ()
         )
-        text = self._update_file(
-            file, every, {id(case): each for case, each in zip(cases, outcomes, strict=True)}, problems
+        new_data = self._update_file(
+            file, all_cases, {id(case): pair for case, pair in zip(cases, outcomes, strict=True)}, problems
         )
         reported = [*findings, *problems.findings, *(finding for outcome in outcomes for finding in outcome.findings)]
-        return FileResult(file, tested, tuple(_resolve_places(reported)), marks, text)
+        return FileResult(file, tested, tuple(_resolve_places(reported)), counts, new_data)
 
     def revalidate_file(self, file: str) -> FileResult:
-        """Judge a file that has changed; its CRDs stay what they are."""
+        """Validate a file that has changed. Its CRDs are not reloaded."""
         self._cases.pop(file, None)
         return self.validate_file(file)
 
@@ -144,28 +144,28 @@ class Session:
         return count_constraints(case, outcome.verdicts, definition) if definition else {}
 
     def measure_coverage(self, results: Iterable[FileResult]) -> Coverage | None:
-        """What the documents have met of the CRDs, if that is asked for; too little is reported."""
+        """Return the coverage of the CRDs by the documents, None without the setting. Report insufficient coverage."""
         if self.settings.coverage is None:
             return None
         from protoc_gen_crd.testing.coverage import Coverage  # noqa: PLC0415 - as above
 
         coverage = Coverage(self.definitions, self.minors[-1])
         for result in results:
-            for marks in result.constraint_counts:
-                coverage.add(marks)
+            for counts in result.constraint_counts:
+                coverage.add(counts)
         if coverage.percentage < self.settings.coverage:
             message = f"coverage of {coverage.percentage:.1f} % is below the threshold of {self.settings.coverage:g} %"
             self.problems.report("coverage-low", message)
         return coverage
 
     def validate_case(self, case: DocumentCase) -> CaseResult:
-        """What becomes of one document. A CRD that others are judged by has been judged when it was gathered."""
+        """Return the result of a document. A CRD that others are validated against was validated when it was loaded."""
         if not _is_crd_definition(case):
             return self.runner.validate(case)
         return CaseResult(case.name, case.at, findings=self._crd_findings.get(id(case), ()))
 
     def get_cases(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
-        """The documents of a file, and what is wrong with the text."""
+        """Return the documents of a file, and the findings of reading it."""
         if file in self._cases:
             return self._cases[file]
         problems = Problems()
@@ -173,7 +173,7 @@ class Session:
         return read_cases(data, file, problems, self.minors[-1]), problems.findings
 
     def get_objects(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
-        """Return what `get_cases` does, but for a file without an object no cases and one note."""
+        """Return the same as `get_cases`, but no cases and a note for a file without objects."""
         if file not in self._cases and lacks_json_objects(file):
             return [], [make_skip_note(file)]
         cases, findings = self.get_cases(file)
@@ -189,7 +189,7 @@ class Session:
 
     @property
     def runner(self) -> CaseRunner:
-        """What judges; made when the CRDs are known."""
+        """The runner of test cases. It is created after the CRDs are loaded."""
         if self._runner is None:
             sources = self.make_sources()
 
@@ -203,17 +203,17 @@ class Session:
         return self._runner
 
     def make_sources(self) -> SourceFiles:
-        """The texts of everything that findings point at."""
+        """Return the content of the files with findings."""
         return SourceFiles(self.paths, self.contents)
 
     def report_run(self, results: Sequence[FileResult]) -> None:
         """Report findings that concern the run as a whole."""
-        tested = [each for each in list_tested(results) if each.skipped != NO_OBJECT]
+        tested = [case for case in list_tested(results) if case.skipped != NO_OBJECT]
         findings = [*self.problems.findings, *(finding for result in results for finding in result.findings)]
         if self._generator_inputs and has_error(self.problems.findings, self.settings.findings, complete=False):
-            return  # errors of the API are why there is no CRD
-        if not len(self.definitions) and any(each.skipped in (NO_CRD, BUILT_IN) for each in tested):
-            self._report_no_crds(len([each for each in tested if each.skipped != SKIPPED]))
+            return  # errors of the API explain why there is no CRD
+        if not len(self.definitions) and any(case.skipped in (NO_CRD, BUILT_IN) for case in tested):
+            self._report_no_crds(len([case for case in tested if case.skipped != SKIPPED]))
         elif not len(self.definitions) and not tested and all(finding.rule == SKIP_RULE for finding in findings):
             self._report_no_documents()
         else:
@@ -235,7 +235,7 @@ class Session:
 
 
 def _check_size(case: DocumentCase, limit: int, problems: Problems) -> None:
-    """Report a CRD that is larger than what servers store of one object."""
+    """Report a CRD that is larger than the objects that API servers can store."""
     size = len(json.dumps(case.object, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
     if size > limit:
         message = f"CRD has {size:,} bytes as JSON, which exceeds the limit of {limit:,} bytes"
@@ -249,14 +249,14 @@ def _check_size(case: DocumentCase, limit: int, problems: Problems) -> None:
 
 
 def _is_crd_definition(case: DocumentCase) -> bool:
-    """Whether a document is a CRD that others are judged by, not one that is a test itself."""
+    """Return whether a document is a CRD that others are validated against, and not a test document itself."""
     return case.is_crd and not case.expectation.keys and not case.expectation.is_rejected
 
 
 def _list_tested(
     file: str, cases: Sequence[DocumentCase], outcomes: Iterator[CaseResult], findings: Sequence[Finding]
 ) -> tuple[TestedCase, ...]:
-    """List the documents of a file in order, or the file if it is skipped. CRDs have no outcome."""
+    """List the documents of a file in order, or the file if it is skipped. CRDs have no result."""
     if not cases and any(finding.rule == SKIP_RULE for finding in findings):
         return (TestedCase("(file)", Location(file), NO_OBJECT),)
     return tuple(
@@ -281,5 +281,5 @@ def _make_tested(case: DocumentCase, outcome: CaseResult) -> TestedCase:
 
 
 def _resolve_places(findings: Iterable[Finding]) -> Iterable[Finding]:
-    """Findings with their places worked out."""
+    """Return the findings with resolved places."""
     return (finding.replace(at=finding.at.resolve()) if finding.at else finding for finding in findings)

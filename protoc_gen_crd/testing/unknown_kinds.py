@@ -1,4 +1,4 @@
-"""Documents of kinds without a CRD: misspelled ones, those of Kubernetes itself, and those of other APIs."""
+"""Classification of documents of kinds without a CRD: misspelled, built-in, or of other APIs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class UnknownKind(Record):
 
 
 class UnknownKinds:
-    """The reasons why documents have no CRD. With `strict`, all reasons but the `allowed` ones are errors."""
+    """The reasons why documents have no CRD. With `strict`, all reasons except the `allowed` ones are errors."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class UnknownKinds:
         return unknown
 
     def is_object(self, case: DocumentCase) -> bool:
-        """Return whether a document is a Kubernetes object, or a misspelled one."""
+        """Return whether a document is a Kubernetes object, possibly misspelled."""
         return self._definitions.find(case) is not None or self._get_reason(case).skipped != NO_OBJECT
 
     def _get_reason(self, case: DocumentCase) -> UnknownKind:
@@ -70,7 +70,7 @@ class UnknownKinds:
         return error or UnknownKind(NO_CRD if case.kind else NO_OBJECT)
 
     def _find_misspelling(self, case: DocumentCase) -> UnknownKind | None:
-        """Return the error of a document whose group or kind is, or is nearly, one with a CRD."""
+        """Return the error of a document whose group or kind is similar to that of a CRD; None if it is not."""
         groups = [group for group in self._definitions.list_groups() if group]
         if case.group in groups:
             return self._make_kind_error(case)
@@ -88,11 +88,11 @@ class UnknownKinds:
         kinds = self._definitions.list_kinds(case.group)
         nearest = find_nearest(case.kind, kinds, likeness=0)
         skip = suggest_skip(case.kind, case.group, "; if its CRD is elsewhere, ") if self._allowed else ""
-        unlike = f'the nearest kind with a CRD is "{nearest}"{skip}' if nearest else ""
-        return UnknownKind("", _format_message(case), "kind", suggest(case.kind, kinds) or unlike)
+        nearest_hint = f'the nearest kind with a CRD is "{nearest}"{skip}' if nearest else ""
+        return UnknownKind("", _format_message(case), "kind", suggest(case.kind, kinds) or nearest_hint)
 
     def _complete_api_version(self, group: str, version: str) -> str:
-        """Return an apiVersion with a version of the group if there is none."""
+        """Return an apiVersion, with a version of the group if `version` is empty."""
         versions = (version, *self._definitions.list_served_versions(group))
         return f"{group}/{next(filter(None, versions), 'v1')}"
 
@@ -103,7 +103,7 @@ class UnknownKinds:
 
 
 def describe_skip(case: DocumentCase, skipped: str) -> str:
-    """Return the reason why a document is skipped, with its kind if that has no CRD."""
+    """Return the reason why a document is skipped, with its kind if there is no CRD."""
     return describe_missing_crd(case.kind, case.group) if skipped == NO_CRD else skipped
 
 
@@ -113,12 +113,12 @@ def describe_missing_crd(kind: str, name: str) -> str:
 
 
 def format_kind(kind: str, group: str) -> str:
-    """Return a kind as kubectl and --skip-kinds take it."""
+    """Format a kind as kubectl and --skip-kinds accept it."""
     return f"{kind}.{group}" if group else kind
 
 
 def suggest_skip(kind: str, group: str, before: str) -> str:
-    """Return a hint that names --skip-kinds, empty for a name that the option does not take."""
+    """Return a hint that names --skip-kinds, empty for a name that the option does not accept."""
     try:
         return f"{before}pass --skip-kinds {KIND_PATTERN.parse(format_kind(kind, group))}"
     except ValueError:

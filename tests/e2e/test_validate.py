@@ -217,8 +217,8 @@ def test_pytest_reports_what_is_wrong_with_the_run(project: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        ("crd_documents = testdata none\n", 4, "ERROR: crd_documents must name files and folders that are there"),
-        (f"{OPTIONS}crd_old = none\n", 4, "ERROR: crd_old must name files and folders that are there"),
+        ("crd_documents = testdata none\n", 4, "ERROR: no such file or folder in crd_documents: "),
+        (f"{OPTIONS}crd_old = none\n", 4, "ERROR: no such file or folder in crd_old: "),
         (
             OPTIONS.replace("1.29..1.34", "1.99"),
             2,

@@ -1,6 +1,6 @@
-"""Origins of validation errors: the schema node and the violated keyword or rule.
+"""Origins of validation errors: the schema node, and the violated keyword or rule.
 
-API servers report neither, so both are derived from the path and the message of the error.
+API servers report neither. Both are derived from the path and the message of the error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_TYPE, Schema, ValidationRule
 
-# Types of errors, and parts of their details, to the keyword that is at fault; the first that fits.
+# Type of an error -> violated keywords; pattern in its detail -> violated keywords. The first existing keyword is used.
 _BY_TYPE = {
     REQUIRED: ("required",),
     NOT_SUPPORTED: ("enum",),
@@ -122,62 +122,64 @@ def find_violated_parts(origin: ErrorOrigin, value: Any, steps: DocumentPath) ->
     from protoc_gen_crd.kubernetes.versions import NEWEST  # noqa: PLC0415
 
     values = ValueValidator(Switches.from_minor(NEWEST))
-    held = reduce(lambda held, step: held[step], steps[: len(origin.path)], value)
-    return [index for index, part in enumerate(origin.node.get("allOf")) if values.validate_value(part, held)]
+    inner = reduce(lambda inner, step: inner[step], steps[: len(origin.path)], value)
+    return [index for index, part in enumerate(origin.node.get("allOf")) if values.validate_value(part, inner)]
 
 
 def find_error_origin(error: FieldError, root: Schema, steps: DocumentPath, rest: str) -> ErrorOrigin | None:
-    """Return the origin of an error at these steps of the object; `rest` is the missing part of its path."""
+    """Return the origin of an error at these steps of the object. `rest` is the part of its path that is missing."""
     if error.type == DUPLICATE and steps and isinstance(steps[-1], int):
-        steps = steps[:-1]  # the path names the item, the list has the rule
+        steps = steps[:-1]  # the path is that of the item, but the keyword is on the list
     if error.type == REQUIRED and steps and not rest and not error.detail:
         steps, rest = steps[:-1], str(steps[-1])  # null counts as missing
-    way = list(iterate_nodes(root, steps))
-    if len(way) <= len(steps):
-        return None  # below fields that the schema leaves open
-    found = _find_keyword_origin(error, way, rest)
-    if found is None and not any(f"({each})" in error.detail for each in _JUNCTORS):
-        found = _find_rule_origin(error, way)
-    return found or _find_junctor_origin(way)
+    nodes = list(iterate_nodes(root, steps))
+    if len(nodes) <= len(steps):
+        return None  # below fields that the schema does not specify
+    origin = _find_keyword_origin(error, nodes, rest)
+    if origin is None and not any(f"({junctor})" in error.detail for junctor in _JUNCTORS):
+        origin = _find_rule_origin(error, nodes)
+    return origin or _find_junctor_origin(nodes)
 
 
 def _find_keyword_origin(
-    error: FieldError, way: Sequence[tuple[tuple[str, ...], Schema]], rest: str
+    error: FieldError, nodes: Sequence[tuple[tuple[str, ...], Schema]], rest: str
 ) -> ErrorOrigin | None:
-    path, node = way[-1]
+    path, node = nodes[-1]
     if error.type == REQUIRED and not error.detail:
         return (
             ErrorOrigin(path, node, "required", required_field=rest) if rest in (node.get("required") or ()) else None
         )
     if rest:
         return None
-    wanted = _BY_TYPE.get(error.type, ())
-    for words, keywords in _PATTERNS:
-        wanted = wanted or (keywords if words.search(error.detail) else ())
-    if not wanted and error.type == TYPE_INVALID:
-        wanted = ("type",)
-    found = next((keyword for keyword in wanted if keyword in node), None)
-    return ErrorOrigin(path, node, found) if found and (error.detail or error.type in _BY_TYPE) else None
+    candidates = _BY_TYPE.get(error.type, ())
+    for pattern, keywords in _PATTERNS:
+        candidates = candidates or (keywords if pattern.search(error.detail) else ())
+    if not candidates and error.type == TYPE_INVALID:
+        candidates = ("type",)
+    violated = next((keyword for keyword in candidates if keyword in node), None)
+    return ErrorOrigin(path, node, violated) if violated and (error.detail or error.type in _BY_TYPE) else None
 
 
-def _find_rule_origin(error: FieldError, way: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
-    """Return the CEL rule with this message. It may be defined above the field of the error."""
-    for path, node in reversed(way):
+def _find_rule_origin(error: FieldError, nodes: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
+    """Return the origin of a CEL rule with this message. The rule can be defined above the field of the error."""
+    for path, node in reversed(nodes):
         for rule in node.rules:
-            says = rule.rule.strip()
-            if error.detail in (rule.message.strip(), f"failed rule: {says}") or error.detail.endswith(f"rule: {says}"):
+            expression = rule.rule.strip()
+            if error.detail in (rule.message.strip(), f"failed rule: {expression}") or error.detail.endswith(
+                f"rule: {expression}"
+            ):
                 return ErrorOrigin(path, node, rule=rule)
-    for path, node in reversed(way):
+    for path, node in reversed(nodes):
         for rule in node.rules:
             if rule.message_expression:  # its message is known only at run time
                 return ErrorOrigin(path, node, rule=rule)
     return None
 
 
-def _find_junctor_origin(way: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
-    """Return the nearest anyOf, oneOf, allOf or not: their branches are not among the nodes."""
-    for path, node in reversed(way):
-        found = next((keyword for keyword in _JUNCTORS if keyword in node), None)
-        if found:
-            return ErrorOrigin(path, node, found)
+def _find_junctor_origin(nodes: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
+    """Return the nearest anyOf, oneOf, allOf, or not. Their branches are not among the nodes."""
+    for path, node in reversed(nodes):
+        junctor = next((keyword for keyword in _JUNCTORS if keyword in node), None)
+        if junctor:
+            return ErrorOrigin(path, node, junctor)
     return None

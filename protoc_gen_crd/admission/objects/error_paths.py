@@ -1,6 +1,6 @@
 """Resolution of paths in error messages: `spec.ports[0].name`, `metadata.labels[a.b/c]`, `spec.map.a.b`.
 
-These paths are ambiguous, since keys may contain dots, so they are resolved against the data.
+These paths are ambiguous, since keys can contain dots. So they are resolved with the data.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _LINEAR_SEARCH_LIMIT = 100  # entries; larger maps are searched by prefix
 
 def get_error_path(error: FieldError) -> str:
     """Return the path of an error."""
-    named = _JUNCTOR_ERROR.match(error.detail)
-    return named[1] if named else error.path
+    junctor_error = _JUNCTOR_ERROR.match(error.detail)
+    return junctor_error[1] if junctor_error else error.path
 
 
 def resolve_path(value: Any, path: str) -> tuple[DocumentPath, str]:
-    """Resolve a path as far as the value has it; returns the steps and the rest of the path."""
+    """Resolve a path as far as it exists in the value. Return the steps and the rest of the path."""
     steps: list[str | int] = []
     rest = path
     while rest:
-        found = _read_step(value, rest)
-        if found is None:
+        step_and_length = _read_step(value, rest)
+        if step_and_length is None:
             break
-        step, used = found
+        step, used = step_and_length
         value, rest = value[step], rest[used:]
         steps.append(step)
     return tuple(steps), rest.removeprefix(".")
@@ -42,8 +42,8 @@ def resolve_path(value: Any, path: str) -> tuple[DocumentPath, str]:
 def _read_step(value: Any, rest: str) -> tuple[str | int, int] | None:
     """Return the first step of a path in a value, and its length in characters."""
     if isinstance(value, list):
-        found = _INDEX.match(rest)
-        return (int(found[1]), found.end()) if found and int(found[1]) < len(value) else None
+        index = _INDEX.match(rest)
+        return (int(index[1]), index.end()) if index and int(index[1]) < len(value) else None
     if not isinstance(value, dict):
         return None
     bracketed = _KEY.match(rest)
@@ -58,7 +58,7 @@ def _find_longest_key(members: dict[str, Any], rest: str) -> str:
     """Return the longest key that is a prefix of a path, empty if there is none."""
     if len(members) < _LINEAR_SEARCH_LIMIT:
         return max((key for key in members if isinstance(key, str) and _is_path_prefix(rest, key)), key=len, default="")
-    ends = [*(found.start() for found in _END.finditer(rest)), len(rest)]
+    ends = [*(match.start() for match in _END.finditer(rest)), len(rest)]
     return next((rest[:end] for end in reversed(ends) if rest[:end] in members), "")
 
 

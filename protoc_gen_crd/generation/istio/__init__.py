@@ -1,6 +1,5 @@
-"""compat=istio: what Istio's Go plugin writes, byte for byte, quirks included, for teams that swap the binary.
+"""Generation with compat=istio: the output of Istio's Go plugin, byte for byte, including its defects.
 
-Whether there is output is the Go plugin's decision: where it writes, so do we; where it refuses or
-crashes, we refuse with the finding `istio-rejected`. Nothing outside this room asks for the mode.
+There is output exactly if the Go plugin has output. If it fails or crashes, the finding `istio-rejected` is reported.
 Source: istio.io/tools cmd/protoc-gen-crd at 0f2e902f (2026-08-20), which pins controller-tools v0.20.1.
 """

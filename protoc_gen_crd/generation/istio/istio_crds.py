@@ -1,4 +1,4 @@
-"""Tags to Crds as the Go plugin assembles them."""
+"""Builder of CRDs from +cue-gen tags, as the Go plugin builds them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from protoc_gen_crd.admission.field_errors import format_error as worded
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.generation.istio.failure_reporter import FailureReporter, PluginStopError
 from protoc_gen_crd.generation.istio.istio_descriptions import collect_spec_descriptions
 from protoc_gen_crd.generation.istio.istio_files import check_files
 from protoc_gen_crd.generation.istio.istio_schemas import SchemaBuilder
 from protoc_gen_crd.generation.istio.istio_tags import CueTags, read_tags
-from protoc_gen_crd.generation.istio.refusals import PluginStopError, RefusalReporter
 from protoc_gen_crd.generation.istio.unsupported_tags import report_unsupported_tags
 from protoc_gen_crd.generation.resource_messages import STRATEGY, iterate_target_messages
 from protoc_gen_crd.generation.run_context import RunContext
@@ -32,7 +32,7 @@ _STATUS = "istio.meta.v1alpha1.IstioStatus"
 
 
 class CrdBuilder:
-    """Makes the Crds of a run in compat=istio."""
+    """Builds the CRDs of a run with compat=istio."""
 
     def __init__(
         self, api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems, context: RunContext
@@ -40,69 +40,69 @@ class CrdBuilder:
         self._api = api
         self._collector = collector
         self._warnings = context.problems
-        self._refusals = RefusalReporter(problems)
+        self._failures = FailureReporter(problems)
         self.survey = make_schema_visitor()
-        self._schemas = SchemaBuilder(api, collector, settings, self._refusals, context)
+        self._schemas = SchemaBuilder(api, collector, settings, self._failures, context)
         self._descriptions: dict[str, str] = {}
         self._tops: dict[str, Message] = {}
         self._roots: dict[tuple[object, ...], Schema] = {}
 
     def build_crds(self) -> tuple[Crd, ...]:
-        """All Crds of the targets, sorted by group and name; versions by plain text."""
-        check_files(self._api, self._refusals)
+        """Return the CRDs of the targets, sorted by group and name, with versions sorted as strings."""
+        check_files(self._api, self._failures)
         self._descriptions = collect_spec_descriptions(self._api)
         messages = list(iterate_target_messages(self._api))
         self._tops = {self._get_message_name(message): message for message in messages if not message.parent}
         for message in self._tops.values():
             self._schemas.get_schema(message.full_name)
-        made: dict[str, Crd] = {}
+        crds: dict[str, Crd] = {}
         for message in sorted(messages, key=lambda message: message.full_name):
-            tags = read_tags(message, self._refusals)
+            tags = read_tags(message, self._failures)
             if tags.values:
-                self._add(message, tags, made)
-        self._check_structural(made.values())
-        ordered = [made[name] for name in sorted(made, key=lambda name: made[name].group + name)]
+                self._add(message, tags, crds)
+        self._check_structural(crds.values())
+        ordered = [crds[name] for name in sorted(crds, key=lambda name: crds[name].group + name)]
         return enforce_size_limits(ordered, self._schemas.sizes, self._report_size)
 
     def _report_size(self, crd: Crd, excess: str) -> None:
-        self._refusals.report(f"a CRD that is too large for API servers: {excess}", crd.origin, path=crd.name)
+        self._failures.report(f"a CRD that is too large for API servers: {excess}", crd.origin, path=crd.name)
 
     def _check_structural(self, crds: Iterable[Crd]) -> None:
-        """The one admission check that the Go plugin makes, with the library of Kubernetes 1.35."""
+        """Check that schemas are structural, as the Go plugin does with the library of Kubernetes 1.35."""
         switches = Switches.from_minor(35)
         roots = {id(version.schema): (crd, version.schema) for crd in crds for version in crd.versions}
         for crd, root in roots.values():
-            for found in select_findings(self.survey.visit_root(root), STRUCTURAL, switches) if root else ():
-                reason = f"a schema that is not structural: {worded(found.to_field_error('schema'), switches)}"
-                self._refusals.report(reason, found.origin or crd.origin, path=crd.name)
+            for error in select_findings(self.survey.visit_root(root), STRUCTURAL, switches) if root else ():
+                reason = f"a schema that is not structural: {worded(error.to_field_error('schema'), switches)}"
+                self._failures.report(reason, error.origin or crd.origin, path=crd.name)
 
     def _get_message_name(self, message: Message) -> str:
-        """The name the Go plugin files a message under: without a package, that of its file stands in."""
+        """Return the full name of a message in the Go plugin. It uses the file name if there is no package."""
         if self._api.get_file(message.file).package:
             return message.full_name
         base = message.file.rpartition("/")[2]
         return f"{base.rpartition('.')[0] or base}.{message.full_name}"
 
-    def _add(self, message: Message, tags: CueTags, made: dict[str, Crd]) -> None:
+    def _add(self, message: Message, tags: CueTags, crds: dict[str, Crd]) -> None:
         if message.parent:
-            self._refusals.report("a tag on a nested message (it crashes)", message.at, path=message.full_name)
+            self._failures.report("a tag on a nested message (it crashes)", message.at, path=message.full_name)
             return
         try:
             crd = self._build_crd(message, tags)
         except PluginStopError as stop:
-            self._refusals.report(str(stop), stop.at or message.at, path=message.full_name)
+            self._failures.report(str(stop), stop.at or message.at, path=message.full_name)
             return
         report_unsupported_tags(crd, message.full_name, self._collector.collect(message).members, self._warnings)
-        known = made.get(crd.name)
-        if known is None:
-            made[crd.name] = crd
+        existing = crds.get(crd.name)
+        if existing is None:
+            crds[crd.name] = crd
             return
-        versions = sorted([*known.versions, *crd.versions], key=lambda version: version.name)
-        for one, other in pairwise(versions):
-            if one.name == other.name:
+        versions = sorted([*existing.versions, *crd.versions], key=lambda version: version.name)
+        for first, second in pairwise(versions):
+            if first.name == second.name:
                 at = tags.places.get("version") or tags.places.get("versions") or message.at
-                self._refusals.report(f"{crd.name} with the version {one.name} twice", at, path=message.full_name)
-        made[crd.name] = known.replace(versions=tuple(versions))
+                self._failures.report(f"{crd.name} with the version {first.name} twice", at, path=message.full_name)
+        crds[crd.name] = existing.replace(versions=tuple(versions))
 
     def _build_crd(self, message: Message, tags: CueTags) -> Crd:
         names = self._build_names(message, tags)
@@ -116,22 +116,22 @@ class CrdBuilder:
         kind = message.name
         singular = kind.lower()
         names = Names(kind, f"{singular}s", singular, f"{kind}List")
-        given = tags.parse_pairs("resource")
+        pairs = tags.parse_pairs("resource")
         lists = {
-            member: _split_distinct(given.get(key))
+            member: _split_distinct(pairs.get(key))
             for member, key in (("short_names", "shortNames"), ("categories", "categories"))
         }
-        texts = {
-            member: given[key]
+        strings = {
+            member: pairs[key]
             for member, key in (
                 ("kind", "kind"),
                 ("plural", "plural"),
                 ("singular", "singular"),
                 ("list_kind", "listKind"),
             )
-            if key in given
+            if key in pairs
         }
-        return names.replace(**lists, **texts)
+        return names.replace(**lists, **strings)
 
     def _build_versions(self, message: Message, tags: CueTags, name: str) -> tuple[CrdVersion, ...]:
         if "version" in tags:
@@ -143,7 +143,7 @@ class CrdBuilder:
         root = self._build_root(message, tags, status)
         replacement = tags.values.get("deprecationReplacement")
         columns = self._build_columns(tags)
-        made = [
+        versions = [
             CrdVersion(
                 version,
                 root,
@@ -159,15 +159,20 @@ class CrdBuilder:
         for version in listed:
             if listed.count(version) > 1:
                 raise PluginStopError(f"{name} with the version {version} twice", tags.places["versions"])
-        return tuple(sorted(made, key=lambda version: version.name))
+        return tuple(sorted(versions, key=lambda version: version.name))
 
     @staticmethod
     def _build_columns(tags: CueTags) -> tuple[PrinterColumn, ...]:
-        texts = tags.get("printerColumn").split(";;") if "printerColumn" in tags else []
-        given = [tags.parse_part("printerColumn", text) for text in texts]
+        parts = tags.get("printerColumn").split(";;") if "printerColumn" in tags else []
+        columns = [tags.parse_part("printerColumn", part) for part in parts]
         return tuple(
-            PrinterColumn(c.get("name", ""), c.get("type", ""), c.get("JSONPath", ""), c.get("description", ""))
-            for c in given
+            PrinterColumn(
+                column.get("name", ""),
+                column.get("type", ""),
+                column.get("JSONPath", ""),
+                column.get("description", ""),
+            )
+            for column in columns
         )
 
     def _build_status(self, tags: CueTags) -> Schema | None:

@@ -1,4 +1,4 @@
-"""Descriptions: the words of a comment up to the first that ends in a dot, and the front matter of a file."""
+"""Descriptions as in the Go plugin: the first sentence of a comment, and the front matter of a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNSET = ("UNSPECIFIED", "UNSET", "UNDEFINED", "INVALID")
 
 
 def get_comment(element: Element) -> str:
-    """The comment that the Go plugin sees: without `$class: word`, which names a CSS class for Istio's docs."""
+    """Return the comment as the Go plugin reads it: without `$class: word`, a CSS class of Istio's documentation."""
     comment = element.comment
     start = comment.find(_CLASS)
     if start < 0:
@@ -30,13 +30,13 @@ def get_comment(element: Element) -> str:
 
 
 def is_fatal(comment: str) -> bool:
-    """Report whether a comment ends in `$class: word`, on which the Go plugin crashes."""
+    """Return whether a comment ends in `$class: word`, which crashes the Go plugin."""
     start = comment.find(_CLASS)
     return start >= 0 and re.compile(_BLANK).search(comment, start + len(_CLASS)) is None
 
 
 def extract_first_sentence(comment: str) -> str:
-    """The description of an element: empty for a hidden one and for a comment without a word that ends in a dot."""
+    """Return the description in a comment; empty if it is hidden or no word of it ends in a dot."""
     if not comment or "$hide_from_docs" in comment:
         return ""
     end = comment.find(".") + 1
@@ -47,12 +47,12 @@ def extract_first_sentence(comment: str) -> str:
 
 def format_valid_options(names: list[str]) -> str:
     """Format the suffix of the description of an enum field."""
-    shown = names[1:] if names and any(word in names[0] for word in _UNSET) else names
-    return f"\n\nValid Options: {', '.join(shown)}"
+    options = names[1:] if names and any(word in names[0] for word in _UNSET) else names
+    return f"\n\nValid Options: {', '.join(options)}"
 
 
 class FrontMatter(Record):
-    """The `$key: value` lines above a package statement that matter here."""
+    """The `$key: value` lines above a package statement that affect descriptions."""
 
     schemas: tuple[str, ...]
     description: str
@@ -60,25 +60,25 @@ class FrontMatter(Record):
 
 
 def read_front_matter(file: File) -> FrontMatter:
-    """Read the detached comments of the package statement; the last of a repeated key wins."""
-    found = dict.fromkeys(_KEYS, "")
+    """Read the detached comments of the package statement. The last value of a repeated key applies."""
+    values = dict.fromkeys(_KEYS, "")
     schemas: list[str] = []
     for comment in file.source.get_detached_comments(PACKAGE_PATH):
         for line in comment.split("\n"):
-            text = line.strip(" ")
-            key = next((key for key in _KEYS if text.startswith(key)), "")
+            entry = line.strip(" ")
+            key = next((key for key in _KEYS if entry.startswith(key)), "")
             if key:
-                found[key] = text[len(key) :]
-            if text.startswith("$") and key in ("", "$front_matter: ") and _SCHEMA in text:
-                schemas.append(text.partition(_SCHEMA)[2])
-    return FrontMatter(tuple(schemas), found["$description: "], found["$location: "])
+                values[key] = entry[len(key) :]
+            if entry.startswith("$") and key in ("", "$front_matter: ") and _SCHEMA in entry:
+                schemas.append(entry.partition(_SCHEMA)[2])
+    return FrontMatter(tuple(schemas), values["$description: "], values["$location: "])
 
 
 def collect_spec_descriptions(api: ApiSet) -> dict[str, str]:
-    """Full message name -> the description of its spec, for the messages that a front matter names."""
-    found: dict[str, str] = {}
+    """Return the description of the spec by full message name, for the messages that a front matter names."""
+    descriptions: dict[str, str] = {}
     for file in api.list_targets():
         matter = read_front_matter(file)
         for name in matter.schemas:
-            found[name] = f"{matter.description} See more details at: {matter.location}"
-    return found
+            descriptions[name] = f"{matter.description} See more details at: {matter.location}"
+    return descriptions

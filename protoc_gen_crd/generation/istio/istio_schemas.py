@@ -1,4 +1,4 @@
-"""Messages to schemas as the Go plugin makes them."""
+"""Builder of schemas from messages, as the Go plugin builds them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.generation import well_known_types
+from protoc_gen_crd.generation.istio.failure_reporter import FailureReporter
 from protoc_gen_crd.generation.istio.istio_descriptions import extract_first_sentence, format_valid_options, get_comment
-from protoc_gen_crd.generation.istio.refusals import RefusalReporter
 from protoc_gen_crd.generation.istio.validation_lines import ALT_NAME, LineApplier
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import DEPTH, SchemaMeasurer
@@ -22,7 +22,7 @@ from protoc_gen_crd.settings.settings import Settings
 _DURATION_RULE = ValidationRule("duration(self) >= duration('1ms')", "must be a valid duration greater than 1ms")
 _DOUBLE: Mapping[str, Any] = {"type": "number", "format": "double"}
 
-# What differs from default mode: float is a double, a duration has a rule, and other types are not special at all.
+# Differences from default mode: float is a double, a duration has a rule, and other types are ordinary messages.
 _SCALARS = {**well_known_types.SCALARS, "float": _DOUBLE}
 _MESSAGES: Mapping[str, Mapping[str, Any]] = {
     name: well_known_types.MESSAGES[f"google.protobuf.{name}"]
@@ -35,31 +35,31 @@ _WRAPPERS = {name: kind for name, kind in well_known_types.WRAPPERS.items() if k
 
 
 class SchemaBuilder:
-    """Makes each message's schema once. All messages of the targets are made, used by a CRD or not."""
+    """Builds the schema of each message once, for all messages of the targets, whether or not a CRD uses them."""
 
     def __init__(
         self,
         api: ApiSet,
         collector: MarkerCollector,
         settings: Settings,
-        refusals: RefusalReporter,
+        failures: FailureReporter,
         context: RunContext,
     ) -> None:
         self._api = api
         self._options = collector.options
         self._settings = settings
-        self._refusals = refusals
-        self._lines = LineApplier(refusals, context)
+        self._failures = failures
+        self._lines = LineApplier(failures, context)
         self._schemas: dict[str, Schema] = {}
         self.sizes = SchemaMeasurer(settings.node_limit, settings.byte_limit)
-        self._trail: list[str] = []
+        self._stack: list[str] = []
 
     def get_schema(self, full_name: str, user: Field | None = None) -> Schema:
-        """The schema of a message, its own description included; `user` is the field that has it for a type."""
-        known = self._schemas.get(full_name)
-        if known is None:
-            known = self._schemas[full_name] = self._get_special_schema(full_name) or self._make(full_name, user)
-        return known
+        """Return the schema of a message with its description. `user` is the field of this type, for findings."""
+        schema = self._schemas.get(full_name)
+        if schema is None:
+            schema = self._schemas[full_name] = self._get_special_schema(full_name) or self._make(full_name, user)
+        return schema
 
     @staticmethod
     def _get_special_schema(full_name: str) -> Schema | None:
@@ -76,16 +76,16 @@ class SchemaBuilder:
         message = self._api.find_message(full_name)
         if message is None:
             place, path = (user.at, user.full_name) if user else (None, "")
-            self._refusals.report(f'the type "{full_name}", which is not declared', place, path=path)
+            self._failures.report(f'the type "{full_name}", which is not declared', place, path=path)
             return Schema({"type": "object"})
-        self._trail.append(full_name)
+        self._stack.append(full_name)
         keywords: dict[str, Any] = {"type": "object"}
         if description := self._describe(message):
             keywords["description"] = description
         properties: dict[str, Schema] = {}
         for field in message.fields:
             self._add_property(field, properties)
-        self._trail.pop()
+        self._stack.pop()
         if properties:
             keywords["properties"] = properties
         required = [field.json_name for field in message.fields if self._is_required(field)]
@@ -99,7 +99,7 @@ class SchemaBuilder:
         if not excess:
             return schema
         reason = f"a schema that is too large: {excess}"
-        self._refusals.report(reason, message.at, path=message.full_name, hint="raise node_limit or byte_limit")
+        self._failures.report(reason, message.at, path=message.full_name, hint="raise node_limit or byte_limit")
         return Schema({"type": "object", PRESERVE: True})
 
     def _add_property(self, field: Field, properties: dict[str, Schema]) -> None:
@@ -111,7 +111,7 @@ class SchemaBuilder:
             if words:
                 properties[words[0]] = schema
             else:
-                self._refusals.report(f"{ALT_NAME} without a name", field.at, path=field.full_name)
+                self._failures.report(f"{ALT_NAME} without a name", field.at, path=field.full_name)
 
     def _is_required(self, field: Field) -> bool:
         return "REQUIRED" in _list_behaviors(field, self._options)
@@ -120,10 +120,10 @@ class SchemaBuilder:
         return extract_first_sentence(get_comment(element)) if self._settings.include_description else ""
 
     def _build_field(self, field: Field) -> Schema:
-        """A field's schema: its type, described by its own comment alone."""
+        """Build the schema of a field: its type, with the description from the comment of the field only."""
         entry = self._api.find_message(field.type_name) if field.kind == "message" else None
         if entry is not None and entry.is_map_entry:
-            value = entry.fields[1].replace(at=field.at, full_name=field.full_name)  # it has no place of its own
+            value = entry.fields[1].replace(at=field.at, full_name=field.full_name)  # the value has no place
             schema = Schema({"type": "object", "additionalProperties": self._build_field(value)})
             return self._set_description(schema, field, "")
         schema, suffix = self._build_element(field)
@@ -145,7 +145,7 @@ class SchemaBuilder:
         return Schema(keywords, field.at)
 
     def _build_element(self, field: Field) -> tuple[Schema, str]:
-        """The schema of one value, and what goes behind the description."""
+        """Build the schema of a single value, and the suffix of the description."""
         if field.kind == "enum":
             return self._build_enum(field.type_name)
         if field.kind == "group":
@@ -153,13 +153,13 @@ class SchemaBuilder:
         if field.kind != "message":
             return Schema(_SCALARS[field.kind], field.at), ""
         name = field.type_name
-        if name in self._trail and self._get_special_schema(name) is None:
-            cycle = " -> ".join(part.rpartition(".")[2] for part in [*self._trail[self._trail.index(name) :], name])
-            self._refusals.report(f"a recursive message overflows its stack: {cycle}", field.at, path=field.full_name)
+        if name in self._stack and self._get_special_schema(name) is None:
+            cycle = " -> ".join(part.rpartition(".")[2] for part in [*self._stack[self._stack.index(name) :], name])
+            self._failures.report(f"a recursive message overflows its stack: {cycle}", field.at, path=field.full_name)
             return Schema({"type": "object", PRESERVE: True}), ""
-        if len(self._trail) > DEPTH:
+        if len(self._stack) > DEPTH:
             reason = f"messages nested more than {DEPTH} deep"
-            self._refusals.report(reason, field.at, path=field.full_name)
+            self._failures.report(reason, field.at, path=field.full_name)
             return Schema({"type": "object", PRESERVE: True}), ""
         return self.get_schema(name, field), ""
 
@@ -172,26 +172,26 @@ class SchemaBuilder:
 
     @staticmethod
     def _build_oneofs(message: Message) -> dict[str, Any]:
-        """Every oneof, and that of each `optional` field of proto3, which buf accepts, and protoc in imports."""
+        """Build the keywords of all oneofs, including those of `optional` fields of proto3."""
         json_names = {field.name: field.json_name for field in message.fields}
         groups = [[json_names[name] for name in oneof.fields] for oneof in message.oneofs]
         groups += [[field.json_name] for field in message.fields if field.optional]
-        made = []
+        choices = []
         for names in groups:
             branches = [Schema({"required": [name]}) for name in names]
-            made.append([Schema({"not": Schema({"anyOf": branches})}), *branches])
-        if len(made) == 1:
-            return {"oneOf": made[0]}
-        return {"allOf": [Schema({"oneOf": branches}) for branches in made]} if made else {}
+            choices.append([Schema({"not": Schema({"anyOf": branches})}), *branches])
+        if len(choices) == 1:
+            return {"oneOf": choices[0]}
+        return {"allOf": [Schema({"oneOf": branches}) for branches in choices]} if choices else {}
 
 
 def _list_behaviors(field: Field, options: OptionReader) -> list[str]:
-    """A field's google.api.field_behavior by name; nothing where a file declares another option of that name."""
+    """Return the google.api.field_behavior of a field by name; empty if the option is declared with another type."""
     if not field.options:
         return []
     name = "google.api.field_behavior"
-    found = [option.value for option in options.read("FieldOptions", field.options) if option.name == name]
-    return [name for value in found if isinstance(value, list) for name in value]
+    values = [option.value for option in options.read("FieldOptions", field.options) if option.name == name]
+    return [name for value in values if isinstance(value, list) for name in value]
 
 
 __all__ = ["VALIDATIONS", "SchemaBuilder"]

@@ -1,12 +1,12 @@
-"""+cue-gen tags as the Go plugin reads them: the kind is not looked at, and a tag swallows what follows it."""
+"""Parser of +cue-gen tags as in the Go plugin: the kind is ignored, and a tag includes the lines after it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.generation.istio.failure_reporter import FailureReporter, PluginStopError
 from protoc_gen_crd.generation.istio.istio_descriptions import get_comment
-from protoc_gen_crd.generation.istio.refusals import PluginStopError, RefusalReporter
 from protoc_gen_crd.proto.model import Message
 from protoc_gen_crd.proto.source_locations import CommentPlace
 
@@ -15,7 +15,7 @@ _QUOTES = "\"'`"
 
 
 class CueTags:
-    """The tags of a message by key, with the place of each; values of a repeated key are joined by `;;`."""
+    """The tags of a message by key, with their places. Values of a repeated key are joined by `;;`."""
 
     def __init__(self) -> None:
         self.values: dict[str, str] = {}
@@ -25,79 +25,79 @@ class CueTags:
         return key in self.values
 
     def get(self, key: str, default: str = "") -> str:
-        """The value of a key."""
+        """Return the value of a key."""
         return self.values.get(key, default)
 
     def add(self, key: str, value: str, at: Place) -> None:
-        """Add one tag."""
+        """Add a tag."""
         self.values[key] = f"{self.values[key]};;{value}" if key in self.values else value
         self.places.setdefault(key, at)
 
     def parse_pairs(self, key: str) -> Mapping[str, str]:
-        """The value of a key as `key=value,key=value`; none without the key. Raises StopError."""
+        """Parse the value of a key as `key=value,key=value`; empty if not set. Raises PluginStopError if invalid."""
         return self.parse_part(key, self.values[key]) if key in self.values else {}
 
-    def parse_part(self, key: str, text: str) -> Mapping[str, str]:
-        """A part of the value of a key as pairs. Raises StopError."""
+    def parse_part(self, key: str, part: str) -> Mapping[str, str]:
+        """Parse a part of the value of a key as pairs. Raises PluginStopError if it is invalid."""
         try:
-            return parse_key_values(text)
+            return parse_key_values(part)
         except ValueError as error:
             raise PluginStopError(str(error), self.places[key]) from None
 
 
-def read_tags(message: Message, refusals: RefusalReporter) -> CueTags:
-    """The tags of a message's comment."""
+def read_tags(message: Message, failures: FailureReporter) -> CueTags:
+    """Read the tags in the comment of a message."""
     tags = CueTags()
     comment = get_comment(message)
     if _TAG not in comment:
         return tags
-    for text, at in _iterate_tags(comment, message):
-        parts = text[len(_TAG) + 1 :].split(":", 2)
-        if text == _TAG or len(parts) < 2:
-            refusals.report(f"the tag {text}, which is not +cue-gen:Kind:key:value", at, path=message.full_name)
+    for tag, at in _iterate_tags(comment, message):
+        parts = tag[len(_TAG) + 1 :].split(":", 2)
+        if tag == _TAG or len(parts) < 2:
+            failures.report(f"the tag {tag}, which is not +cue-gen:Kind:key:value", at, path=message.full_name)
         else:
             tags.add(parts[1], parts[2] if len(parts) > 2 else "", at)
     return tags
 
 
 def _iterate_tags(comment: str, message: Message) -> Iterator[tuple[str, Place]]:
-    """Each tag with the lines that continue it, up to a line that is `-->`, and the place of its first line."""
+    """Yield each tag, joined with its continuation lines up to a line `-->`, and the place of its first line."""
     tag: list[str] = []
     place = CommentPlace(message.at, 0, 0)
     for number, line in enumerate(comment.split("\n")):
-        text = line.strip(" ")
-        starts = text.startswith(_TAG)
-        if tag and (starts or text == "-->"):
+        content = line.strip(" ")
+        starts = content.startswith(_TAG)
+        if tag and (starts or content == "-->"):
             yield " ".join(tag), place
             tag = []
         if starts:
-            tag, place = [text], CommentPlace(message.at, number, line.find(text), text)
-        elif tag and text:
-            tag.append(text)
+            tag, place = [content], CommentPlace(message.at, number, line.find(content), content)
+        elif tag and content:
+            tag.append(content)
     if tag:
         yield " ".join(tag), place
 
 
 def parse_key_values(text: str) -> dict[str, str]:
-    """A tag's `key=value,key=value`: a value runs to the last comma before the next `=`. Raises ValueError."""
-    first, *rest = text.split("=")
+    """Parse `key=value,key=value`. A value ends at the last comma before the next `=`. Raises ValueError."""
+    first, *parts = text.split("=")
     if "," in first:
         raise ValueError(f'no "=" before the first comma of {text}')
-    if not rest:
+    if not parts:
         return {first: ""} if first else {}
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     key = first
-    for index, part in enumerate(rest):
+    for index, part in enumerate(parts):
         if part in ("", ","):
             raise ValueError(f"an empty value in {text}")
-        if index == len(rest) - 1:
-            found[key] = part.strip(_QUOTES)
+        if index == len(parts) - 1:
+            pairs[key] = part.strip(_QUOTES)
             break
         value, comma, following = part.rpartition(",")
         if not comma:
             raise ValueError(f"no comma between two values of {text}")
         if not following:
             raise ValueError(f"an empty key in {text}")
-        found[key] = value.strip(_QUOTES)
+        pairs[key] = value.strip(_QUOTES)
         key = following
-    return found
+    return pairs

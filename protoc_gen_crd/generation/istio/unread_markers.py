@@ -1,6 +1,7 @@
-"""Markers of fields, types, enums and oneofs that default mode reads and the Go plugin ignores.
+"""Check for markers of fields, types, enums, and oneofs that default mode reads and the Go plugin ignores.
 
-It reads lines of comments by substring, on messages and fields alone. What default mode refuses too is not told.
+The Go plugin reads lines of comments by substring, only on messages and fields. Lines with another finding are not
+reported again.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ _READ = (*SIGNS, ALT_NAME)
 
 
 def report_unread_markers(api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
-    """Report each marker of the targets that has no effect."""
-    idle = [
+    """Report each marker of the targets that has no effect in the Go plugin."""
+    unread = [
         (marker, element) for element in _iterate_elements(api) for marker in _find_unread_markers(element, collector)
     ]
-    told = {_get_line(finding.at) for finding in problems.findings if idle and finding.at}
-    for marker, element in idle:
+    reported = {_get_line(finding.at) for finding in problems.findings if unread and finding.at}
+    for marker, element in unread:
         place = marker.at
-        if _get_line(place) in told:
+        if _get_line(place) in reported:
             continue
         problem = f'ignored with compat=istio: "{marker.text}"'
         hint = "Istio's generator does not read this marker; default mode does"
@@ -36,7 +37,7 @@ def report_unread_markers(api: ApiSet, collector: MarkerCollector, problems: Pro
 
 
 def _get_line(place: Place) -> tuple[str, int]:
-    """The line of a place: what is wrong with a marker is told at some column of it."""
+    """Return the line of a place. Other findings about a marker can be located at any column of it."""
     at = place.resolve()
     return at.file, at.line
 
@@ -59,19 +60,23 @@ def _find_unread_markers(element: Element, collector: MarkerCollector) -> Iterat
     if "+" not in element.comment and not element.options:
         return
     marks = collector.collect(element)
-    read = isinstance(element, Field | Message)
+    is_supported = isinstance(element, Field | Message)
     for marker in marks.schema:
-        if _is_native(marker) and not (read and any(sign in marker.text for sign in _READ)) and _has_effect(marker):
+        if (
+            _is_native(marker)
+            and not (is_supported and any(sign in marker.text for sign in _READ))
+            and _has_effect(marker)
+        ):
             yield marker
-    if not read:
-        yield from (one for one in marks.members if _is_native(one) and any(one.values.values()))
+    if not is_supported:
+        yield from (members for members in marks.members if _is_native(members) and any(members.values.values()))
 
 
 def _is_native(marker: Marker | MessageMembers) -> bool:
-    """Report whether a marker is a comment line or an option of this project, not of another vocabulary."""
+    """Return whether a marker is a comment line or an option of this project, not of another vocabulary."""
     return marker.text.startswith(("+", f"({PACKAGE}."))
 
 
 def _has_effect(marker: Marker) -> bool:
-    """Report whether a marker changes anything; an optional field does not."""
+    """Return whether a marker changes the schema. A marker for an optional field does not."""
     return marker.option.name != "required" or bool(marker.value)

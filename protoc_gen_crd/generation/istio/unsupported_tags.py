@@ -1,6 +1,7 @@
-"""Tags that default mode applies to a CRD and the Go plugin ignores.
+"""Check for tags that default mode applies to a CRD and the Go plugin ignores.
 
-Compares tags as default mode reads them with the Crd of compat=istio; what default mode refuses too is not told.
+It compares tags as default mode reads them with the CRD of compat=istio. Tags that default mode rejects are not
+reported.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ _BLANK = r"[:=,] | [=,]"
 _PARTS = ("type", "json_path", "description", "format", "priority")
 
 
-def report_unsupported_tags(crd: Crd, owner: str, given: Iterable[MessageMembers], problems: Problems) -> None:
-    """Report each marker of a resource of which something is not in its CRD."""
-    for members in given:
-        lost = [name for member, value in members.values.items() for name in _find_lost_values(member, value, crd)]
-        if lost:
-            named = " and ".join([f'"{name}"' for name in lost])
-            problem = f"ignored with compat=istio: {named}"
+def report_unsupported_tags(crd: Crd, owner: str, markers: Iterable[MessageMembers], problems: Problems) -> None:
+    """Report each marker of a resource with values that are not in its CRD."""
+    for members in markers:
+        ignored = [name for member, value in members.values.items() for name in _find_lost_values(member, value, crd)]
+        if ignored:
+            names = " and ".join([f'"{name}"' for name in ignored])
+            problem = f"ignored with compat=istio: {names}"
             hint = "Istio's generator does not support it; default mode does"
             if "columns" not in members.values and re.search(_BLANK, members.text):
-                problem = f"ignored with compat=istio because of blanks in the tag: {named}"
+                problem = f"ignored with compat=istio because of blanks in the tag: {names}"
                 hint = "Istio's generator reads blanks as a part of the value: remove those next to separators"
             place, excerpt = members.get_place(next(iter(members.values))), members.excerpt
             problems.report("istio-ignored", problem, place, path=owner, hint=hint, excerpt=excerpt)
@@ -40,22 +41,22 @@ def _find_lost_values(member: str, value: Any, crd: Crd) -> Iterator[str]:
         yield member
 
 
-def _find_lost_parts(given: Mapping[str, Any], crd: Crd) -> Iterator[str]:
-    """The parts of a column that the one of its name has not; the column, where there is none."""
-    found = next((one for one in crd.versions[0].columns if one.name == given.get("name")), None)
-    if found is None:
+def _find_lost_parts(declared: Mapping[str, Any], crd: Crd) -> Iterator[str]:
+    """Yield the parts of a column that the CRD's column of the same name lacks, or the column if there is none."""
+    column = next((candidate for candidate in crd.versions[0].columns if candidate.name == declared.get("name")), None)
+    if column is None:
         yield "columns"
         return
-    yield from (part for part in _PARTS if part in given and getattr(found, part) != given[part])
+    yield from (part for part in _PARTS if part in declared and getattr(column, part) != declared[part])
 
 
 def _is_preserved(paths: Iterable[str], crd: Crd) -> bool:
-    """Report whether fields preserve unknown fields; unknown paths have a finding of their own."""
+    """Return whether the fields at these paths preserve unknown fields. Unknown paths have a separate finding."""
     spec = _get_property(crd.versions[0].schema, "spec")
     return all(
-        found is None or PRESERVE in found.keywords
+        schema is None or PRESERVE in schema.keywords
         for path in paths
-        if (found := _get_schema_at(spec, path)) is not spec
+        if (schema := _get_schema_at(spec, path)) is not spec
     )
 
 
@@ -66,16 +67,16 @@ def _get_schema_at(schema: Schema | None, path: str) -> Schema | None:
 
 
 def _get_property(schema: Schema | None, name: str) -> Schema | None:
-    found: Schema | None = schema.keywords.get("properties", {}).get(name) if schema else None
-    return found
+    child: Schema | None = schema.keywords.get("properties", {}).get(name) if schema else None
+    return child
 
 
 def _is_stored(version: str, crd: Crd) -> bool:
-    """Report whether the named version is the storage version; unknown names have a finding of their own."""
-    return all(one.storage for one in crd.versions if one.name == version)
+    """Return whether a version is the storage version. Unknown names have a separate finding."""
+    return all(candidate.storage for candidate in crd.versions if candidate.name == version)
 
 
-# Members that stand elsewhere in a Crd, and whether it has them.
+# Member -> check whether a CRD has its value.
 _SUPPORT_CHECKS: dict[str, Callable[[Any, Crd], bool]] = {
     "annotations": lambda value, crd: value.items() <= crd.annotations.items(),
     "categories": lambda value, crd: {*value} <= {*crd.names.categories},

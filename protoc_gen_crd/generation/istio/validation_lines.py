@@ -1,4 +1,4 @@
-"""Validation lines as the Go plugin reads them: by substring, in source order, by controller-tools v0.20.1."""
+"""Application of validation lines as in the Go plugin: by substring, in source order, as controller-tools v0.20.1."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.findings.finding import Excerpt
+from protoc_gen_crd.generation.istio.failure_reporter import FailureReporter, PluginStopError
 from protoc_gen_crd.generation.istio.istio_descriptions import get_comment
-from protoc_gen_crd.generation.istio.refusals import PluginStopError, RefusalReporter
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.golang.fmt import quote
 from protoc_gen_crd.golang.whitespace import trim_space
@@ -38,16 +38,16 @@ _INT_OR_STRING_BRANCHES = [Schema({"type": "integer"}), Schema({"type": "string"
 
 
 class LineApplier:
-    """Applies the lines of one comment to a schema."""
+    """Applies the lines of a comment to a schema."""
 
-    def __init__(self, refusals: RefusalReporter, context: RunContext) -> None:
-        self._refusals = refusals
+    def __init__(self, failures: FailureReporter, context: RunContext) -> None:
+        self._failures = failures
         self._context = context
         # Shortcut parsed-markers: the result of parsing is a function of the name and the rest of the line.
         self._memo: dict[tuple[str, str], ParsedMarker] = {}
 
     def apply(self, schema: Schema, element: Element, target: str) -> Schema:
-        """The schema with every line of the element's comment applied, in source order."""
+        """Return the schema with every line of the element's comment applied in source order. `target` is F or T."""
         if "+" not in element.comment:
             return schema
         for number, line in enumerate(get_comment(element).split("\n")):
@@ -60,17 +60,17 @@ class LineApplier:
                 schema = self._apply_line(schema, text, target)
             except PluginStopError as stop:
                 at = CommentPlace(element.at, number, line.find(text), text)
-                self._refusals.report(str(stop), at, path=element.full_name, excerpt=Excerpt(text))
+                self._failures.report(str(stop), at, path=element.full_name, excerpt=Excerpt(text))
         return schema
 
     def _apply_line(self, schema: Schema, text: str, target: str) -> Schema:
-        for prefix, (keyword, what) in _NESTED.items():
+        for prefix, (keyword, type_name) in _NESTED.items():
             if text.startswith(prefix):
                 child = schema.get(keyword)
                 if not isinstance(child, Schema):
-                    raise PluginStopError(f"{text} on something that is not {what}")
-                rest = "+kubebuilder:validation:" + text[len(prefix) :]
-                return schema.with_keywords({keyword: self._apply_marker(child, rest, target)})
+                    raise PluginStopError(f"{text} on something that is not {type_name}")
+                nested = "+kubebuilder:validation:" + text[len(prefix) :]
+                return schema.with_keywords({keyword: self._apply_marker(child, nested, target)})
         return self._apply_marker(schema, text, target)
 
     def _apply_marker(self, schema: Schema, text: str, target: str) -> Schema:
@@ -99,28 +99,28 @@ class LineApplier:
         return remove_rules(schema, frozenset(message or "" for message in messages), set())
 
     def _expand_rule(self, text: str) -> str:
-        """The line with its rule expanded and quoted anew; the rule is what stands last, less its two quotes."""
-        head, found, rule = text.partition(",rule=")
-        if not found:
+        """Return the line with its rule expanded and quoted. The rule is at the end, between two quotes."""
+        head, separator, rule = text.partition(",rule=")
+        if not separator:
             raise PluginStopError(f"{text}, which has no ,rule=")
         if len(rule) < 2:
             raise PluginStopError(f"a rule without quotes in {text}")
         if not (rule[0].isascii() and rule[-1].isascii()):
             raise PluginStopError(f"a rule between quotes that are not ASCII characters in {text}")
-        printed = self._context.preprocess(rule[1:-1])
-        if not isinstance(printed, str):
-            raise PluginStopError(f"a rule that is invalid CEL: {printed.issues[0].message}: {rule[1:-1]}")
-        return f"{head},rule={quote(printed)}"
+        expanded = self._context.preprocess(rule[1:-1])
+        if not isinstance(expanded, str):
+            raise PluginStopError(f"a rule that is invalid CEL: {expanded.issues[0].message}: {rule[1:-1]}")
+        return f"{head},rule={quote(expanded)}"
 
     def _apply_registered(self, schema: Schema, text: str, target: str) -> Schema:
         names = split_names(text[1:])
         alias = _find_alias(names.anonymous, target) or _find_alias(names.name, target)
         if alias is None:
             raise PluginStopError(f"the unknown validation {text}")
-        rest = text[1 + len(alias.name) :]
-        parsed = self._memo.get((alias.name, rest))
+        arguments = text[1 + len(alias.name) :]
+        parsed = self._memo.get((alias.name, arguments))
         if parsed is None:
-            parsed = self._memo[alias.name, rest] = parse_marker(rest, alias.definition, CT_0_20)
+            parsed = self._memo[alias.name, arguments] = parse_marker(arguments, alias.definition, CT_0_20)
         if parsed.errors:
             raise PluginStopError(f"{text}: {parsed.errors[0].message}")
         apply = _APPLIERS.get(alias.option.rpartition(".")[2])
@@ -130,7 +130,7 @@ class LineApplier:
 
 
 def _find_alias(name: str, target: str) -> Alias | None:
-    """A marker that the registry of v0.20.1 holds."""
+    """Return a marker of the registry of v0.20.1, None if there is none."""
     return None if name.startswith("k8s:") else ALIASES.get((name, target))
 
 
@@ -138,15 +138,15 @@ KeywordApplier = Callable[[Schema, Any], Schema]
 
 
 def _set_keyword(schema: Schema, keyword: str, value: Any) -> Schema:
-    """The keyword set, or taken away with an empty text or false, which Go leaves out of JSON."""
+    """Set a keyword, or remove it for an empty string or false, which Go omits from JSON."""
     if value is not False and value != "":
         return schema.with_keywords({keyword: value})
     return schema.with_keywords({keyword: None}) if keyword in schema else schema
 
 
-def _make_conditional_applier(fits: Callable[[Schema], bool], problem: str, keyword: str) -> KeywordApplier:
+def _make_conditional_applier(is_applicable: Callable[[Schema], bool], problem: str, keyword: str) -> KeywordApplier:
     def apply(schema: Schema, value: Any) -> Schema:
-        if not fits(schema):
+        if not is_applicable(schema):
             raise PluginStopError(problem.format(schema.type))
         return _set_keyword(schema, keyword, value)
 
@@ -216,16 +216,16 @@ def _apply_list_map_keys(schema: Schema, value: list[str]) -> Schema:
 
 
 def _apply_validation(schema: Schema, value: list[Mapping[str, Any]]) -> Schema:
-    made = [ValidationRule(**entry) for entry in value]
-    for rule in made:
+    rules = [ValidationRule(**entry) for entry in value]
+    for rule in rules:
         if rule.reason and rule.reason not in _REASONS:
             raise PluginStopError(f'the reason "{rule.reason}"')
-    return schema.with_keywords({VALIDATIONS: (*schema.rules, *made)})
+    return schema.with_keywords({VALIDATIONS: (*schema.rules, *rules)})
 
 
-def _make_one_of_applier(comparison: str, words: str) -> KeywordApplier:
+def _make_one_of_applier(comparison: str, message: str) -> KeywordApplier:
     def apply(schema: Schema, value: list[Mapping[str, list[str]]]) -> Schema:
-        rules = [make_count_rule_0_20(entry["fields"], comparison, words) for entry in value if entry["fields"]]
+        rules = [make_count_rule_0_20(entry["fields"], comparison, message) for entry in value if entry["fields"]]
         return schema.with_keywords({VALIDATIONS: (*schema.rules, *rules)}) if rules else schema
 
     return apply

@@ -1,1 +1,1 @@
-"""Options of other annotation vocabularies, read as markers."""
+"""Conversion of options of other annotation vocabularies to markers."""

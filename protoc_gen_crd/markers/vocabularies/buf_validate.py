@@ -1,4 +1,7 @@
-"""protovalidate's options, `buf.validate`. Source: buf/validate/validate.proto of protovalidate 1.3 and older ones."""
+"""Reader of protovalidate's options, `buf.validate`.
+
+Source: buf/validate/validate.proto of protovalidate 1.3 and older versions.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ from protoc_gen_crd.proto.model import Field, Message
 _SPARED = ("IGNORE_IF_ZERO_VALUE", "IGNORE_IF_UNPOPULATED", "IGNORE_IF_DEFAULT_VALUE", "IGNORE_EMPTY", "IGNORE_DEFAULT")
 _CEL = "a rule, where it compiles in the environment of API servers"
 
-# Message -> field -> row; the rows of rules by type are those of `validate_rules.RULES`.
+# Field -> row. The rows of the rules by type are in `validate_rules.RULES`.
 FIELDS: Mapping[str, Row] = {
     "cel": make_external_row(_CEL),
     "cel_expression": make_external_row(_CEL),
@@ -74,7 +77,7 @@ NOT_READ = ("FieldPath", "FieldPathElement", "Violation", "Violations")  # resul
 
 
 def read(option: OptionValue, reading: ElementOptions) -> None:
-    """Read the rules of a field, message or oneof."""
+    """Read the rules of a field, message, or oneof."""
     if option.name == "buf.validate.field" and isinstance(reading.element, Field):
         _read_field(reading.make_node(option, "FieldOptions"), reading, reading.element)
     elif option.name == "buf.validate.message" and isinstance(reading.element, Message):
@@ -90,30 +93,33 @@ def read(option: OptionValue, reading: ElementOptions) -> None:
 
 def _read_field(node: OptionNode, reading: ElementOptions, field: Field) -> None:
     api = reading.tools.api
-    around = api.find_message(field.full_name.rpartition(".")[0])
+    parent = api.find_message(field.full_name.rpartition(".")[0])
+    options = reading.tools.options
     rules: Mapping[str, Any] = next(
-        (one.value for one in reading.tools.options.read("MessageOptions", around.options) if one.name in _MESSAGE), {}
-    ) if around else {}  # fmt: skip
+        (option.value for option in options.read("MessageOptions", parent.options) if option.name in _MESSAGE), {}
+    ) if parent else {}  # fmt: skip
     if rules.get("disabled"):
         return
-    walker = FieldRuleReader(reading, field, VocabularyTables(RULES))
-    alternative = any(field.name in oneof.get("fields", ()) for oneof in rules.get("oneof", ()))
-    _FieldRulesReader(reading, walker, field).read(node, walker.make_place(get_shape(field, api)), spared=alternative)
+    rule_reader = FieldRuleReader(reading, field, VocabularyTables(RULES))
+    in_oneof = any(field.name in oneof.get("fields", ()) for oneof in rules.get("oneof", ()))
+    _FieldRulesReader(reading, rule_reader, field).read(
+        node, rule_reader.make_place(get_shape(field, api)), spared=in_oneof
+    )
 
 
 _MESSAGE = ("buf.validate.message",)
 
 
 class _FieldRulesReader:
-    """Reader of the rules of a field and of its items, keys and values."""
+    """Reader of the rules of a field and of its items, keys, and values."""
 
-    def __init__(self, reading: ElementOptions, walker: FieldRuleReader, field: Field) -> None:
+    def __init__(self, reading: ElementOptions, rule_reader: FieldRuleReader, field: Field) -> None:
         self._reading = reading
-        self._walker = walker
+        self._rule_reader = rule_reader
         self._field = field
 
     def read(self, node: OptionNode, place: RuleTarget, *, spared: bool = False) -> None:
-        """Rules for a place."""
+        """Read the rules for a target. With `spared`, its zero value is accepted."""
         ignore = node.values.get("ignore", "")
         if ignore == "IGNORE_ALWAYS" or node.values.get("skipped"):
             if place.shape.kind == "message":
@@ -128,26 +134,32 @@ class _FieldRulesReader:
     def _read_member(self, name: str, node: OptionNode, place: RuleTarget) -> None:
         below = self._reading.get_member_node(node, name)
         if name in RULES:
-            self._walker.read_typed_rules(name, self._reading.get_message(node, name), place)
+            self._rule_reader.read_typed_rules(name, self._reading.get_message(node, name), place)
             for part in PARTS:
                 if part in below.values and part in place.shape.parts:
-                    self.read(self._reading.get_member_node(below, part), self._walker.get_part_place(part, place))
+                    self.read(self._reading.get_member_node(below, part), self._rule_reader.get_part_place(part, place))
         elif name in ("cel", "cel_expression"):
             self._read_custom(name, node, place)
         elif name not in FIELDS:
             self._reading.report_unknown(below, (*RULES, *FIELDS))
         elif name == "required" and node.values[name]:
-            self._walker.add_required(below, place)
+            self._rule_reader.add_required(below, place)
 
     def _read_custom(self, name: str, node: OptionNode, place: RuleTarget) -> None:
         field = place.shape.parts.get("keys", self._field) if place.keys else self._get_field(place)
         this = get_field_info(field, self._reading.tools.api, item=bool(place.steps) or place.keys)
-        for made, below in _read_expressions(name, node, this, self._reading, place.x):
+        for translated, below in _read_expressions(name, node, this, self._reading, place.x):
             if place.keys:
-                spared = self._walker.allow_zero(made["rule"], place) if place.spared else made["rule"]
-                rule = {**made, "rule": f"self.all(key, {spared})"}
+                expression = (
+                    self._rule_reader.allow_zero(translated["rule"], place) if place.spared else translated["rule"]
+                )
+                rule = {**translated, "rule": f"self.all(key, {expression})"}
             else:
-                rule = {**made, "rule": self._walker.allow_zero(made["rule"], place)} if place.spared else made
+                rule = (
+                    {**translated, "rule": self._rule_reader.allow_zero(translated["rule"], place)}
+                    if place.spared
+                    else translated
+                )
             self._reading.add_marker("rules", [rule], below, place.steps)
             free = place.keys or place.steps or place.tracked or place.spared
             if not free and is_zero_rejected(rule["rule"], place.get_target()):
@@ -164,23 +176,23 @@ class _FieldRulesReader:
 def _read_expressions(
     name: str, node: OptionNode, this: ValueInfo, reading: ElementOptions, x: str = "self"
 ) -> Iterator[tuple[dict[str, Any], OptionNode]]:
-    """Translate expressions to rules, each with its place. Unsupported expressions are reported."""
-    for index, one in enumerate(node.values[name]):
+    """Translate expressions to rules, each with its node. Unsupported expressions are reported."""
+    for index, item in enumerate(node.values[name]):
         below = reading.get_member_node(node, name, index)
-        given = {"expression": one} if isinstance(one, str) else one
+        declared = {"expression": item} if isinstance(item, str) else item
         try:
-            rule, expression = translate(given.get("expression", ""), this, reading.tools, x)
+            condition, expression = translate(declared.get("expression", ""), this, reading.tools, x)
         except UntranslatableError as error:
             reading.report_untranslated(below, str(error))
             continue
-        made: dict[str, Any] = {"rule": rule, "translated": True}
-        if message := given.get("message"):
-            made["message"] = message.replace("\n", " ")  # API servers reject line breaks in messages
+        rule: dict[str, Any] = {"rule": condition, "translated": True}
+        if message := declared.get("message"):
+            rule["message"] = message.replace("\n", " ")  # API servers reject line breaks in messages
         else:
-            made["rule"] = rule.replace("\n", " ")  # and there beside no message; in literals they are escaped
+            rule["rule"] = condition.replace("\n", " ")  # and in rules without a message; literals escape them
         if expression:
-            made["message_expression"] = expression.replace("\n", " ")
-        yield made, below
+            rule["message_expression"] = expression.replace("\n", " ")
+        yield rule, below
 
 
 def _read_message(node: OptionNode, reading: ElementOptions, message: Message) -> None:
@@ -197,13 +209,15 @@ def _read_message(node: OptionNode, reading: ElementOptions, message: Message) -
 
 
 def _read_oneofs(value: list[Mapping[str, Any]], node: OptionNode, reading: ElementOptions, message: Message) -> None:
-    known = {field.name: field for field in message.fields}
+    fields_by_name = {field.name: field for field in message.fields}
     for index, oneof in enumerate(value):
         names = oneof.get("fields", ())
         below = reading.get_member_node(node, "oneof", index)
-        if not known.keys() >= set(names) or all(has_presence(known[name], reading.tools.api) for name in names):
+        if not fields_by_name.keys() >= set(names) or all(
+            has_presence(fields_by_name[name], reading.tools.api) for name in names
+        ):
             option = "exactly_one_of" if oneof.get("required") else "at_most_one_of"
-            fields = [known[name].json_name if name in known else name for name in names]
+            fields = [fields_by_name[name].json_name if name in fields_by_name else name for name in names]
             reading.add_marker(option, [{"fields": fields}], below)
         else:
             _add_count_rule(names, "==" if oneof.get("required") else "<=", below, reading, message)
@@ -212,13 +226,13 @@ def _read_oneofs(value: list[Mapping[str, Any]], node: OptionNode, reading: Elem
 def _add_count_rule(
     names: Sequence[str], comparison: str, node: OptionNode, reading: ElementOptions, message: Message
 ) -> None:
-    """Add a rule that counts the set fields, for fields without presence."""
-    text = f"{' + '.join(f'(has(this.{name}) ? 1 : 0)' for name in names)} {comparison} 1"
+    """Add a rule that counts the fields that are set, for fields without presence."""
+    expression = f"{' + '.join(f'(has(this.{name}) ? 1 : 0)' for name in names)} {comparison} 1"
     try:
-        rule, _ = translate(text, ValueInfo(message.full_name), reading.tools)
+        rule, _ = translate(expression, ValueInfo(message.full_name), reading.tools)
     except UntranslatableError as error:
         reading.report_untranslated(node, str(error))
         return
-    how = "exactly" if comparison == "==" else "at most"
-    words = f"{how} one of {', '.join(names)} must be set"
-    reading.add_marker("rules", [{"rule": rule, "message": words}], node)
+    quantity = "exactly" if comparison == "==" else "at most"
+    message_text = f"{quantity} one of {', '.join(names)} must be set"
+    reading.add_marker("rules", [{"rule": rule, "message": message_text}], node)

@@ -1,7 +1,7 @@
-"""Enums in expressions of protovalidate, where they are numbers, as the names that objects have.
+"""Translation of enums in expressions of protovalidate, where they are numbers, to the names in objects.
 
-A value that an object can have is one of the enum, so a number without a name among several is left out. Source: cel-go
-common/types/pb, by which `package.Enum.VALUE` is a number.
+Objects contain only values of the enum, so numbers without a name are omitted from lists. Source: cel-go
+common/types/pb, where `package.Enum.VALUE` is a number.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ def find_constant(node: Expr, scope: Container[str], api: ApiSet) -> int | None:
         return None
     value, *path = parts
     enum = api.find_enum(".".join([node.name, *reversed(path)]).lstrip("."))
-    return next((one.number for one in enum.values if one.name == value), None) if enum else None
+    return next((member.number for member in enum.values if member.name == value), None) if enum else None
 
 
-def check_same_enum(one: Enum, other: Enum, *, numbered: bool) -> None:
+def check_same_enum(first: Enum, second: Enum, *, numbered: bool) -> None:
     """Raise UntranslatableError if equal names do not imply equal numbers."""
     if numbered:
         raise UntranslatableError(f"{COMPARED}, because objects also contain numbers")
-    if one is not other or len({value.number for value in one.values}) < len(one.values):
+    if first is not second or len({value.number for value in first.values}) < len(first.values):
         raise UntranslatableError(COMPARED)
 
 
 def make_comparison(function: str, value: Expr, numbers: Sequence[int], enum: Enum, *, numbered: bool) -> Expr:
-    """Make a comparison of a value with numbers; a `numbered` value can be a number instead of a name."""
+    """Make a comparison of a value with numbers. A `numbered` value can be a number instead of a name."""
     names = _list_names(numbers, enum)
     if function != "@in" and len(names) == 1 and not numbered:
         return Call(0, 0, function, (value, names[0]))
@@ -53,24 +53,24 @@ def make_comparison(function: str, value: Expr, numbers: Sequence[int], enum: En
 
 
 def make_membership(numbers: Sequence[int], values: Expr, enum: Enum, *, numbered: bool) -> Expr:
-    """Make a test for a number in a list of enum values."""
-    spelled = [*_list_names(numbers, enum), *(Literal(0, 0, number) for number in numbers if numbered)]
-    first, *others = [Call(0, 0, "@in", (one, values)) for one in spelled]
-    for other in others:
-        first = Call(0, 0, "_||_", (first, other))
-    return first
+    """Make a test whether one of the numbers is in a list of enum values."""
+    literals = [*_list_names(numbers, enum), *(Literal(0, 0, number) for number in numbers if numbered)]
+    result, *alternatives = [Call(0, 0, "@in", (literal, values)) for literal in literals]
+    for alternative in alternatives:
+        result = Call(0, 0, "_||_", (result, alternative))
+    return result
 
 
 def get_zero_name(enum: Enum | None) -> Expr:
-    """The name of the value 0."""
+    """Return the name of the value 0. Raises UntranslatableError if there is none."""
     return _list_names((0,), enum)[0]
 
 
 def _list_names(numbers: Sequence[int], enum: Enum | None) -> list[Expr]:
-    """The names of numbers. Raises UntranslatableError where there are none."""
+    """Return the names of numbers. Raises UntranslatableError if there are none."""
     values = enum.values if enum else ()
     names: list[Expr] = [Literal(0, 0, value.name) for number in numbers for value in values if value.number == number]
     if not names:
-        found = ", ".join(map(str, numbers)) or "an empty list"
-        raise UntranslatableError(f"enums are names in objects, and {found} has none")
+        subject = ", ".join(map(str, numbers)) or "an empty list"
+        raise UntranslatableError(f"enums are names in objects, and {subject} has none")
     return names

@@ -1,4 +1,4 @@
-"""google.api's options on fields and messages: behavior, formats, resources.
+"""Reader of google.api's options of fields and messages: behavior, formats, resources.
 
 Sources: google/api/field_behavior.proto, field_info.proto, resource.proto; AIP-122, 123, 202 and 203 of google.aip.dev.
 """
@@ -124,27 +124,27 @@ def _read_info(node: OptionNode, reading: ElementOptions) -> None:
 
 
 def _get_value_steps(reading: ElementOptions) -> tuple[tuple[str, ...], str]:
-    """Return the steps to the value, item or map value with the format, and its kind."""
+    """Return the steps to the value, item, or map value with the format, and its kind."""
     field, api = reading.element, reading.tools.api
-    made = get_shape(field, api) if isinstance(field, Field) else ValueShape("")
-    steps = {"repeated": ("items",), "map": ("values",)}.get(made.kind, ())
-    return steps, get_element_shape(made.parts[steps[0]], api).kind if steps else made.kind
+    shape = get_shape(field, api) if isinstance(field, Field) else ValueShape("")
+    steps = {"repeated": ("items",), "map": ("values",)}.get(shape.kind, ())
+    return steps, get_element_shape(shape.parts[steps[0]], api).kind if steps else shape.kind
 
 
 def _report_unsupported(rows: Mapping[str, Row], name: str, node: OptionNode, reading: ElementOptions) -> None:
-    """Report a row that is unsupported or missing in a table."""
+    """Report a name whose row is unsupported or does not exist in a table."""
     row = rows.get(name)
     if row is None:
         reading.report_unknown(node, rows)
-    elif row.refused:
+    elif row.unsupported:
         reading.report_untranslated(node, row.description)
 
 
 def _read_resource(node: OptionNode, reading: ElementOptions, message: Message) -> None:
     group, slash, kind = str(node.values.get("type", "")).partition("/")
-    given = {"group": group, "kind": kind} if slash else {}
-    given |= {name: node.values[name].lower() for name in ("plural", "singular") if node.values.get(name)}
-    reading.add_missing_members(given, node)
+    members = {"group": group, "kind": kind} if slash else {}
+    members |= {name: node.values[name].lower() for name in ("plural", "singular") if node.values.get(name)}
+    reading.add_missing_members(members, node)
     if not reading.is_resource and reading.tools.api.get_file(message.file).target:
         problem = f"no CRD for {node.path}: the message is not marked as a Kubernetes resource"
         hint = f"to generate a CRD, add +protoc-gen-crd:resource={{}} to its comment, {_OVERRIDE}"
@@ -164,7 +164,7 @@ def _is_name_field(field: Field, values: Mapping[str, Any]) -> bool:
 
 
 def _check_pattern(node: OptionNode, reading: ElementOptions, message: Message) -> None:
-    """Report patterns of a message without a field that contains the name."""
+    """Report the patterns of a message that has no field for the resource name."""
     values = node.values
     if "*" not in values["pattern"] and not any(_is_name_field(field, values) for field in message.fields):
         name = _get_name_field(values)
@@ -173,7 +173,7 @@ def _check_pattern(node: OptionNode, reading: ElementOptions, message: Message) 
 
 
 def _add_name_pattern(node: OptionNode, reading: ElementOptions, field: Field) -> None:
-    """Add the patterns of a resource to the field that contains its name, beside other patterns of the field."""
+    """Add the patterns of a resource to the field that contains its name, besides other patterns of the field."""
     patterns: Sequence[str] = node.values.get("pattern", ())
     if patterns and "*" not in patterns and _is_name_field(field, node.values):
         expression = "|".join(f"^{_make_regex(pattern)}$" for pattern in patterns)
@@ -182,7 +182,7 @@ def _add_name_pattern(node: OptionNode, reading: ElementOptions, field: Field) -
 
 
 def _make_regex(pattern: str) -> str:
-    """A pattern of names as a regular expression: a variable is one segment, one with `=**` is several."""
+    """Convert a pattern of names to a regular expression. A variable is one segment, or several with `=**`."""
     parts = re.split(r"(\{[^}]*\})", pattern)
     return "".join(
         quote_regex(part) if place % 2 == 0 else _make_variable_regex(part) for place, part in enumerate(parts)

@@ -1,7 +1,7 @@
-"""Options of other vocabularies that the settings turn off, as a whole vocabulary or by option.
+"""Options of other vocabularies that the settings ignore.
 
-A name is a vocabulary (`buf.validate`), an option (`buf.validate.field`) or a member of one
-(`buf.validate.field.string.min_bytes`). It also applies to the rules of items, keys and values.
+A name is a vocabulary (`buf.validate`), an option (`buf.validate.field`), or a member of an option
+(`buf.validate.field.string.min_bytes`). It also applies to the rules of items, keys, and values.
 """
 
 from __future__ import annotations
@@ -37,40 +37,40 @@ class IgnoredOptions:
         return OptionValue(option.name, self._reduce_value(option.value, option.name, option.name), option.path)
 
     def _reduce_value(self, value: Any, path: str, plain: str) -> Any:
-        """Reduce the value at a path; `plain` is the path as if the rules of items were those of the field."""
+        """Reduce the value at a path. `plain` is the path without `items`, `keys`, and `values`."""
         if isinstance(value, list):
-            kept = [one for one in value if not isinstance(one, str) or f"{path}.{one}" not in self._names]
-            return [self._reduce_value(one, path, plain) for one in kept]
+            remaining = [item for item in value if not isinstance(item, str) or f"{path}.{item}" not in self._names]
+            return [self._reduce_value(item, path, plain) for item in remaining]
         return self._reduce_members(value, path, plain) if isinstance(value, dict) else value
 
     def _reduce_members(self, values: dict[str, Any], path: str, plain: str) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        remaining: dict[str, Any] = {}
         for name, value in values.items():
-            whole, below = f"{path}.{name}", f"{plain}.{name}"
-            if whole not in self._names and below not in self._names:
-                found[name] = self._reduce_value(value, whole, _remove_part(plain, name))
-        return found
+            member_path, plain_path = f"{path}.{name}", f"{plain}.{name}"
+            if member_path not in self._names and plain_path not in self._names:
+                remaining[name] = self._reduce_value(value, member_path, _remove_part(plain, name))
+        return remaining
 
 
 def _remove_part(plain: str, name: str) -> str:
-    around = next((end for end, part in _PARTS if part == name and plain.endswith(end)), "")
-    return plain.removesuffix(around) if around else f"{plain}.{name}"
+    parent = next((end for end, part in _PARTS if part == name and plain.endswith(end)), "")
+    return plain.removesuffix(parent) if parent else f"{plain}.{name}"
 
 
 def check_names(names: Sequence[str], api: ApiSet, at: Place | None, problems: Problems) -> None:
-    """Report names that are no options, as far as the request declares them."""
+    """Report unknown names. Members are checked if the request declares them."""
     for name in names:
-        known = _find_alternatives(name, api)
-        if known:
+        alternatives = _find_alternatives(name, api)
+        if alternatives:
             problem = format_invalid("ignored_options", _REQUIREMENT, f'"{name}"')
-            problems.report("option-value", problem, at, hint=suggest(name, known))
+            problems.report("option-value", problem, at, hint=suggest(name, alternatives))
 
 
 def _find_alternatives(name: str, api: ApiSet) -> list[str]:
-    """Return the known names, empty if the name is one of them."""
+    """Return the names that can be in the place of an unknown name; empty if the name is known."""
     if name in VOCABULARIES or name in _OPTIONS:
         return []
-    option = next((known for known in _OPTIONS if name.startswith(f"{known}.")), None)
+    option = next((candidate for candidate in _OPTIONS if name.startswith(f"{candidate}.")), None)
     if option is None:
         return [*VOCABULARIES, *_OPTIONS]
     extension = api.find_option(option)

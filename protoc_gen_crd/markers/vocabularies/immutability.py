@@ -1,6 +1,6 @@
-"""Immutable fields of other vocabularies whose old value API servers cannot determine.
+"""Check of immutable fields of other vocabularies whose old value API servers cannot determine.
 
-They can for items of a list with keys, and for values that CEL can see.
+API servers can correlate items of a list with keys, and only values that CEL supports.
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel, on the correlatable portion of a schema.
 """
 
@@ -20,24 +20,29 @@ PlaceKey = tuple[str, tuple[int, ...]]
 
 
 def drop_uncorrelatable_rules(
-    crds: Sequence[Crd], fixed: Sequence[FieldBehavior], problems: Problems
+    crds: Sequence[Crd], immutable: Sequence[FieldBehavior], problems: Problems
 ) -> tuple[Crd, ...]:
-    """Return the CRDs without rules that API servers cannot evaluate; each is reported."""
-    walker = _RuleDropper(
-        {key: one for one in fixed for place in (one.at, one.field.at) if (key := _get_place_key(place))}
+    """Return the CRDs without rules that API servers cannot evaluate. Each of these rules is reported."""
+    dropper = _RuleDropper(
+        {
+            key: behavior
+            for behavior in immutable
+            for place in (behavior.at, behavior.field.at)
+            if (key := _get_place_key(place))
+        }
     )
-    made = tuple([_rewrite_crd(crd, walker) for crd in crds])
-    for one in fixed:
-        if (reason := walker.dropped.get(id(one))) is not None:
-            problem = f"API servers cannot enforce {one.text} {reason}"
+    reduced = tuple([_rewrite_crd(crd, dropper) for crd in crds])
+    for behavior in immutable:
+        if (reason := dropper.dropped.get(id(behavior))) is not None:
+            problem = f"API servers cannot enforce {behavior.text} {reason}"
             hint = _LIST_MAP_HINT if reason == _IN_LIST else ""
-            problems.report("vocabulary-unsupported", problem, one.at, path=one.field.full_name, hint=hint)
-    return made
+            problems.report("vocabulary-unsupported", problem, behavior.at, path=behavior.field.full_name, hint=hint)
+    return reduced
 
 
-def _rewrite_crd(crd: Crd, walker: _RuleDropper) -> Crd:
+def _rewrite_crd(crd: Crd, dropper: _RuleDropper) -> Crd:
     versions = [
-        version.replace(schema=walker.walk(version.schema, uncorrelatable=False))
+        version.replace(schema=dropper.walk(version.schema, uncorrelatable=False))
         if version.schema is not None
         else version
         for version in crd.versions
@@ -50,42 +55,46 @@ def _get_place_key(place: Place | None) -> PlaceKey | None:
 
 
 class _RuleDropper:
-    """Looks into each schema once inside of lists whose items cannot be followed, and once outside."""
+    """Removes rules from schemas. Each schema is rewritten once for correlatable and once for uncorrelatable places."""
 
     def __init__(self, fixed: Mapping[PlaceKey, FieldBehavior]) -> None:
         self._fixed = fixed
-        self._made: dict[tuple[int, bool], Schema] = {}
-        self.dropped: dict[int, str] = {}  # why, by what is lost
+        self._rewritten: dict[tuple[int, bool], Schema] = {}
+        self.dropped: dict[int, str] = {}  # reason by id of the FieldBehavior
 
     def walk(self, schema: Schema, *, uncorrelatable: bool) -> Schema:
-        """Return the schema without these rules."""
+        """Return the schema without the rules that API servers cannot evaluate."""
         key = id(schema), uncorrelatable
-        if key not in self._made:
-            self._made[key] = self._rewrite_schema(schema, lost=uncorrelatable)
-        return self._made[key]
+        if key not in self._rewritten:
+            self._rewritten[key] = self._rewrite_schema(schema, uncorrelatable=uncorrelatable)
+        return self._rewritten[key]
 
-    def _rewrite_schema(self, schema: Schema, *, lost: bool) -> Schema:
+    def _rewrite_schema(self, schema: Schema, *, uncorrelatable: bool) -> Schema:
         changes: dict[str, object] = {}
-        properties = {name: self.walk(child, uncorrelatable=lost) for name, child in schema.properties.items()}
+        properties = {
+            name: self.walk(child, uncorrelatable=uncorrelatable) for name, child in schema.properties.items()
+        }
         if any(properties[name] is not child for name, child in schema.properties.items()):
             changes["properties"] = properties
         for keyword in ("items", "additionalProperties"):
             child = schema.get(keyword)
             if isinstance(child, Schema):
-                inside = lost or (keyword == "items" and schema.get(LIST_TYPE) != "map")
-                if (made := self.walk(child, uncorrelatable=inside)) is not child:
-                    changes[keyword] = made
-        kept = tuple([rule for rule in schema.rules if not self._is_dropped(rule, schema, inside=lost)])
-        if len(kept) < len(schema.rules):
-            changes[VALIDATIONS] = kept or None
+                inner = uncorrelatable or (keyword == "items" and schema.get(LIST_TYPE) != "map")
+                if (reduced := self.walk(child, uncorrelatable=inner)) is not child:
+                    changes[keyword] = reduced
+        remaining = tuple(
+            [rule for rule in schema.rules if not self._is_dropped(rule, schema, uncorrelatable=uncorrelatable)]
+        )
+        if len(remaining) < len(schema.rules):
+            changes[VALIDATIONS] = remaining or None
         return schema.with_keywords(changes) if changes else schema
 
-    def _is_dropped(self, rule: ValidationRule, schema: Schema, *, inside: bool) -> bool:
+    def _is_dropped(self, rule: ValidationRule, schema: Schema, *, uncorrelatable: bool) -> bool:
         key = _get_place_key(rule.origin)
-        found = self._fixed.get(key) if key else None
-        reason = "" if found is None else _IN_LIST if inside else _explain_invisible_value(rule, schema)
-        if found is not None and reason:
-            self.dropped.setdefault(id(found), reason)
+        behavior = self._fixed.get(key) if key else None
+        reason = "" if behavior is None else _IN_LIST if uncorrelatable else _explain_invisible_value(rule, schema)
+        if behavior is not None and reason:
+            self.dropped.setdefault(id(behavior), reason)
         return bool(reason)
 
 

@@ -1,6 +1,6 @@
-"""Expressions of protovalidate that return a message, empty for a valid value: as a condition and a message expression.
+"""Conversion of expressions that return a message, empty for valid values, to a rule and a message expression.
 
-The condition alone is cheaper, so the cost of the message does not count for the rule.
+The rule contains only the condition, so that the cost of the message does not count for the rule.
 """
 
 from __future__ import annotations
@@ -22,39 +22,43 @@ def is_string_expr(node: Expr) -> bool:
     return isinstance(node, Literal) and isinstance(node.value, str)
 
 
-def make_condition(text: Expr) -> Expr:
-    """Make the condition that a string is empty."""
-    if not (isinstance(text, Call) and text.function == _CHOICE):
-        known = _is_empty_string(text)
-        return Call(0, 0, "_==_", (text, Literal(0, 0, ""))) if known is None else Literal(0, 0, known)
-    condition = text.args[0]
-    yes, no = (make_condition(branch) for branch in text.args[1:])
-    if (_get_constant(yes), _get_constant(no)) == (True, False):
+def make_condition(string: Expr) -> Expr:
+    """Make the condition that a string expression is empty."""
+    if not (isinstance(string, Call) and string.function == _CHOICE):
+        is_empty = _is_empty_string(string)
+        return Call(0, 0, "_==_", (string, Literal(0, 0, ""))) if is_empty is None else Literal(0, 0, is_empty)
+    condition = string.args[0]
+    if_true, if_false = (make_condition(branch) for branch in string.args[1:])
+    if (_get_constant(if_true), _get_constant(if_false)) == (True, False):
         return condition
-    if (_get_constant(yes), _get_constant(no)) == (False, True):
+    if (_get_constant(if_true), _get_constant(if_false)) == (False, True):
         return Call(0, 0, "!_", (condition,))
-    return Call(0, 0, _CHOICE, (condition, yes, no))
+    return Call(0, 0, _CHOICE, (condition, if_true, if_false))
 
 
-def make_message_expression(text: Expr) -> Expr:
-    """Make the expression of the string if it is not empty."""
-    if isinstance(text, Call) and text.function == _CHOICE:
-        for branch, other in (text.args[1:], text.args[:0:-1]):
+def make_message_expression(string: Expr) -> Expr:
+    """Make the expression of the message for invalid values."""
+    if isinstance(string, Call) and string.function == _CHOICE:
+        for branch, alternative in (string.args[1:], string.args[:0:-1]):
             if _is_empty_string(branch):
-                return make_message_expression(other)
-    return text
+                return make_message_expression(alternative)
+    return string
 
 
 def _get_constant(node: Expr) -> object:
     return node.value if isinstance(node, Literal) else None
 
 
-def _is_empty_string(text: Expr) -> bool | None:
-    """Return whether a string is empty, None if unknown."""
-    if isinstance(text, Literal):
-        return not text.value
-    if isinstance(text, Call) and text.function == "_+_" and any(_is_empty_string(part) is False for part in text.args):
+def _is_empty_string(string: Expr) -> bool | None:
+    """Return whether a string expression is empty, None if it is not constant."""
+    if isinstance(string, Literal):
+        return not string.value
+    if (
+        isinstance(string, Call)
+        and string.function == "_+_"
+        and any(_is_empty_string(part) is False for part in string.args)
+    ):
         return False
-    if isinstance(text, Call) and text.function == "format" and isinstance(text.target, Literal):
-        return False if re.sub(_DIRECTIVE, "", str(text.target.value)) else None
+    if isinstance(string, Call) and string.function == "format" and isinstance(string.target, Literal):
+        return False if re.sub(_DIRECTIVE, "", str(string.target.value)) else None
     return None

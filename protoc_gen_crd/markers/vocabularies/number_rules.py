@@ -1,4 +1,4 @@
-"""Rows of numbers, flags, enums and bytes in the rules of protovalidate and protoc-gen-validate."""
+"""Rows of numbers, booleans, enums, and bytes in the rules of protovalidate and protoc-gen-validate."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from protoc_gen_crd.markers.vocabularies.field_shapes import INTEGERS
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
-    Made,
-    Make,
     Row,
     RuleConstraint,
     Target,
+    Translate,
+    Translation,
     format_list,
     format_string,
     make_example_row,
@@ -22,12 +22,12 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     shorten_float,
 )
 
-_EXACT = 2**53  # bounds are doubles, which are exact for integers up to this one
+_EXACT = 2**53  # bounds are doubles, which are exact for integers up to this value
 _LEAST, _MOST = -(2**63), 2**63 - 1
-_KEY = "int(key)"  # a key of a map of numbers, as rules see it
+_KEY = "int(key)"  # a key of a map of numbers in rules
 _FLOATS = ("double", "float")
 _JUNCTORS = {"any_of": "anyOf"}
-# Name of a bound -> (its comparison, its words)
+# Name of a bound -> (its comparison, its description in messages)
 _BOUNDS = {"lt": ("<", "less than"), "lte": ("<=", "at most"), "gt": (">", "greater than"), "gte": (">=", "at least")}
 _RANGE = "a value outside of both bounds if the lower bound is greater than the upper one"
 
@@ -37,29 +37,29 @@ def _to_plain_number(value: Any, target: Target) -> Any:
 
 
 def format_literal(value: Any, target: Target) -> str:
-    """A number as a CEL literal of the type that a server has for its kind."""
+    """Format a number as a CEL literal of the type that API servers use for its kind."""
     return repr(float(_to_plain_number(value, target))) if target.kind in _FLOATS else str(value)
 
 
 def is_representable(value: Any, kind: str) -> bool:
-    """Return whether API servers accept a value in objects."""
+    """Return whether API servers accept a number in objects."""
     return isfinite(value) if kind in _FLOATS else _LEAST <= value <= _MOST
 
 
 def find_bounds(rules: Mapping[str, Any]) -> tuple[str, str]:
-    """The names of the lower and of the upper bound, empty where there is none."""
+    """Return the names of the lower and the upper bound; empty if not set."""
     lower = next((name for name in ("gt", "gte") if name in rules), "")
     return lower, next((name for name in ("lt", "lte") if name in rules), "")
 
 
 def make_inverted_range(lower: str, upper: str, low: str, high: str, x: str) -> RuleConstraint:
-    """Make a range whose lower bound is above its upper one: values between them are rejected."""
+    """Make a range whose lower bound is greater than its upper bound: it rejects the values between them."""
     (above, over), (below, under) = _BOUNDS[lower], _BOUNDS[upper]
     return RuleConstraint(f"{x} {above} {low} || {x} {below} {high}", f"must be {over} {low} or {under} {high}")
 
 
-def _make_bound_row(name: str) -> Make:
-    def make(value: Any, target: Target, rules: Mapping[str, Any]) -> Made:
+def _make_bound_row(name: str) -> Translate:
+    def make(value: Any, target: Target, rules: Mapping[str, Any]) -> Translation:
         lower, upper = find_bounds(rules)
         if lower and upper and rules[lower] > rules[upper]:
             if name == upper:
@@ -72,20 +72,20 @@ def _make_bound_row(name: str) -> Make:
     return make
 
 
-def _make_single_bound(name: str, value: Any, target: Target) -> Made:
+def _make_single_bound(name: str, value: Any, target: Target) -> Translation:
     if not isfinite(value):
         return f"bound {value} is not a finite number"
-    comparison, words = _BOUNDS[name]
+    comparison, description = _BOUNDS[name]
     if target.kind not in _FLOATS and not _LEAST <= value <= _MOST:
         if target.x == _KEY:
             return RuleConstraint(
-                f"u{_KEY} {comparison} {value}u", f"must be {words} {value}", zero=_has_keyword(name, value)
+                f"u{_KEY} {comparison} {value}u", f"must be {description} {value}", zero=_has_keyword(name, value)
             )
         if name in ("lt", "lte"):
             return ()  # satisfied by every number that API servers accept
         return f"API servers accept integers up to {_MOST}"
-    shown = format_literal(value, target)
-    rule, message = f"{target.x} {comparison} {shown}", f"must be {words} {shown}"
+    literal = format_literal(value, target)
+    rule, message = f"{target.x} {comparison} {literal}", f"must be {description} {literal}"
     return RuleConstraint(
         rule, message, _make_keywords(name, _to_plain_number(value, target), target), _has_keyword(name, value)
     )
@@ -107,53 +107,53 @@ def _has_keyword(name: str, bound: float) -> bool:
 
 
 def _format_listing(values: list[Any], target: Target) -> tuple[str, str, str]:
-    """Return the expression of a value, and the values as a list of literals and for messages.
+    """Return the expression of a value, and the list of values as CEL and for messages.
 
-    CEL can convert keys to unsigned numbers; API servers do not accept values that large.
+    CEL can convert keys to unsigned numbers. API servers do not accept such large numbers as values.
     """
-    beyond = target.kind not in _FLOATS and not all(_LEAST <= value <= _MOST for value in values)
-    shown = [format_literal(value, target) for value in values]
-    if not beyond:
-        return target.x, format_list(shown), format_list(shown)
+    too_large = target.kind not in _FLOATS and not all(_LEAST <= value <= _MOST for value in values)
+    literals = [format_literal(value, target) for value in values]
+    if not too_large:
+        return target.x, format_list(literals), format_list(literals)
     if target.x == _KEY:
-        return f"u{_KEY}", format_list([f"{one}u" for one in shown]), format_list(shown)
-    held = [format_literal(value, target) for value in values if _LEAST <= value <= _MOST]
-    return target.x, format_list(held), format_list(shown)
+        return f"u{_KEY}", format_list([f"{literal}u" for literal in literals]), format_list(literals)
+    accepted = [format_literal(value, target) for value in values if _LEAST <= value <= _MOST]
+    return target.x, format_list(accepted), format_list(literals)
 
 
-def _make_const(value: Any, target: Target, _: Mapping[str, Any]) -> Made:
-    x, shown, words = _format_listing([value], target)
-    rule = f"{x} == {shown[1:-1]}" if shown != "[]" else "false"
-    return RuleConstraint(rule, f"must be {words[1:-1]}", _make_choice([value], target), bool(value == 0))
+def _make_const(value: Any, target: Target, _: Mapping[str, Any]) -> Translation:
+    x, listed, description = _format_listing([value], target)
+    rule = f"{x} == {listed[1:-1]}" if listed != "[]" else "false"
+    return RuleConstraint(rule, f"must be {description[1:-1]}", _make_choice([value], target), bool(value == 0))
 
 
-def _make_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Made:
-    x, shown, words = _format_listing(value, target)
-    return RuleConstraint(f"{x} in {shown}", f"must be one of {words}", _make_choice(value, target), 0 in value)
+def _make_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Translation:
+    x, listed, description = _format_listing(value, target)
+    return RuleConstraint(f"{x} in {listed}", f"must be one of {description}", _make_choice(value, target), 0 in value)
 
 
 def _make_choice(values: list[Any], target: Target) -> tuple[tuple[str, Any], ...]:
-    """Make the keywords of these values.
+    """Make the keywords that accept these values.
 
-    API servers truncate a number to compare it with a whole one of an enum, and a bound to compare it with a whole one.
+    API servers truncate a float to compare it with an integer of an enum, so integral floats get bounds instead.
     """
     plain = [_to_plain_number(value, target) for value in values]
-    whole = [value for value in plain if isinstance(value, float) and value.is_integer()]
-    if not whole:
+    integral = [value for value in plain if isinstance(value, float) and value.is_integer()]
+    if not integral:
         return (("enum", plain),)
-    others = [value for value in plain if value not in whole]
-    choices: list[dict[str, Any]] = [{"minimum": value, "maximum": value} for value in whole]
-    choices += [{"enum": others}] if others else []
+    fractional = [value for value in plain if value not in integral]
+    choices: list[dict[str, Any]] = [{"minimum": value, "maximum": value} for value in integral]
+    choices += [{"enum": fractional}] if fractional else []
     return (("any_of", tuple(choices)),) if len(choices) > 1 else tuple(choices[0].items())
 
 
-def _make_not_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Made:
-    x, shown, words = _format_listing(value, target)
-    values = [one for one in value if is_representable(one, target.kind)]
+def _make_not_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Translation:
+    x, listed, description = _format_listing(value, target)
+    values = [number for number in value if is_representable(number, target.kind)]
     choice = _make_choice(values, target) if values else ()
-    denied = {_JUNCTORS.get(name, name): value for name, value in choice}
-    keywords = (("not", denied),) if denied else ()
-    return RuleConstraint(f"!({x} in {shown})", f"must be none of {words}", keywords, 0 not in value)
+    excluded = {_JUNCTORS.get(name, name): value for name, value in choice}
+    keywords = (("not", excluded),) if excluded else ()
+    return RuleConstraint(f"!({x} in {listed})", f"must be none of {description}", keywords, 0 not in value)
 
 
 def _list_enum_names(numbers: list[int], target: Target) -> list[str]:
@@ -161,44 +161,44 @@ def _list_enum_names(numbers: list[int], target: Target) -> list[str]:
 
 
 def _list_spellings(names: list[str], target: Target) -> list[Any]:
-    """Names, and their numbers where objects may have those."""
+    """Return names, and their numbers if objects can contain numbers."""
     values = target.enum.values if target.enum and target.numbered else ()
     return [*names, *dict.fromkeys(value.number for value in values if value.name in names)]
 
 
 def _make_enum_membership(names: list[str], target: Target) -> tuple[str, str]:
-    """Make the rule that a value is one of these, with a list for each type, and the names for messages."""
-    shown, numbers = format_list([format_string(name) for name in names]), _list_spellings(names, target)[len(names) :]
-    rule = f"{target.x} in {shown}"
-    return f"{rule} || {target.x} in {format_list(list(map(str, numbers)))}" if numbers else rule, shown
+    """Make the rule that a value is one of these names or their numbers, and the list of names for messages."""
+    listed, numbers = format_list([format_string(name) for name in names]), _list_spellings(names, target)[len(names) :]
+    rule = f"{target.x} in {listed}"
+    return f"{rule} || {target.x} in {format_list(list(map(str, numbers)))}" if numbers else rule, listed
 
 
-def _make_enum_in(value: list[int], target: Target, _: Mapping[str, Any]) -> Made:
+def _make_enum_in(value: list[int], target: Target, _: Mapping[str, Any]) -> Translation:
     names = _list_enum_names(value, target)
     if not names:
         return f"no value of the enum has one of the numbers {', '.join(map(str, value))}"
-    rule, shown = _make_enum_membership(names, target)
-    return RuleConstraint(rule, f"must be one of {shown}", (("enum", _list_spellings(names, target)),), 0 in value)
+    rule, listed = _make_enum_membership(names, target)
+    return RuleConstraint(rule, f"must be one of {listed}", (("enum", _list_spellings(names, target)),), 0 in value)
 
 
-def _make_enum_not_in(value: list[int], target: Target, _: Mapping[str, Any]) -> Made:
+def _make_enum_not_in(value: list[int], target: Target, _: Mapping[str, Any]) -> Translation:
     names = _list_enum_names(value, target)
-    others = [one.name for one in target.enum.values if one.number not in value] if target.enum else []
-    if not others:
+    allowed = [member.name for member in target.enum.values if member.number not in value] if target.enum else []
+    if not allowed:
         return "no value of the enum is left"
-    rule, shown = _make_enum_membership(names, target)
+    rule, listed = _make_enum_membership(names, target)
     constraint = RuleConstraint(
-        f"!({rule})", f"must be none of {shown}", (("enum", _list_spellings(others, target)),), 0 not in value
+        f"!({rule})", f"must be none of {listed}", (("enum", _list_spellings(allowed, target)),), 0 not in value
     )
     return constraint if names else ()
 
 
-def _make_enum_example(value: list[int], target: Target, _: Mapping[str, Any]) -> Made:
+def _make_enum_example(value: list[int], target: Target, _: Mapping[str, Any]) -> Translation:
     names = _list_enum_names(value[:1], target)
     return RuleConstraint("", "", (("example", names[0]),), zero=True) if names else ()
 
 
-def _make_flag(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+def _make_flag(value: bool, target: Target, _: Mapping[str, Any]) -> Translation:  # noqa: FBT001 - a value of the vocabulary
     rule = target.x if value else f"!{target.x}"
     return RuleConstraint(rule, f"must be {str(value).lower()}", (("enum", [value]),), not value)
 
@@ -216,8 +216,8 @@ _NUMBER: Mapping[str, Row] = {
 _FLOAT: Mapping[str, Row] = {**_NUMBER, "finite": make_ignored_row("JSON has no other numbers")}
 
 
-def _make_size_row(comparison: str, words: str) -> Make:
-    def make(value: int, target: Target, _: Mapping[str, Any]) -> Made:
+def _make_size_row(comparison: str, words: str) -> Translate:
+    def make(value: int, target: Target, _: Mapping[str, Any]) -> Translation:
         zero = {"==": value == 0, ">=": value == 0, "<=": True}[comparison]
         rule, message = f"size({target.x}) {comparison} {value}", f"must have {words} {value} bytes"
         return RuleConstraint(rule, message, _make_base64_length(comparison, value), zero)
@@ -226,37 +226,37 @@ def _make_size_row(comparison: str, words: str) -> Make:
 
 
 def _make_base64_length(comparison: str, size: int) -> tuple[tuple[str, Any], ...]:
-    """Make the length of the base64 string, 4 characters for 1 to 3 bytes, if it is equivalent to that of the bytes."""
+    """Make the length limit of the base64 string, 4 characters for 1 to 3 bytes, if it is equivalent."""
     if comparison == ">=" and size % 3 == 1:
         return (("min_length", size // 3 * 4 + 4),)
     return (("max_length", size // 3 * 4),) if comparison == "<=" and size % 3 == 0 else ()
 
 
-def _make_bytes_const(value: bytes, target: Target, _: Mapping[str, Any]) -> Made:
+def _make_bytes_const(value: bytes, target: Target, _: Mapping[str, Any]) -> Translation:
     return RuleConstraint(f"{target.x} == {format_string(value)}", f"must be the bytes {value.hex()}", zero=not value)
 
 
-def _make_bytes_in(value: list[bytes], target: Target, _: Mapping[str, Any]) -> Made:
-    shown = ", ".join(one.hex() for one in value)
+def _make_bytes_in(value: list[bytes], target: Target, _: Mapping[str, Any]) -> Translation:
+    hexadecimal = ", ".join(item.hex() for item in value)
     return RuleConstraint(
         f"{target.x} in {format_list(list(map(format_string, value)))}",
-        f"must be one of the bytes {shown}",
+        f"must be one of the bytes {hexadecimal}",
         zero=b"" in value,
     )
 
 
-def _make_bytes_not_in(value: list[bytes], target: Target, _: Mapping[str, Any]) -> Made:
-    shown = ", ".join(one.hex() for one in value)
+def _make_bytes_not_in(value: list[bytes], target: Target, _: Mapping[str, Any]) -> Translation:
+    hexadecimal = ", ".join(item.hex() for item in value)
     rule = f"!({target.x} in {format_list(list(map(format_string, value)))})"
-    return RuleConstraint(rule, f"must be none of the bytes {shown}", zero=b"" not in value)
+    return RuleConstraint(rule, f"must be none of the bytes {hexadecimal}", zero=b"" not in value)
 
 
-def _make_bytes_pattern(value: str, target: Target, _: Mapping[str, Any]) -> Made:
+def _make_bytes_pattern(value: str, target: Target, _: Mapping[str, Any]) -> Translation:
     return RuleConstraint(f"string({target.x}).matches({format_string(value)})", f"must be text that matches {value}")
 
 
-def _make_bytes_size_row(words: str, *sizes: int) -> Make:
-    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+def _make_bytes_size_row(words: str, *sizes: int) -> Translate:
+    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Translation:  # noqa: FBT001 - a value of the vocabulary
         rule = " || ".join(f"size({target.x}) == {size}" for size in sizes)
         return RuleConstraint(rule, f"must be {words}") if value else ()
 

@@ -1,6 +1,6 @@
-"""grpc-gateway's options for OpenAPI v2, `grpc.gateway.protoc_gen_openapiv2.options`.
+"""Reader of grpc-gateway's options for OpenAPI v2, `grpc.gateway.protoc_gen_openapiv2.options`.
 
-Only those of messages, enums and fields apply to schemas. On lists, keywords of values apply to the items.
+Only the options of messages, enums, and fields apply to schemas. On lists, keywords of values apply to the items.
 Source: protoc-gen-openapiv2/options/openapiv2.proto of grpc-gateway 2.29, and its generator.
 """
 
@@ -93,7 +93,7 @@ NOT_READ = (
 
 
 def read(option: OptionValue, reading: ElementOptions) -> None:
-    """Read the option of a field, message or enum."""
+    """Read the option of a field, message, or enum."""
     kind = option.name.rpartition("_")[2]
     if kind == "field" and isinstance(reading.element, Field):
         _read_field(reading.make_node(option, "FieldOptions"), reading, reading.element)
@@ -104,13 +104,13 @@ def read(option: OptionValue, reading: ElementOptions) -> None:
 
 
 def _read_members(node: OptionNode, reading: ElementOptions, rows: Mapping[str, Row], same: tuple[str, ...]) -> None:
-    """Read members that map to markers, documentation and unsupported members."""
+    """Read the members with these rows. Members in `same` are options with the same name."""
     for name, value in node.values.items():
         below = reading.get_member_node(node, name)
         row = rows.get(name)
         if row is None:
             reading.report_unknown(below, rows)
-        elif row.refused and value:
+        elif row.unsupported and value:
             reading.report_untranslated(below, row.description)
         elif name == "external_docs":
             reading.add_marker("external_docs", dict(value), below)
@@ -126,13 +126,15 @@ def _read_message(node: OptionNode, reading: ElementOptions, message: Message) -
         _read_keywords(below, reading, (), lambda name: _add_required(name, names, below, reading))
 
 
-def _add_required(given: str, names: Mapping[str, str], node: OptionNode, reading: ElementOptions) -> None:
-    """Require one of the fields of a message."""
-    name = names.get(given, "")
+def _add_required(required: str, names: Mapping[str, str], node: OptionNode, reading: ElementOptions) -> None:
+    """Add a rule that requires a field of a message."""
+    name = names.get(required, "")
     if not is_selectable(name):
-        reason = f'CEL cannot select "{name}"' if name else f'it names "{given}", which is not a field of the message'
+        reason = (
+            f'CEL cannot select "{name}"' if name else f'it names "{required}", which is not a field of the message'
+        )
         reading.report_untranslated(
-            reading.get_member_node(node, "required"), reason, "" if name else suggest(given, names)
+            reading.get_member_node(node, "required"), reason, "" if name else suggest(required, names)
         )
         return
     rule = {
@@ -151,36 +153,36 @@ def _read_field(node: OptionNode, reading: ElementOptions, field: Field) -> None
         else:
             reading.report_untranslated(below, f'it names "{name}", which is another field', "set it on that field")
 
-    made = get_shape(field, reading.tools.api)
-    idle = _find_ignored_keywords(node, made.item or made.kind)
-    for name in idle:
+    shape = get_shape(field, reading.tools.api)
+    ignored = _find_ignored_keywords(node, shape.item or shape.kind)
+    for name in ignored:
         reading.report_untranslated(
-            reading.get_member_node(node, name), f"OpenAPI ignores it on fields of type {made.item or made.kind}"
+            reading.get_member_node(node, name), f"OpenAPI ignores it on fields of type {shape.item or shape.kind}"
         )
-    rest = node.replace(values={name: value for name, value in node.values.items() if name not in idle})
-    _read_keywords(rest, reading, ("items",) if made.kind == "repeated" else (), require)
+    remaining = node.replace(values={name: value for name, value in node.values.items() if name not in ignored})
+    _read_keywords(remaining, reading, ("items",) if shape.kind == "repeated" else (), require)
 
 
 def _find_ignored_keywords(node: OptionNode, kind: str) -> list[str]:
     """Return the keywords that do not apply to a scalar of this kind."""
-    found = _TYPES.get(kind)
-    own = [name for name in node.values if name in _SAME and name not in _OF_LISTS]
-    return [name for name in own if found and (types := OPTIONS[name].types) and found not in types]
+    schema_type = _TYPES.get(kind)
+    names = [name for name in node.values if name in _SAME and name not in _OF_LISTS]
+    return [name for name in names if schema_type and (types := OPTIONS[name].types) and schema_type not in types]
 
 
 def _read_keywords(
-    node: OptionNode, reading: ElementOptions, steps: tuple[str, ...], demand: Callable[[str], None]
+    node: OptionNode, reading: ElementOptions, steps: tuple[str, ...], require: Callable[[str], None]
 ) -> None:
     for name, value in node.values.items():
         below = reading.get_member_node(node, name)
         row = JSON_SCHEMA.get(name)
         if row is None:
             reading.report_unknown(below, JSON_SCHEMA)
-        elif row.refused:
+        elif row.unsupported:
             reading.report_untranslated(below, row.description)
         elif name == "required":
-            for one in value:
-                demand(one)
+            for required_name in value:
+                require(required_name)
         elif name in _SAME:
             reading.add_marker(name, value, below, () if name in _OF_LISTS else steps, unread=name in _JSON)
         elif value:
@@ -209,7 +211,7 @@ def _read_type(name: str, node: OptionNode, reading: ElementOptions) -> None:
 
 
 def _add_implied_bounds(node: OptionNode, reading: ElementOptions, steps: tuple[str, ...]) -> None:
-    """A bound of 0 is not written in proto3; it is meant where the bound itself is not allowed."""
+    """Add the bound 0 if a bound is exclusive but not set: the request does not contain zero values in proto3."""
     for name in ("maximum", "minimum"):
         if node.values.get(f"exclusive_{name}") and name not in node.values:
             reading.add_marker(name, 0, reading.get_member_node(node, f"exclusive_{name}"), steps)

@@ -1,6 +1,6 @@
-"""Reader of the options of other vocabularies on one element, which merges them with native markers.
+"""Reader of the options of other vocabularies on an element, which merges them with native markers.
 
-Independent of single vocabularies. Options that cannot be read or translated are findings.
+It does not depend on single vocabularies. Options that cannot be read or translated are findings.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from protoc_gen_crd.regex.syntax_check import check
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings
 
-Key = tuple[tuple[str, ...], str]  # steps and name of an option of ours
+Key = tuple[tuple[str, ...], str]  # steps and name of a native option
 
 _RANK = {name: rank for rank, name in enumerate(READERS)}
 _MISFIT = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
-# Options that an element may have several times, or whose contradictions are reported elsewhere.
+# Options that can be set several times on an element, or whose contradictions are reported elsewhere.
 _ADDED = frozenset(["all_of", "at_least_one_of", "at_most_one_of", "exactly_one_of", "rules"])
 _SEVERAL = _ADDED | {"required"}
 _PRESENCE = ("required", "non_empty")
@@ -45,7 +45,7 @@ _COMBINED = ("any_of", "not", "pattern")
 
 
 class ReadingContext(Record):
-    """The context shared by readers."""
+    """The context that readers share. `outputs` are the fields that only servers write, `fixed` the immutable ones."""
 
     api: ApiSet
     options: OptionReader
@@ -56,7 +56,7 @@ class ReadingContext(Record):
 
 
 class OptionNode(Record):
-    """A message value of an option: its members, its type, and how it is spelled and placed."""
+    """A message in the value of an option: its members, its type, its spelling, and its descriptor path."""
 
     values: Mapping[str, Any]
     type_name: str
@@ -65,7 +65,7 @@ class OptionNode(Record):
 
 
 class ElementOptions:
-    """Collector of the markers of the options of one element."""
+    """Collector of the markers that the options of an element set."""
 
     def __init__(
         self,
@@ -77,49 +77,49 @@ class ElementOptions:
     ) -> None:
         self.tools = tools
         self.element = element
-        self._resource = [one for one in members if one.message == "Resource"]
+        self._resource = [member for member in members if member.message == "Resource"]
         self.markers: list[Marker] = []
         self.members: list[MessageMembers] = []
         self.needed: Marker | None = None  # requires the field, unless another marker sets its presence
         self._at = at
         self._taken: set[Key] = set()
-        self._overriding = overriding  # options that markers of higher precedence set, in some versions at least
+        self._overriding = overriding  # options that markers of higher precedence set in some versions or all
 
     def is_overridden(self, steps: tuple[str, ...]) -> bool:
-        """Return whether markers of higher precedence set the strings that are valid."""
+        """Return whether markers of higher precedence restrict the string at these steps."""
         return any((steps, name) in self._overriding for name in _VALUES)
 
     def drain_markers(self) -> list[Marker]:
-        """Return and clear the markers of one option, so that keywords of two options are compared."""
-        found, self.markers = self.markers, []
+        """Return and clear the markers. It is called after each option, so that keywords of options are compared."""
+        markers, self.markers = self.markers, []
         self._taken.clear()
-        return found
+        return markers
 
     def mark_taken(self, keys: Iterable[Key]) -> None:
-        """Mark options as set, so that constraints are added beside them."""
+        """Mark options as set, so that constraints are added in addition to them."""
         self._taken.update(keys)
 
     def make_node(self, option: OptionValue, extendee: str) -> OptionNode:
-        """The value of an option whose type is a message."""
+        """Return the node of an option whose type is a message."""
         extension = self.tools.api.find_extension(f"google.protobuf.{extendee}", option.path[0])
         return OptionNode(option.value, extension.type_name if extension else "", f"({option.name})", option.path)
 
     def find_field(self, node: OptionNode, name: str) -> Field | None:
-        """The declaration of a member."""
+        """Return the declaration of a member, None if it is unknown."""
         message = self.tools.api.find_message(node.type_name)
         return next((field for field in message.fields if field.name == name), None) if message else None
 
     def get_member_node(self, node: OptionNode, name: str, index: int = -1) -> OptionNode:
-        """The place of a member, with its value if that is a message; of a list, one of its values."""
+        """Return the node of a member, or of the item at an index of its list."""
         field = self.find_field(node, name)
         value = node.values[name]
         numbers = (*node.numbers, *([field.number] if field else []), *([index] if index >= 0 else []))
-        given = value[index] if index >= 0 else value
-        values = given if isinstance(given, dict) else {}
+        item = value[index] if index >= 0 else value
+        values = item if isinstance(item, dict) else {}
         return OptionNode(values, field.type_name if field else "", f"{node.path}.{name}", numbers)
 
     def get_message(self, node: OptionNode, name: str) -> OptionNode:
-        """A member that is a message. Raises TypeError where it is declared as something else."""
+        """Return the node of a member that is a message. Raises TypeError if it has another type."""
         if not isinstance(node.values[name], dict):
             raise TypeError(name)
         return self.get_member_node(node, name)
@@ -127,7 +127,7 @@ class ElementOptions:
     def add_marker(
         self, option: str, value: Any, node: OptionNode, steps: tuple[str, ...] = (), *, unread: bool = False
     ) -> None:
-        """A marker, placed at what a node is about. Patterns that API servers reject are reported instead."""
+        """Add a marker at the place of a node. Patterns that API servers reject are reported instead."""
         if option == "pattern" and (fault := self._find_pattern_error(value)):
             self.report_untranslated(node, fault)
             return
@@ -139,36 +139,36 @@ class ElementOptions:
         self.markers.append(marker)
 
     def _find_pattern_error(self, pattern: str) -> str:
-        """Return why a server of the Kubernetes versions asked for rejects a pattern; empty if none does."""
+        """Return why an API server of the selected Kubernetes versions rejects a pattern; empty if none does."""
         versions = sorted({KUBERNETES_GO[minor] for minor in parse_minors(self.tools.settings.kubernetes)})
         return next((fault for version in versions if (fault := check(pattern, go=version))), "")
 
     def set_output_only(self, node: OptionNode) -> None:
-        """Record that only a server writes the field, as in the status."""
+        """Record that only a server writes the field, as fields of the status."""
         self.add_marker("required", value=False, node=node)
         self.tools.outputs.append(FieldBehavior(self.element, node.path, self._at.append(*node.numbers)))
 
     def set_immutable(self, node: OptionNode) -> None:
-        """The field stays as it was once it is set."""
+        """Record that the field cannot be changed once it is set."""
         self.add_marker("immutable", value=True, node=node)
         self.tools.fixed.append(FieldBehavior(self.element, node.path, self._at.append(*node.numbers)))
 
     def set_required(self, node: OptionNode) -> None:
-        """Require the field, because its zero value is rejected."""
+        """Require the field because its zero value is rejected."""
         at = self._at.append(*node.numbers)
         value = True
         needed = Marker(SCHEMA["required"], (), value, node.path, at, self.element.full_name)
         self.needed = needed.replace(foreign=True, is_default=_PRESENCE)
 
     def add_constraint(self, constraint: RuleConstraint, node: OptionNode, steps: tuple[str, ...]) -> None:
-        """Add a constraint: its keywords, or its rule if one of them is already used; all patterns apply."""
+        """Add a constraint: its keywords, or its rule if one of the keywords is already used. All patterns apply."""
         keys = [(steps, name) for name, _ in constraint.keywords]
         if constraint.keywords and not any(key in self._taken for key in keys):
             self._taken.update(keys)
             first = len(self.markers)
             for name, value in constraint.keywords:
                 self.add_marker(name, _make_keyword_value(name, value), node, steps)
-            names = tuple([name for name, _ in constraint.keywords])  # what one of ours replaces is the constraint
+            names = tuple([name for name, _ in constraint.keywords])  # a native option replaces the whole constraint
             self.markers[first:] = [marker.replace(is_default=names) for marker in self.markers[first:]]
         elif len(keys) == 1 and keys[0][1] in _COMBINED:
             self._add_combined(*constraint.keywords[0], node, steps)
@@ -180,15 +180,17 @@ class ElementOptions:
         if name == "pattern" and (fault := self._find_pattern_error(value)):
             self.report_untranslated(node, fault)
             return
-        more = Schema({(_JUNCTORS.get(name) or SCHEMA[name]).keyword: _make_keyword_value(name, value)})
-        given = next((one for one in self.markers if one.option.name == "all_of" and one.steps == steps), None)
-        if given is None:
-            self.add_marker("all_of", [more], node, steps)
+        branch = Schema({(_JUNCTORS.get(name) or SCHEMA[name]).keyword: _make_keyword_value(name, value)})
+        existing = next(
+            (marker for marker in self.markers if marker.option.name == "all_of" and marker.steps == steps), None
+        )
+        if existing is None:
+            self.add_marker("all_of", [branch], node, steps)
         else:
-            given.value.append(more)
+            existing.value.append(branch)
 
     def add_members(self, message: str, values: Mapping[str, Any], node: OptionNode) -> None:
-        """Members of a resource or of a oneof."""
+        """Add members of a resource or of a oneof."""
         self.members.append(MessageMembers(message, dict(values), node.path, self._at.append(*node.numbers)))
 
     @property
@@ -197,11 +199,11 @@ class ElementOptions:
         return bool(self._resource)
 
     def add_missing_members(self, values: Mapping[str, Any], node: OptionNode) -> None:
-        """Add members that a declared resource does not set itself."""
-        declared = {name for one in self._resource for name in one.values}
-        given = {name: value for name, value in values.items() if name not in declared}
-        if self.is_resource and given:
-            self.add_members("Resource", given, node)
+        """Add members that a declared resource does not set."""
+        declared = {name for marker in self._resource for name in marker.values}
+        missing = {name: value for name, value in values.items() if name not in declared}
+        if self.is_resource and missing:
+            self.add_members("Resource", missing, node)
 
     def report_untranslated(self, node: OptionNode, reason: str, hint: str = "") -> None:
         """Report an option that is not translated."""
@@ -209,7 +211,7 @@ class ElementOptions:
         self.report("vocabulary-unsupported", problem, node, hint)
 
     def report_unknown(self, node: OptionNode, known: Iterable[str]) -> None:
-        """A member that the table has no row for."""
+        """Report a member that has no row in the table."""
         problem = f"unknown option {node.path}"
         self.report("vocabulary-unknown", problem, node, suggest(node.path.rpartition(".")[2], known))
 
@@ -221,7 +223,7 @@ class ElementOptions:
     def report(
         self, rule: str, problem: str, node: OptionNode, hint: str = "", severity: Severity | None = None
     ) -> None:  # fmt: skip
-        """A finding about a node."""
+        """Report a finding at a node."""
         at = self._at.append(*node.numbers)
         path = self.element.full_name
         self.tools.problems.report(rule, problem, at, path=path, hint=hint, severity=severity)
@@ -234,16 +236,16 @@ def _make_keyword_value(name: str, value: Any) -> Any:
 
 
 def _make_schema(keywords: Mapping[str, Any]) -> Schema:
-    """Make a schema of plain keywords."""
+    """Make a schema from plain keywords."""
     names = {keyword: name for name, keyword in (("any_of", "anyOf"), ("not", "not"))}
     return Schema({keyword: _make_keyword_value(names.get(keyword, ""), value) for keyword, value in keywords.items()})
 
 
 class VocabularyReader(Protocol):
-    """A module of a vocabulary."""
+    """The module of a vocabulary."""
 
     def read(self, option: OptionValue, reading: ElementOptions) -> None:
-        """Read one option."""
+        """Read an option."""
 
 
 def merge_foreign_options(
@@ -251,32 +253,32 @@ def merge_foreign_options(
     element: Element,
     at: ElementPlace,
     tools: ReadingContext,
-    own: tuple[list[Marker], list[MessageMembers]],
+    native: tuple[list[Marker], list[MessageMembers]],
     inherited: Sequence[tuple[OptionValue, ElementPlace]] = (),
 ) -> tuple[list[Marker], list[MessageMembers]]:
-    """Our own markers and members with those of options of other vocabularies: markers of higher precedence last.
+    """Merge native markers and members with those of other vocabularies. Markers of higher precedence are last.
 
-    `inherited` are options of the message that are for the field, with their places: they apply beside the others.
+    `inherited` are options of the message that apply to the field in addition to its options, with their places.
     """
-    schema, members = own
-    taken = {(marker.steps, marker.option.name): marker for marker in schema if not marker.within}
+    schema, members = native
+    set_options = {(marker.steps, marker.option.name): marker for marker in schema if not marker.within}
     overriding = {(marker.steps, marker.option.name) for marker in schema}
     reading = ElementOptions(tools, element, at, members, overriding)
-    found: list[Marker] = []
+    result: list[Marker] = []
     for option in sorted(options, key=lambda option: _RANK[option.name]):
         _read(option, reading)
-        found = [*_filter_agreeing(reading.drain_markers(), taken, tools.problems), *found]
-        overriding |= taken.keys()
+        result = [*_filter_agreeing(reading.drain_markers(), set_options, tools.problems), *result]
+        overriding |= set_options.keys()
     for option, place in inherited:
-        found = [*_read_inherited(option, ElementOptions(tools, element, place), overriding), *found]
+        result = [*_read_inherited(option, ElementOptions(tools, element, place), overriding), *result]
     needed = reading.needed
-    if needed and not any(_is_presence_marker(marker) for marker in (*schema, *found)):
-        found.append(needed)
-    return [*found, *schema], [*members, *reading.members]
+    if needed and not any(_is_presence_marker(marker) for marker in (*schema, *result)):
+        result.append(needed)
+    return [*result, *schema], [*members, *reading.members]
 
 
-def _read_inherited(option: OptionValue, reading: ElementOptions, taken: Collection[Key]) -> list[Marker]:
-    reading.mark_taken(taken)
+def _read_inherited(option: OptionValue, reading: ElementOptions, set_options: Collection[Key]) -> list[Marker]:
+    reading.mark_taken(set_options)
     _read(option, reading)
     return reading.drain_markers()
 
@@ -287,7 +289,7 @@ def _load_reader(module: str) -> VocabularyReader:
 
 
 def _is_presence_marker(marker: Marker) -> bool:
-    """Return whether a marker sets in all versions whether the field is required."""
+    """Return whether a marker sets for all versions whether the field is required."""
     return marker.option.name in _PRESENCE and not marker.steps and not marker.within
 
 
@@ -303,18 +305,18 @@ def _read(option: OptionValue, reading: ElementOptions) -> None:
 def _to_plain(value: Any) -> Any:
     """Convert schemas in a value to plain keywords, which can be compared."""
     if isinstance(value, Schema):
-        return {keyword: _to_plain(one) for keyword, one in value.keywords.items()}
+        return {keyword: _to_plain(inner) for keyword, inner in value.keywords.items()}
     return list(map(_to_plain, value)) if isinstance(value, list) else value
 
 
-def _filter_agreeing(markers: Sequence[Marker], taken: dict[Key, Marker], problems: Problems) -> Iterator[Marker]:
-    """Yield the markers of one option that no marker of higher precedence sets; report contradictions."""
-    before = dict(taken)
+def _filter_agreeing(markers: Sequence[Marker], set_options: dict[Key, Marker], problems: Problems) -> Iterator[Marker]:
+    """Yield the markers of an option that no marker of higher precedence sets, and report contradictions."""
+    before = dict(set_options)
     for marker in markers:
         key = marker.steps, marker.option.name
         first = None if marker.option.name in _SEVERAL else before.get(key)
         if first is None:
-            taken[key] = marker
+            set_options[key] = marker
             yield marker
         elif first.overrides or _to_plain(first.value) == _to_plain(marker.value):
             continue

@@ -1,4 +1,4 @@
-"""protoc-gen-validate's options, `validate`. Source: validate/validate.proto of protoc-gen-validate 1.3."""
+"""Reader of protoc-gen-validate's options, `validate`. Source: validate/validate.proto of protoc-gen-validate 1.3."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ TABLE: Mapping[str, Mapping[str, Row]] = {
     "MessageRules": MESSAGE_RULES,
     **{get_message_name(kind): {**rows, **SHARED} for kind, rows in _RULES.items()},
 }
-# Options by themselves, of messages and oneofs.
+# Options of messages and oneofs that are not members of a message.
 OPTIONS: Mapping[str, Row] = {**MESSAGES, **ONEOFS}
 
 
 def read(option: OptionValue, reading: ElementOptions) -> None:
-    """Read the rules of a field or oneof; what turns rules off is read with those."""
+    """Read the rules of a field or oneof. Options that disable the rules of a field are read with them."""
     if option.name == "validate.required" and option.value:
         reading.add_members("Oneof", {"required": True}, OptionNode({}, "", f"({option.name})", option.path))
     field = reading.element
     if option.name == "validate.rules" and isinstance(field, Field) and not _is_off(field, reading):
-        walker = FieldRuleReader(reading, field, VocabularyTables(_RULES, required_alone=False))
+        rule_reader = FieldRuleReader(reading, field, VocabularyTables(_RULES, required_alone=False))
         _read_rules(
             reading.make_node(option, "FieldOptions"),
-            walker.make_place(get_shape(field, reading.tools.api)),
-            walker,
+            rule_reader.make_place(get_shape(field, reading.tools.api)),
+            rule_reader,
             reading,
         )
 
@@ -59,31 +59,36 @@ def read(option: OptionValue, reading: ElementOptions) -> None:
 def _is_off(field: Field, reading: ElementOptions) -> bool:
     message = reading.tools.api.find_message(field.full_name.rpartition(".")[0])
     options = reading.tools.options.read("MessageOptions", message.options) if message else ()
-    return any(one.name in _OFF and one.value is True for one in options)
+    return any(option.name in _OFF and option.value is True for option in options)
 
 
-def _read_rules(node: OptionNode, place: RuleTarget, walker: FieldRuleReader, reading: ElementOptions) -> None:
+def _read_rules(node: OptionNode, place: RuleTarget, rule_reader: FieldRuleReader, reading: ElementOptions) -> None:
     for name in node.values:
         below = reading.get_member_node(node, name)
         if name in _RULES:
-            walker.read_typed_rules(name, reading.get_message(node, name), place)
+            rule_reader.read_typed_rules(name, reading.get_message(node, name), place)
             for part in PARTS:
                 if part in below.values and part in place.shape.parts:
                     _read_rules(
-                        reading.get_member_node(below, part), walker.get_part_place(part, place), walker, reading
+                        reading.get_member_node(below, part),
+                        rule_reader.get_part_place(part, place),
+                        rule_reader,
+                        reading,
                     )
         elif name == "message":
-            _read_message_rules(below, place, walker, reading)
+            _read_message_rules(below, place, rule_reader, reading)
         else:
             reading.report_unknown(below, (*_RULES, *FIELDS))
 
 
-def _read_message_rules(node: OptionNode, place: RuleTarget, walker: FieldRuleReader, reading: ElementOptions) -> None:
+def _read_message_rules(
+    node: OptionNode, place: RuleTarget, rule_reader: FieldRuleReader, reading: ElementOptions
+) -> None:
     for name, value in node.values.items():
         below = reading.get_member_node(node, name)
         if name not in MESSAGE_RULES:
             reading.report_unknown(below, MESSAGE_RULES)
         elif name == "required" and value:
-            walker.add_required(below, place)
+            rule_reader.add_required(below, place)
         elif value:
             reading.report_untranslated(below, "the rules of a message apply wherever it is used")

@@ -1,7 +1,7 @@
 """Registry of the readers of other vocabularies, which convert options to markers.
 
-Options are read with the declarations in the request; the project contains no copy. Each vocabulary is a module with a
-table: a row for every field of its messages. It is imported when a file uses one of its options.
+Options are parsed with the declarations in the request; the project contains no copy. Each vocabulary is a module with
+a table that has a row for every field of its messages. It is imported when a file uses one of its options.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.proto.model import Element
 
-# Options by full name -> the module that reads them, of higher precedence first. Our own come before all.
+# Full name of an option -> the module that reads it. The first have precedence; native options precede all.
 READERS: Mapping[str, str] = {
     "google.api.field_behavior": "google_api",
     "google.api.field_info": "google_api",
@@ -41,7 +41,7 @@ _EMBEDDED = (
     "declare the fields in the message around",
 )
 _MICHELANGELO = ("it has no effect on the CRD", "use a marker of this tool")
-# Options that change what a CRD should be but are not read -> the consequence, and a hint; each is reported once.
+# Options that should affect a CRD but are not supported -> the consequence, and a hint. Each is reported once.
 UNREAD: Mapping[str, tuple[str, str]] = {
     **{f"google.api.{element}_visibility": _VISIBLE for element in ("field", "message", "enum", "value")},
     "gogoproto.jsontag": _JSON_NAME,
@@ -55,12 +55,12 @@ UNREAD: Mapping[str, tuple[str, str]] = {
         )
     },
 }  # fmt: skip
-RESOURCE = "google.api.resource"  # on a message, whose patterns are for the field with the name
+RESOURCE = "google.api.resource"  # an option of a message whose patterns apply to the field with the name
 RESOURCE_NUMBER = 1053
 
 
 class FieldBehavior(Record):
-    """A field that option `text` at `at` makes output-only or immutable."""
+    """A field that an option makes output-only or immutable. `text` is the option, `at` its place."""
 
     field: Element
     text: str

@@ -1,4 +1,4 @@
-"""Trial of translated rules: compiled for the newest API servers, and evaluated with the zero value."""
+"""Checks of translated rules: compilation for the newest API servers, and evaluation with the zero value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from protoc_gen_crd.markers.vocabularies.field_shapes import INTEGERS
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Target
 from protoc_gen_crd.schema.schema import Schema
 
-_COSTED = (NEWEST, VARIABLE_SIZES.since - 1)  # versions before and since variables have sizes of their own
+_COSTED = (NEWEST, VARIABLE_SIZES.since - 1)  # versions with and without separate sizes of variables
 _ZEROES: Mapping[str, tuple[Type, Value]] = {
     "bool": (BOOL, False),
     "bytes": (BYTES, b""),
@@ -42,47 +42,49 @@ _ZEROES: Mapping[str, tuple[Type, Value]] = {
 
 def find_rule_problem(rule: str, schema: Schema) -> str:
     """Return why the newest API servers reject a rule on a schema; empty if they accept it."""
-    found = _compile_on(rule, schema)
-    if isinstance(found, str):
-        return found
-    return "" if found[0].type == BOOL else "it is not a boolean expression"
+    compiled = _compile_on(rule, schema)
+    if isinstance(compiled, str):
+        return compiled
+    return "" if compiled[0].type == BOOL else "it is not a boolean expression"
 
 
-def find_message_problem(text: str, schema: Schema) -> str:
+def find_message_problem(expression: str, schema: Schema) -> str:
     """Return why API servers reject a message expression on a schema; empty if they accept it."""
-    from protoc_gen_crd.cel.cost.cost_estimate import estimate  # noqa: PLC0415 - few rules have such a text
+    from protoc_gen_crd.cel.cost.cost_estimate import estimate  # noqa: PLC0415 - few rules have a message expression
 
-    found = _compile_on(text, schema)
-    if isinstance(found, str):
-        return found
-    checked, declared = found
+    compiled = _compile_on(expression, schema)
+    if isinstance(compiled, str):
+        return compiled
+    checked, declared = compiled
     if checked.type != STRING:
         return "it is not a string"
-    most = max(estimate(checked, minor, declared)[1] for minor in _COSTED)
-    return "it may cost more than API servers allow" if most > RULE_COST else ""
+    cost = max(estimate(checked, minor, declared)[1] for minor in _COSTED)
+    return "it may cost more than API servers allow" if cost > RULE_COST else ""
 
 
-def _compile_on(text: str, schema: Schema) -> tuple[CheckedAst, Declaration] | str:
+def _compile_on(expression: str, schema: Schema) -> tuple[CheckedAst, Declaration] | str:
     """Compile an expression for a schema. Return the program and the declaration, or the problem."""
-    declared = DeclarationFactory(environment.get_sizes(NEWEST)).declare(schema)
-    if declared is None:
+    declaration = DeclarationFactory(environment.get_sizes(NEWEST)).declare(schema)
+    if declaration is None:
         return "the CEL of API servers cannot see the value"
-    kind = declared.get_type("object")
-    found = compile_text(text, environment.get_new_environment(NEWEST), {"self": kind, "oldSelf": kind})
-    if isinstance(found, Rejection):
-        return f"it does not compile for API servers: {found.issues[0].message}"
-    return found, declared
+    self_type = declaration.get_type("object")
+    compiled = compile_text(
+        expression, environment.get_new_environment(NEWEST), {"self": self_type, "oldSelf": self_type}
+    )
+    if isinstance(compiled, Rejection):
+        return f"it does not compile for API servers: {compiled.issues[0].message}"
+    return compiled, declaration
 
 
 def is_zero_rejected(rule: str, target: Target) -> bool:
-    """Return whether a rule rejects the zero value of its kind."""
-    from protoc_gen_crd.cel.interpreter.program import ProgramError, make_program  # noqa: PLC0415 - rules of protovalidate alone are run here
+    """Return whether a rule rejects the zero value of its target."""
+    from protoc_gen_crd.cel.interpreter.program import ProgramError, make_program  # noqa: PLC0415 - only rules of protovalidate are evaluated here
 
     kind, value = _get_zero_value(target)
-    within = environment.get_new_environment(NEWEST)
-    found = compile_text(rule, within, {"self": kind})
-    made = ProgramError("") if isinstance(found, Rejection) else make_program(found, within, ("self",))
-    return not isinstance(made, ProgramError) and made.evaluate({"self": value}).value is False
+    env = environment.get_new_environment(NEWEST)
+    checked = compile_text(rule, env, {"self": kind})
+    program = ProgramError("") if isinstance(checked, Rejection) else make_program(checked, env, ("self",))
+    return not isinstance(program, ProgramError) and program.evaluate({"self": value}).value is False
 
 
 def _get_zero_value(target: Target) -> tuple[Type, Value]:

@@ -1,7 +1,7 @@
 """Rows of strings in the rules of protovalidate and protoc-gen-validate.
 
 A pattern is equivalent to `matches`: both are unanchored RE2 expressions. Formats of API servers are used if they
-accept the same strings, else patterns derived from the grammars in RFC 1123, 3986 and 9110.
+accept the same strings, otherwise patterns derived from the grammars in RFC 1123, 3986, and 9110.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
-    Made,
-    Make,
     Row,
     RuleConstraint,
     Target,
+    Translate,
+    Translation,
     format_list,
     format_string,
     make_example_row,
@@ -40,7 +40,7 @@ _NO_SCHEME = "([A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})"
 _REFERENCE = f"{_URI}|^({_ABSOLUTE}|{_NO_SCHEME}+{_STEPS})?{_REST}$"
 _UUID = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 _WORD = "[A-Za-z_][A-Za-z_0-9]*"
-# By name and whether the rule is strict.
+# (Name, True if the rule is strict) -> pattern
 _HEADERS = {
     ("HTTP_HEADER_NAME", True): "^:?[0-9a-zA-Z!#$%&'*+,.^_|~`-]+$",
     ("HTTP_HEADER_NAME", False): r"^[^\x00\n\r]+$",
@@ -53,29 +53,29 @@ def _make_pattern_constraint(pattern: str, words: str, x: str, *, zero: bool = F
     return RuleConstraint(f"{x}.matches({format_string(pattern)})", f"must {words}", (("pattern", pattern),), zero)
 
 
-def _make_format_row(words: str, *patterns: str, zero: bool = False) -> Make:
-    """Make a row of a well-known format with one or several patterns."""
+def _make_format_row(words: str, *patterns: str, zero: bool = False) -> Translate:
+    """Make a row of a well-known format. A value that matches one of the patterns is accepted."""
     pattern = patterns[0] if len(patterns) == 1 else f"{'|'.join(patterns)}"
 
-    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Translation:  # noqa: FBT001 - a value of the vocabulary
         return _make_pattern_constraint(pattern, f"be {words}", target.x, zero=zero) if value else ()
 
     return make
 
 
-def _make_native_format_row(form: str, words: str, function: str) -> Make:
-    """Make a row of a format of API servers; in rules, a function available since 1.31."""
+def _make_native_format_row(form: str, words: str, function: str) -> Translate:
+    """Make a row of a format of API servers. Its rule uses a function that is available since Kubernetes 1.31."""
 
-    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Translation:  # noqa: FBT001 - a value of the vocabulary
         return RuleConstraint(function.format(x=target.x), f"must be {words}", (("format", form),)) if value else ()
 
     return make
 
 
-def _make_prefix_row(family: int, pattern: str) -> Make:
+def _make_prefix_row(family: int, pattern: str) -> Translate:
     form = _make_native_format_row("cidr", "an IP address and the length of its prefix", "isCIDR({x})")
 
-    def make(value: bool, target: Target, rules: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+    def make(value: bool, target: Target, rules: Mapping[str, Any]) -> Translation:  # noqa: FBT001 - a value of the vocabulary
         constraint = form(value, target, rules)
         version = _make_pattern_constraint(pattern, f"be of IPv{family}", target.x)
         return (constraint, version) if isinstance(constraint, RuleConstraint) else constraint
@@ -83,12 +83,12 @@ def _make_prefix_row(family: int, pattern: str) -> Make:
     return make
 
 
-def _make_network_row(family: str, words: str) -> Make:
-    """Make a row of a network address: no bit is set after the prefix. A length limit makes the rule cheap."""
+def _make_network_row(family: str, words: str) -> Translate:
+    """Make a row of a network address, which has no bits after the prefix. A length limit makes the rule cheap."""
     rule = f"isCIDR({{x}}) && cidr({{x}}) == cidr({{x}}).masked(){family}"
     bound = RuleConstraint("", "", (("max_length", 49),), zero=True)
 
-    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Translation:  # noqa: FBT001 - a value of the vocabulary
         return (bound, RuleConstraint(rule.replace("{x}", target.x), f"must be {words}")) if value else ()
 
     return make
@@ -99,10 +99,10 @@ _IPS: tuple[Mapping[str, Any], ...] = ({"format": "ipv4"}, {"format": "ipv6"})
 _ASCII_FORMATS = ("cidr", "ipv4", "ipv6")
 
 
-def _make_host_row(*, digits: bool) -> Make:
-    """A host name. `digits` lets the last label have digits alone, as in protoc-gen-validate."""
+def _make_host_row(*, digits: bool) -> Translate:
+    """Make a row of a host name. With `digits`, the last label can consist of digits, as in protoc-gen-validate."""
 
-    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Translation:  # noqa: FBT001 - a value of the vocabulary
         if not value:
             return ()
         x = target.x
@@ -118,19 +118,19 @@ def _make_host_row(*, digits: bool) -> Make:
     return make
 
 
-def _make_ip(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+def _make_ip(value: bool, target: Target, _: Mapping[str, Any]) -> Translation:  # noqa: FBT001 - a value of the vocabulary
     return RuleConstraint(f"isIP({target.x})", "must be an IP address", (("any_of", _IPS),)) if value else ()
 
 
-def _make_address_row(*, digits: bool) -> Make:
-    """A host name or an IP address."""
+def _make_address_row(*, digits: bool) -> Translate:
+    """Make a row of a host name or an IP address; `digits` as for host names."""
     host: dict[str, Any] = {"maxLength": _LONGEST_HOST, "pattern": rf"^{_HOST}\.?$"}
     ending = "" if digits else f" && !{{x}}.matches({format_string(_DIGITS)})"
     if not digits:
         host["not"] = {"pattern": _DIGITS}
     name = f"size({{x}}) <= {_LONGEST_HOST} && {{x}}.matches({format_string(host['pattern'])}){ending}"
 
-    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Translation:  # noqa: FBT001 - a value of the vocabulary
         rule = f"isIP({target.x}) || {name.replace('{x}', target.x)}"
         constraint = RuleConstraint(rule, "must be a host name or an IP address", (("any_of", (host, *_IPS)),))
         return constraint if value else ()
@@ -138,10 +138,10 @@ def _make_address_row(*, digits: bool) -> Make:
     return make
 
 
-def _make_known_regex_row(headers: Mapping[tuple[str, bool], str]) -> Make:
-    """An expression by its name."""
+def _make_known_regex_row(headers: Mapping[tuple[str, bool], str]) -> Translate:
+    """Make a row of a regular expression that is selected by name."""
 
-    def make(value: str, target: Target, rules: Mapping[str, Any]) -> Made:
+    def make(value: str, target: Target, rules: Mapping[str, Any]) -> Translation:
         name = str(value).removeprefix("KNOWN_REGEX_")
         pattern = headers.get((name, bool(rules.get("strict", True))))
         if pattern is None:
@@ -152,8 +152,8 @@ def _make_known_regex_row(headers: Mapping[tuple[str, bool], str]) -> Make:
     return make
 
 
-def _make_length_row(comparison: str, options: tuple[str, ...], words: str) -> Make:
-    def make(value: int, target: Target, _: Mapping[str, Any]) -> Made:
+def _make_length_row(comparison: str, options: tuple[str, ...], words: str) -> Translate:
+    def make(value: int, target: Target, _: Mapping[str, Any]) -> Translation:
         zero = comparison == "<=" or value == 0
         keywords = tuple((option, value) for option in options)
         return RuleConstraint(
@@ -170,8 +170,8 @@ _LIMITS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _make_byte_length_row(comparison: str, words: str) -> Make:
-    def make(value: int, target: Target, rules: Mapping[str, Any]) -> Made:
+def _make_byte_length_row(comparison: str, words: str) -> Translate:
+    def make(value: int, target: Target, rules: Mapping[str, Any]) -> Translation:
         zero = comparison == "<=" or value == 0
         rule = f"size(bytes({target.x})) {comparison} {value}"
         message = f"must have {words} {value} bytes in UTF-8"
@@ -180,41 +180,44 @@ def _make_byte_length_row(comparison: str, words: str) -> Make:
             return RuleConstraint(rule, message, keywords, zero)
         constraint = RuleConstraint(rule, message, zero=zero)
         bounded = comparison == ">=" or rules.keys() & {"max_len", "len"}
-        # No string has more characters than bytes, and a limit makes the rule cheap.
+        # No string has more characters than bytes. The length limit makes the rule cheap.
         return constraint if bounded else (constraint, RuleConstraint("", "", (("max_length", value),), zero=True))
 
     return make
 
 
 def _has_ascii_values(target: Target, rules: Mapping[str, Any]) -> bool:
-    """Return whether the other rules accept only ASCII strings, which have as many bytes as characters."""
+    """Return whether other rules accept only ASCII strings, which have as many bytes as characters."""
     if target.overridden:
         return False
     rows = [(ROWS[name], value) for name, value in rules.items() if name in ROWS and not name.endswith("_bytes")]
-    made = [row.make(value, target, rules) for row, value in rows if row.make is not None]
-    found = [
-        one for each in made if not isinstance(each, str) for one in (each if isinstance(each, tuple) else (each,))
+    translations = [row.make(value, target, rules) for row, value in rows if row.make is not None]
+    constraints = [
+        constraint
+        for translation in translations
+        if not isinstance(translation, str)
+        for constraint in (translation if isinstance(translation, tuple) else (translation,))
     ]
-    return any(_is_ascii_keyword(*keyword) for constraint in found for keyword in constraint.keywords)
+    return any(_is_ascii_keyword(*keyword) for constraint in constraints for keyword in constraint.keywords)
 
 
 def _is_ascii_keyword(name: str, value: Any) -> bool:
     if name == "any_of":
         return all(any(_is_ascii_keyword(*keyword) for keyword in choice.items()) for choice in value)
     if name == "enum":
-        return all(one.isascii() for one in value)
+        return all(string.isascii() for string in value)
     return (name == "pattern" and matches_only_ascii(value)) or (name == "format" and value in _ASCII_FORMATS)
 
 
-def _make_pattern(value: str, target: Target, _: Mapping[str, Any]) -> Made:
-    from protoc_gen_crd.regex.matcher import compile as compiled  # noqa: PLC0415 - loads RE2
+def _make_pattern(value: str, target: Target, _: Mapping[str, Any]) -> Translation:
+    from protoc_gen_crd.regex.matcher import compile as compile_pattern  # noqa: PLC0415 - loads RE2
 
-    found = compiled(value) if not check(value) else None
-    return _make_pattern_constraint(value, f"match {value}", target.x, zero=found is None or found.search(""))
+    matcher = compile_pattern(value) if not check(value) else None
+    return _make_pattern_constraint(value, f"match {value}", target.x, zero=matcher is None or matcher.search(""))
 
 
-def _make_part_row(words: str, pattern: Callable[[str], str], rule: str) -> Make:
-    def make(value: str, target: Target, _: Mapping[str, Any]) -> Made:
+def _make_part_row(words: str, pattern: Callable[[str], str], rule: str) -> Translate:
+    def make(value: str, target: Target, _: Mapping[str, Any]) -> Translation:
         keywords = (("pattern", pattern(quote_regex(value))),) if value else ()
         return RuleConstraint(
             f"{target.x}.{rule}({format_string(value)})", f"must {words} {format_string(value)}", keywords, not value
@@ -223,25 +226,25 @@ def _make_part_row(words: str, pattern: Callable[[str], str], rule: str) -> Make
     return make
 
 
-def _make_const(value: str, target: Target, _: Mapping[str, Any]) -> Made:
+def _make_const(value: str, target: Target, _: Mapping[str, Any]) -> Translation:
     return RuleConstraint(
         f"{target.x} == {format_string(value)}", f"must be {format_string(value)}", (("enum", [value]),), not value
     )
 
 
-def _make_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
-    shown = format_list(list(map(format_string, value)))
-    return RuleConstraint(f"{target.x} in {shown}", f"must be one of {shown}", (("enum", value),), "" in value)
+def _make_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Translation:
+    listed = format_list(list(map(format_string, value)))
+    return RuleConstraint(f"{target.x} in {listed}", f"must be one of {listed}", (("enum", value),), "" in value)
 
 
-def _make_not_contains(value: str, target: Target, _: Mapping[str, Any]) -> Made:
+def _make_not_contains(value: str, target: Target, _: Mapping[str, Any]) -> Translation:
     rule, message = f"!{target.x}.contains({format_string(value)})", f"must not contain {format_string(value)}"
     return RuleConstraint(rule, message, (("not", {"pattern": quote_regex(value)}),), bool(value))
 
 
-def _make_not_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
-    shown = format_list(list(map(format_string, value)))
-    rule, message = f"!({target.x} in {shown})", f"must be none of {shown}"
+def _make_not_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Translation:
+    listed = format_list(list(map(format_string, value)))
+    rule, message = f"!({target.x} in {listed})", f"must be none of {listed}"
     return RuleConstraint(rule, message, (("not", {"enum": value}),), "" not in value)
 
 

@@ -1,6 +1,6 @@
-"""Rows of google.protobuf's Duration, Timestamp, FieldMask and Any in the rules of other vocabularies.
+"""Rows of google.protobuf's Duration, Timestamp, FieldMask, and Any in the rules of other vocabularies.
 
-Values of options are messages as plain data: `{"seconds": 5, "nanos": 0}`. JSON represents each as a string.
+Values of options are messages as plain data, such as `{"seconds": 5, "nanos": 0}`. In JSON they are strings.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 from protoc_gen_crd.kubernetes.name_conversion import make_json_name
 from protoc_gen_crd.markers.vocabularies.number_rules import find_bounds, make_inverted_range
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
-    Made,
-    Make,
     Row,
     RuleConstraint,
     Target,
+    Translate,
+    Translation,
     format_list,
     format_string,
     make_example_row,
@@ -38,7 +38,7 @@ def _format_fraction(nanos: int) -> str:
 
 
 def _format_duration(value: Mapping[str, int]) -> str:
-    """A duration as in JSON, which Go reads as well."""
+    """Format a duration as in JSON, which is also a Go duration."""
     total = _count_nanos(value)
     seconds, nanos = divmod(abs(total), _NANOS)
     return f"{'-' if total < 0 else ''}{seconds}{_format_fraction(nanos)}s"
@@ -51,7 +51,7 @@ def _format_timestamp(value: Mapping[str, int]) -> str:
 
 
 class _TimeType:
-    """The CEL of values of a message: literals and the value itself."""
+    """The CEL of values of a message type: literals, and the expression of the value of a field."""
 
     def __init__(self, show: Callable[[Mapping[str, int]], str], function: str, value: str) -> None:
         self.show = show
@@ -64,40 +64,40 @@ class _TimeType:
     def get_expression(self, target: Target) -> str:
         return self._value.format(x=target.x)
 
-    def make_bound_row(self, name: str) -> Make:
-        """Make the row of a bound; the upper one of an inverted range adds nothing."""
+    def make_bound_row(self, name: str) -> Translate:
+        """Make the row of a bound. The upper bound of an inverted range adds nothing."""
 
-        def make(value: Mapping[str, int], target: Target, rules: Mapping[str, Any]) -> Made:
+        def make(value: Mapping[str, int], target: Target, rules: Mapping[str, Any]) -> Translation:
             lower, upper = find_bounds(rules)
             if lower and upper and _count_nanos(rules[lower]) > _count_nanos(rules[upper]):
                 low, high = self.format_literal(rules[lower]), self.format_literal(rules[upper])
                 return (
                     () if name == upper else make_inverted_range(lower, upper, low, high, self.get_expression(target))
                 )
-            comparison, words = _COMPARISONS[name]
+            comparison, description = _COMPARISONS[name]
             rule = f"{self.get_expression(target)} {comparison} {self.format_literal(value)}"
-            return RuleConstraint(rule, f"must be {words} {self.show(value)}")
+            return RuleConstraint(rule, f"must be {description} {self.show(value)}")
 
         return make
 
-    def make_const(self, value: Mapping[str, int], target: Target, _: Mapping[str, Any]) -> Made:
-        """The row of the only value."""
+    def make_const(self, value: Mapping[str, int], target: Target, _: Mapping[str, Any]) -> Translation:
+        """Translate the only accepted value."""
         return RuleConstraint(
             f"{self.get_expression(target)} == {self.format_literal(value)}", f"must be {self.show(value)}"
         )
 
-    def make_in(self, value: list[Mapping[str, int]], target: Target, _: Mapping[str, Any]) -> Made:
-        """The row of the values that are allowed."""
+    def make_in(self, value: list[Mapping[str, int]], target: Target, _: Mapping[str, Any]) -> Translation:
+        """Translate a list of accepted values."""
         rule = f"{self.get_expression(target)} in {format_list(list(map(self.format_literal, value)))}"
         return RuleConstraint(rule, f"must be one of {', '.join(map(self.show, value))}")
 
-    def make_not_in(self, value: list[Mapping[str, int]], target: Target, _: Mapping[str, Any]) -> Made:
-        """The row of the values that are not."""
+    def make_not_in(self, value: list[Mapping[str, int]], target: Target, _: Mapping[str, Any]) -> Translation:
+        """Translate a list of rejected values."""
         rule = f"!({self.get_expression(target)} in {format_list(list(map(self.format_literal, value)))})"
         return RuleConstraint(rule, f"must be none of {', '.join(map(self.show, value))}")
 
     def make_rows(self) -> Mapping[str, Row]:
-        """The rows that durations and timestamps have alike."""
+        """Make the rows that durations and timestamps have in common."""
         bounds = {name: Row("a rule", self.make_bound_row(name)) for name in _COMPARISONS}
         return {"const": Row("a rule", self.make_const), **bounds, "example": make_example_row(self.show)}
 
@@ -110,27 +110,27 @@ def _to_camel(path: str) -> str:
     return ".".join(make_json_name(part) for part in path.split("."))
 
 
-def _make_mask_const(value: Mapping[str, Any], target: Target, _: Mapping[str, Any]) -> Made:
-    shown = _format_paths(value)
+def _make_mask_const(value: Mapping[str, Any], target: Target, _: Mapping[str, Any]) -> Translation:
+    paths = _format_paths(value)
     return RuleConstraint(
-        f"{target.x} == {format_string(shown)}", f"must be {format_string(shown)}", (("enum", [shown]),), not shown
+        f"{target.x} == {format_string(paths)}", f"must be {format_string(paths)}", (("enum", [paths]),), not paths
     )
 
 
-def _make_mask_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
+def _make_mask_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Translation:
     path = rf"({_join_paths(value)})(\.[^,]*)?"
     pattern = f"^({path}(,{path})*)?$"
     message = f"must hold only paths in {', '.join(map(_to_camel, value))}"
     return RuleConstraint(f"{target.x}.matches({format_string(pattern)})", message, (("pattern", pattern),), zero=True)
 
 
-def _make_mask_not_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
-    found, message = (
+def _make_mask_not_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Translation:
+    pattern, message = (
         rf"(^|,)({_join_paths(value)})([.,]|$)",
         f"must hold no paths in {', '.join(map(_to_camel, value))}",
     )
-    rule = f"!{target.x}.matches({format_string(found)})"
-    return RuleConstraint(rule, message, (("not", {"pattern": found}),), zero=True)
+    rule = f"!{target.x}.matches({format_string(pattern)})"
+    return RuleConstraint(rule, message, (("not", {"pattern": pattern}),), zero=True)
 
 
 def _join_paths(paths: list[str]) -> str:

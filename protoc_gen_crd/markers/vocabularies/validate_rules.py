@@ -1,7 +1,7 @@
-"""Rules shared by protovalidate and its predecessor protoc-gen-validate, as markers.
+"""Reader of the rules that protovalidate and its predecessor protoc-gen-validate share.
 
-Rules of fields without presence apply to their zero value too. If they reject it, the field is
-required. Source: documentation of the rules in buf/validate/validate.proto and validate/validate.proto.
+The rules of a field without presence also apply to its zero value. If they reject it, the field is required.
+Source: documentation of the rules in buf/validate/validate.proto and validate/validate.proto.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from protoc_gen_crd.markers.vocabularies.field_shapes import (
 from protoc_gen_crd.markers.vocabularies.number_rules import is_representable
 from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
-    Made,
-    Make,
     Row,
     RuleConstraint,
     Target,
+    Translate,
+    Translation,
     make_external_row,
     make_ignored_row,
 )
 from protoc_gen_crd.proto.model import Field
 
 
-def _make_count_row(comparison: str, option: str, words: str) -> Make:
-    def make(value: int, target: Target, _: Mapping[str, Any]) -> Made:
-        least = comparison == "<=" or value == 0
+def _make_count_row(comparison: str, option: str, words: str) -> Translate:
+    def make(value: int, target: Target, _: Mapping[str, Any]) -> Translation:
+        zero = comparison == "<=" or value == 0
         return RuleConstraint(
-            f"size({target.x}) {comparison} {value}", f"must have {words} {value}", ((option, value),), least
+            f"size({target.x}) {comparison} {value}", f"must have {words} {value}", ((option, value),), zero
         )
 
     return make
 
 
-def _make_unique(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+def _make_unique(value: bool, target: Target, _: Mapping[str, Any]) -> Translation:  # noqa: FBT001 - a value of the vocabulary
     if target.item in ("any", "message"):
         return UNCOMPARABLE
     rule = f"{target.x}.all(one, {target.x}.exists_one(other, one == other))"
@@ -59,7 +59,7 @@ _NEEDED = make_external_row("`required`")
 
 PARTS = ("items", "keys", "values")
 
-# Rules by the name of their member in the rules of a field.
+# Rows by the name of the member with the rules in the rules of a field.
 RULES: Mapping[str, Mapping[str, Row]] = {
     **number_rules.ROWS,
     **time_rules.ROWS,
@@ -80,43 +80,46 @@ RULES: Mapping[str, Mapping[str, Row]] = {
 }
 OWN_RULES = "custom rules that a file declares are not read: write them as cel"
 TYPES: Mapping[str, Row] = dict.fromkeys(RULES, make_ignored_row("contains rules, which have rows of their own"))
-SHARED: Mapping[str, Row] = {"ignore_empty": _SPARED, "required": _NEEDED}  # rows of protoc-gen-validate in any of them
+SHARED: Mapping[str, Row] = {"ignore_empty": _SPARED, "required": _NEEDED}  # rows in all rules of protoc-gen-validate
 
 
 def get_message_name(kind: str) -> str:
-    """Return the name of the message with the rules of a kind: `UInt32Rules` of uint32."""
+    """Return the name of the message with the rules of a kind: `UInt32Rules` for uint32."""
     signed = re.sub("^(u|s)(?=int|fixed)", lambda match: match[1].upper() + "_", kind)
     return "".join(part[:1].upper() + part[1:] for part in signed.split("_")) + "Rules"
 
 
 class RuleTarget(Record):
-    """The target of rules: steps to the schema, its shape, and the handling of unset and zero values."""
+    """The target of rules: the steps to its schema, its shape, and the handling of unset and zero values.
+
+    A `tracked` value has presence. With `spared`, the zero value is accepted. With `keys`, the target is a map's keys.
+    """
 
     steps: tuple[str, ...]
     shape: ValueShape
     tracked: bool
-    spared: bool = False  # the zero value is accepted
+    spared: bool = False
     keys: bool = False
 
     @property
     def x(self) -> str:
-        """The expression for a value of the place."""
+        """The CEL expression of a value of the target."""
         return self.get_target().x
 
     def get_target(self) -> Target:
-        """A value of the place, for rules."""
+        """Return a value of the target, for rows."""
         return self.shape.get_key_target() if self.keys else self.shape.get_target()
 
 
 class VocabularyTables(Record):
-    """A vocabulary: its rules by kind, and whether a field of a oneof that is required must be the one that is set."""
+    """The rows of a vocabulary by kind. With `required_alone`, `required` on a field of a oneof requires this field."""
 
     rules: Mapping[str, Mapping[str, Row]]
     required_alone: bool = True
 
 
 class FieldRuleReader:
-    """Reads the rules of one field."""
+    """Reads the rules of a field."""
 
     def __init__(self, reading: ElementOptions, field: Field, tables: VocabularyTables) -> None:
         self._reading = reading
@@ -125,17 +128,17 @@ class FieldRuleReader:
         self._api = reading.tools.api
 
     def make_place(self, shape: ValueShape) -> RuleTarget:
-        """The place of the field itself."""
+        """Return the field itself as the target."""
         return RuleTarget((), self._resolve_shape(shape), has_presence(self._field, self._api))
 
     def read_typed_rules(self, name: str, node: OptionNode, place: RuleTarget) -> None:
-        """Rules for one kind of values."""
+        """Read the rules for a kind of values. `name` is the member with these rules."""
         shape = place.shape
         if name != (shape.parts["keys"].kind if place.keys else shape.kind):
             problem = f"{node.path} applies to fields of type {name}, not {shape.kind}"
             self._reading.report("marker-type", problem, node, severity=Severity.WARNING)
             return
-        if node.values.get("ignore_empty"):  # of protoc-gen-validate, which looks at the value even where it is tracked
+        if node.values.get("ignore_empty"):  # protoc-gen-validate compares the value even if it has presence
             place = place.replace(spared=True)
         for rule, value in node.values.items():
             row = self._tables.rules[name].get(rule) or (
@@ -156,7 +159,7 @@ class FieldRuleReader:
         return place.get_target().replace(overridden=True) if overridden else place.get_target()
 
     def get_part_place(self, name: str, place: RuleTarget) -> RuleTarget:
-        """Return the target at the end of `items`, `keys` or `values`."""
+        """Return the target of the rules in `items`, `keys`, or `values`."""
         if name == "keys":
             return place.replace(keys=True, tracked=True, spared=False)
         part = get_element_shape(place.shape.parts[name], self._api)
@@ -167,11 +170,11 @@ class FieldRuleReader:
         return shape.replace(numbered=True) if numbered else shape
 
     def add_required(self, node: OptionNode, place: RuleTarget) -> None:
-        """Require the field; without presence, reject its zero value."""
+        """Require the field. If it has no presence, also reject its zero value."""
         if place.steps or place.keys:
             return  # items and values are always set
         if self._field.oneof >= 0 and not self._tables.required_alone:
-            return  # it is asked for where it is the one that is set, and in JSON it has a value then
+            return  # in protoc-gen-validate the field is required if it is the field that is set, which JSON implies
         self._reading.add_marker("required", value=True, node=node)
         if not place.tracked:
             self._reading.add_constraint(_make_non_zero(place.shape), node, ())
@@ -180,20 +183,20 @@ class FieldRuleReader:
         """Extend a rule to accept the zero value."""
         return f"{make_zero_test(place.get_target())} || {_parenthesize(rule)}"
 
-    def _add_row(self, made: Made, node: OptionNode, place: RuleTarget) -> None:
-        if isinstance(made, str):
-            self._reading.report_untranslated(node, made)
+    def _add_row(self, translation: Translation, node: OptionNode, place: RuleTarget) -> None:
+        if isinstance(translation, str):
+            self._reading.report_untranslated(node, translation)
             return
-        for constraint in (made,) if isinstance(made, RuleConstraint) else made:
+        for constraint in (translation,) if isinstance(translation, RuleConstraint) else translation:
             self._add_constraint(constraint, node, place)
 
     def _add_constraint(self, constraint: RuleConstraint, node: OptionNode, place: RuleTarget) -> None:
         if place.keys:
             if constraint.rule:
-                held = (
+                condition = (
                     self.allow_zero(constraint.rule, place) if place.spared and not constraint.zero else constraint.rule
                 )
-                rule = f"self.all(key, {held})"
+                rule = f"self.all(key, {condition})"
                 self._reading.add_constraint(RuleConstraint(rule, f"every key {constraint.message}"), node, place.steps)
             return
         if place.spared and not constraint.zero:
@@ -210,13 +213,13 @@ class FieldRuleReader:
 
 
 def _allow_zero_in_keywords(constraint: RuleConstraint, place: RuleTarget) -> tuple[tuple[str, Any], ...]:
-    """Return the keywords of a constraint, extended to accept the zero value; empty if that takes a rule."""
+    """Return the keywords of a constraint, extended to accept the zero value; empty if this needs a rule."""
     keywords, zero = dict(constraint.keywords), _get_zero_schema(place)
     if not keywords or zero is None:
         return ()
     if "enum" in keywords and "enum" in zero:
         numbered = place.shape.kind in INTEGERS
-        values = [one for one in keywords["enum"] if not numbered or is_representable(one, place.shape.kind)]
+        values = [value for value in keywords["enum"] if not numbered or is_representable(value, place.shape.kind)]
         return (("enum", [*zero["enum"], *values]),)
     if "pattern" in keywords:
         return (("pattern", f"^$|{keywords['pattern']}"),)

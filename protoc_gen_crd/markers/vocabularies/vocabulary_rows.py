@@ -1,7 +1,7 @@
-"""Rows of vocabularies: the translation of one field of one of their messages.
+"""Rows of vocabularies. A row translates a field of a message of the vocabulary.
 
-A row makes `RuleConstraint`s, each in two forms: equivalent keywords of message Schema if there are any, and a CEL rule
-for map keys, accepted zero values and keywords that are already used.
+It creates `RuleConstraint`s. Each has two forms: equivalent keywords of message Schema, if there are any, and a CEL
+rule, which is used for map keys, for accepted zero values, and if the keywords are already used.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Target(Record):
 
 
 class RuleConstraint(Record):
-    """One constraint. Without a rule, its keywords are implied by others and only make rules cheaper.
+    """A constraint. Without a rule, its keywords are implied by other constraints and only make rules cheaper.
 
-    `zero` is true if the zero value of the type satisfies it.
+    `zero` is true if the zero value of the type satisfies the constraint.
     """
 
     rule: str
@@ -42,22 +42,25 @@ class RuleConstraint(Record):
     zero: bool = False
 
 
-# The translation of a value for a target, with the other rules of its message; a string is the reason for none.
-Made = RuleConstraint | tuple[RuleConstraint, ...] | str
-Make = Callable[[Any, Target, Mapping[str, Any]], Made]
+# The translation of a value for a target. A string is the reason why there is none.
+Translation = RuleConstraint | tuple[RuleConstraint, ...] | str
+Translate = Callable[[Any, Target, Mapping[str, Any]], Translation]
 
 
 class Row(Record):
-    """A row: `description` is for the reference page, `make` is None if the reader of the message has code for it."""
+    """A row. `description` is for the reference page. `make` is None if the reader of the message has code for it.
+
+    The arguments of `make` are the value, the target, and the members of the same message.
+    """
 
     description: str
-    make: Make | None = None
-    refused: bool = False
+    make: Translate | None = None
+    unsupported: bool = False
 
 
 def make_unsupported_row(reason: str) -> Row:
-    """Make a row of a field without an equivalent in OpenAPI and CEL; its use is reported."""
-    return Row(reason, lambda *_: reason, refused=True)
+    """Make a row of a field without an equivalent in OpenAPI and CEL. Its use is reported."""
+    return Row(reason, lambda *_: reason, unsupported=True)
 
 
 def make_ignored_row(reason: str) -> Row:
@@ -65,9 +68,9 @@ def make_ignored_row(reason: str) -> Row:
     return Row(reason, lambda *_: ())
 
 
-def make_external_row(becomes: str) -> Row:
-    """Make a row with code in the reader of its message."""
-    return Row(becomes)
+def make_external_row(description: str) -> Row:
+    """Make a row of a field that the reader of its message translates."""
+    return Row(description)
 
 
 def format_string(value: str | bytes) -> str:
@@ -89,16 +92,17 @@ def format_list(literals: list[str]) -> str:
 
 
 def make_example_row(convert: Callable[[Any], Any]) -> Row:
-    """Make the row of examples; OpenAPI has one example only."""
+    """Make the row of examples. OpenAPI has only one example."""
     return Row(
-        "`example`: the first one", lambda v, *_: RuleConstraint("", "", (("example", convert(v[0])),), zero=True)
+        "`example`: the first one",
+        lambda values, *_: RuleConstraint("", "", (("example", convert(values[0])),), zero=True),
     )
 
 
 def shorten_float(value: float) -> float:
-    """The shortest decimal of a 32-bit float, which is what its author wrote."""
+    """Return the shortest decimal of a 32-bit float, as it was written."""
     bits = struct.pack("<f", value)
     for digits in range(6, 10):
-        if struct.pack("<f", float(shown := f"{value:.{digits}g}")) == bits:
-            return float(shown)
+        if struct.pack("<f", float(decimal := f"{value:.{digits}g}")) == bits:
+            return float(decimal)
     return value

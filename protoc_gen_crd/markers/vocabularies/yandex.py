@@ -1,4 +1,4 @@
-"""Options of Yandex' protoc-gen-crd, package `protoc_gen_crd`, for migration.
+"""Reader of the options of Yandex' protoc-gen-crd, package `protoc_gen_crd`, for migration.
 
 Only kustomize uses patch keys; API servers ignore them. Their equivalent in server-side apply is the list type.
 """
@@ -78,41 +78,41 @@ def read(option: OptionValue, reading: ElementOptions) -> None:
         row = SIDES.get(str(option.value))
         if row is None:
             reading.report_unknown(node, SIDES)
-        elif row.refused:
+        elif row.unsupported:
             reading.report_untranslated(node, row.description)
 
 
 def _read_crd(node: OptionNode, reading: ElementOptions) -> None:
-    """Read a resource as that tool generates it: version v1 with the status subresource."""
-    given: dict[str, Any] = {"shape": "OBJECT", "status_subresource": True}
+    """Read a resource as Yandex' tool generates it: version v1 with the status subresource."""
+    members: dict[str, Any] = {"shape": "OBJECT", "status_subresource": True}
     for name, value in node.values.items():
         below = reading.get_member_node(node, name)
         if name in _SAME:
-            given[_SAME[name]] = value
+            members[_SAME[name]] = value
         elif name == "scope":
-            given["scope"] = _SCOPES[value]
+            members["scope"] = _SCOPES[value]
         elif name == "additional_columns":
-            given["columns"] = [_make_column(one) for one in value]
+            members["columns"] = [_make_column(column) for column in value]
         elif name in CRD:
             reading.report_untranslated(below, CRD[name].description)
         else:
             reading.report_unknown(below, CRD)
     if reading.is_resource:
-        reading.add_missing_members(given, node)
+        reading.add_missing_members(members, node)
     else:
-        reading.add_members("Resource", {"versions": ["v1"], **given}, node)
+        reading.add_members("Resource", {"versions": ["v1"], **members}, node)
     _report_differences(node, reading)
 
 
-def _make_column(given: Mapping[str, Any]) -> dict[str, Any]:
-    made = {name: given[name] for name in ("name", "description", "json_path", "priority") if name in given}
-    made["type"] = given.get("type", "").removeprefix("CT_").lower()
-    form = _COLUMN_FORMATS.get(given.get("format", "").removeprefix("CF_"))
-    return {**made, "format": form} if form else made
+def _make_column(option: Mapping[str, Any]) -> dict[str, Any]:
+    column = {name: option[name] for name in ("name", "description", "json_path", "priority") if name in option}
+    column["type"] = option.get("type", "").removeprefix("CT_").lower()
+    form = _COLUMN_FORMATS.get(option.get("format", "").removeprefix("CF_"))
+    return {**column, "format": form} if form else column
 
 
 def _report_differences(node: OptionNode, reading: ElementOptions) -> None:
-    """Report what that tool accepts in objects and this one does not, each once: names, 64-bit strings, old fields."""
+    """Report objects that only Yandex' tool accepts: with other field names, 64-bit strings, or reserved fields."""
     messages = list(_iterate_messages(reading))
     fields = [field for message in messages for field in message.fields]
     renamed = next((field for field in fields if field.json_name != field.name), None)
@@ -132,7 +132,7 @@ def _report_differences(node: OptionNode, reading: ElementOptions) -> None:
 
 
 def _iterate_messages(reading: ElementOptions) -> Iterator[Message]:
-    """Yield the message of the resource and those below it, without the well-known types."""
+    """Yield the message of the resource and all messages that it contains, without the well-known types."""
     seen: set[str] = set()
     queue = [reading.element.full_name]
     while queue:
@@ -167,4 +167,6 @@ def _read_patch(node: OptionNode, reading: ElementOptions, field: Field) -> None
 
 def _set_json_name(field: Field, name: str, reading: ElementOptions) -> str:
     message = reading.tools.api.find_message(field.type_name)
-    return next((one.json_name for one in message.fields if one.name == name), name) if message else name
+    return (
+        next((candidate.json_name for candidate in message.fields if candidate.name == name), name) if message else name
+    )

@@ -1,13 +1,13 @@
-"""Our verdict against that of an external validator: documents are made, disagreements shrunk and written down.
+"""Comparison of our verdicts with those of an external validator, for generated documents.
 
-| module | what it does |
+| module | purpose |
 |---|---|
 | `external_validator` | the interface of external validators |
-| `validators` | the validator of a command or an address |
-| `command_validator` | a command that answers on standard output; the only place that starts processes |
-| `webhook_validator` | an admission webhook; the only place that opens connections |
-| `verdict_comparison` | one document put to both |
-| `campaign` | a run: documents of the user first, then those made |
-| `hypothesis_search` | the only importer of hypothesis |
-| `difference_files` | disagreements as test documents |
+| `validators` | choice of the validator for a command or an address |
+| `command_validator` | a command that answers on standard output; only this module starts processes |
+| `webhook_validator` | an admission webhook; only this module opens connections |
+| `verdict_comparison` | comparison of both verdicts on a document |
+| `campaign` | a run: documents of the user first, then generated documents |
+| `hypothesis_search` | generation and shrinking of documents; only this module imports hypothesis |
+| `difference_files` | differences as test documents |
 """

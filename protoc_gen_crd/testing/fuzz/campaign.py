@@ -1,6 +1,6 @@
-"""A run: the user's own documents are compared as they are, then documents are made of them and of samples.
+"""A fuzzing run: verdicts on the documents of the user are compared, then verdicts on documents generated from them.
 
-Of each kind of difference the smallest document is kept. All documents that are known to be valid serve as ground.
+The smallest document of each kind of difference is kept. Valid documents and samples are the seeds.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from protoc_gen_crd.testing.fuzz.verdict_comparison import VerdictComparer, Verd
 from protoc_gen_crd.testing.session import Session
 
 _BATCH_SIZE = 100
-_SHRINK_EXAMPLES = 60  # documents that are drawn to make a known one smaller
-_DRAWS_PER_DOCUMENT = 10  # times as many documents are drawn as are wanted, since most have been seen before
-_MAX_FAILURES = 3  # documents that the validator may give no answer to
+_SHRINK_EXAMPLES = 60  # documents that are generated to shrink a document
+_DRAWS_PER_DOCUMENT = 10  # ratio of generated to distinct documents: most are repetitions
+_MAX_FAILURES = 3  # documents without an answer, after which the run ends
 
 
 class CampaignLimits(Record):
-    """How long to go on: documents, seconds (0 for no limit); and the seed."""
+    """The limits of a run: documents and seconds (0 for no limit); and the random seed."""
 
     count: int = 1000
     seconds: int = 0
@@ -38,7 +38,7 @@ class CampaignLimits(Record):
 
 
 class FuzzTarget(Record):
-    """A kind and version, and documents of it to begin with, the simplest first."""
+    """A kind and version, and its seed documents, the simplest first."""
 
     definition: CrdDefinition
     schema: Schema
@@ -46,7 +46,7 @@ class FuzzTarget(Record):
 
 
 class CampaignResult(Record):
-    """What came of a run. `cases` are differences on documents of the user, with the smaller one that was found."""
+    """The result of a run. `case_differences` are differences on documents of the user that could not be shrunk."""
 
     differences: tuple[tuple[CrdDefinition, VerdictDifference], ...]
     case_differences: tuple[tuple[DocumentCase, VerdictDifference], ...]
@@ -55,11 +55,11 @@ class CampaignResult(Record):
 
 
 class _CampaignFinished(BaseException):
-    """Ends a search, through hypothesis."""
+    """Ends a search. It is a BaseException, which hypothesis does not catch."""
 
 
 class Campaign:
-    """One run over the kinds of a session."""
+    """A run over the kinds of a session."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Campaign:
 
     @property
     def problems(self) -> Problems:
-        """Where findings go."""
+        """The collector of findings."""
         return self.session.problems
 
     def run(self) -> CampaignResult:
@@ -88,7 +88,7 @@ class Campaign:
         try:
             cases = list(self._iterate_cases())
             self._compare_cases(cases)
-            self._search([ground for ground in self._build_targets(cases) if ground.seed_documents])
+            self._search([target for target in self._build_targets(cases) if target.seed_documents])
         except _CampaignFinished:
             pass
         return CampaignResult(
@@ -96,7 +96,7 @@ class Campaign:
         )
 
     def _iterate_cases(self) -> Iterator[tuple[DocumentCase, CrdDefinition]]:
-        """The user's documents that can be put to a validator: those that are created."""
+        """Yield the documents of the user that a validator can validate, which are creations, not updates."""
         for file in self.session.files:
             for case in self.session.get_cases(file)[0]:
                 definition = None if case.is_crd else self.session.definitions.find(case)
@@ -118,18 +118,23 @@ class Campaign:
                 self._case_differences.append((case, difference))
 
     def _shrink(self, difference: VerdictDifference, definition: CrdDefinition, schema: Schema) -> VerdictDifference:
-        """The smallest document that differs like one that is known, and if possible for fewer reasons."""
-        fewer = len(difference.reasons) + 1
-        while fewer > 1:
-            ground = FuzzTarget(definition, schema, (difference.document,))
-            found = self._draw_differences(ground, self.limits.seed, _SHRINK_EXAMPLES, like=difference, fewer=fewer)
-            difference = min([difference, *found], key=lambda each: each.size)
-            fewer = len(difference.reasons) if found else 0
+        """Return the smallest document with a similar difference, if possible with fewer reasons."""
+        limit = len(difference.reasons) + 1
+        while limit > 1:
+            target = FuzzTarget(definition, schema, (difference.document,))
+            smaller = self._draw_differences(
+                target, self.limits.seed, _SHRINK_EXAMPLES, like=difference, reason_limit=limit
+            )
+            difference = min([difference, *smaller], key=lambda candidate: candidate.size)
+            limit = len(difference.reasons) if smaller else 0
         return difference
 
     def _is_new(self, difference: VerdictDifference) -> bool:
-        known = [*(each for _, each in self.differences), *(each for _, each in self._case_differences)]
-        return not any(each.can_explain(difference) for each in known)
+        differences = [
+            *(existing for _, existing in self.differences),
+            *(existing for _, existing in self._case_differences),
+        ]
+        return not any(existing.can_explain(difference) for existing in differences)
 
     def _build_targets(self, cases: Sequence[tuple[DocumentCase, CrdDefinition]]) -> Iterator[FuzzTarget]:
         for definition in self.session.definitions:
@@ -151,53 +156,54 @@ class Campaign:
 
     def _filter_accepted(self, documents: Sequence[Json], definition: CrdDefinition) -> Iterator[Json]:
         for document in documents:
-            answers = definition.validate(document, None, (self.minor,), status=False)
-            if not any(answer.errors for answer in answers):
+            verdicts = definition.validate(document, None, (self.minor,), status=False)
+            if not any(verdict.errors for verdict in verdicts):
                 yield document
 
-    def _search(self, grounds: Sequence[FuzzTarget]) -> None:
-        """Batches of all kinds in turns, until as many documents were asked about."""
-        for ground in grounds:
-            for document in ground.seed_documents:
-                difference = self._compare(document, ground.definition)
+    def _search(self, targets: Sequence[FuzzTarget]) -> None:
+        """Search in batches for each kind in turn, until enough documents have been validated."""
+        for target in targets:
+            for document in target.seed_documents:
+                difference = self._compare(document, target.definition)
                 if difference is not None and self._is_new(difference):
-                    self._add_differences(ground, [difference])
+                    self._add_differences(target, [difference])
         for batch in range(_DRAWS_PER_DOCUMENT * self.limits.count // _BATCH_SIZE + 1):
-            left = self.limits.count - self._document_count
-            if left <= 0 or not grounds:
+            remaining = self.limits.count - self._document_count
+            if remaining <= 0 or not targets:
                 break
-            ground = grounds[batch % len(grounds)]
+            target = targets[batch % len(targets)]
             self._add_differences(
-                ground, self._draw_differences(ground, self.limits.seed + batch, min(_BATCH_SIZE, left))
+                target, self._draw_differences(target, self.limits.seed + batch, min(_BATCH_SIZE, remaining))
             )
 
-    def _add_differences(self, ground: FuzzTarget, differences: Sequence[VerdictDifference]) -> None:
-        for difference in sorted(differences, key=lambda each: each.size):
+    def _add_differences(self, target: FuzzTarget, differences: Sequence[VerdictDifference]) -> None:
+        for difference in sorted(differences, key=lambda difference: difference.size):
             if self._is_new(difference):
-                smaller = self._shrink(difference, ground.definition, ground.schema)
-                self.differences.append((ground.definition, smaller))
+                smaller = self._shrink(difference, target.definition, target.schema)
+                self.differences.append((target.definition, smaller))
 
     def _draw_differences(
         self,
-        ground: FuzzTarget,
+        target: FuzzTarget,
         number: int,
         count: int,
         like: VerdictDifference | None = None,
-        fewer: int = sys.maxsize,
+        reason_limit: int = sys.maxsize,
     ) -> list[VerdictDifference]:
-        """The smallest documents of a batch that differ in a new way, one for each way to tell them apart at sight.
+        """Return the smallest documents of a batch with new differences, one for each set of reasons.
 
-        With `like`, only what shares a reason with it counts, with `fewer` only what has fewer reasons.
+        With `like`, only differences that share a reason with it count. Differences with `reason_limit` reasons or more
+        are ignored. `number` is the seed.
         """
         smallest: dict[str, VerdictDifference] = {}
 
         def classify_difference(document: dict[str, Any]) -> str | None:
-            asked = self.comparison.request_count
-            difference = self._compare(document, ground.definition)
+            previous_count = self.comparison.request_count
+            difference = self._compare(document, target.definition)
             self._document_count += (
-                self.comparison.request_count - asked if not smallest and like is None else 0
-            )  # and not in shrinking
-            if difference is None or not self._is_new(difference) or len(difference.reasons) >= fewer:
+                self.comparison.request_count - previous_count if not smallest and like is None else 0
+            )  # documents for shrinking do not count
+            if difference is None or not self._is_new(difference) or len(difference.reasons) >= reason_limit:
                 return None
             if like is not None and not _is_similar(difference, like):
                 return None
@@ -208,8 +214,8 @@ class Campaign:
 
         search_differences(
             self.sampler.generators,
-            ground.schema,
-            ground.seed_documents,
+            target.schema,
+            target.seed_documents,
             classify_difference,
             number=number,
             count=count,
@@ -220,22 +226,24 @@ class Campaign:
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise _CampaignFinished
         try:
-            found = self.comparison(document, definition)
+            difference = self.comparison(document, definition)
         except ValidatorError as error:
             self._record_failure(str(error), document)
             return None
-        self._show_progress(f"asked {self.comparison.request_count:,} documents, {len(self.differences)} disagreements")
-        return found
+        self._show_progress(
+            f"{self.comparison.request_count:,} documents validated, {len(self.differences)} disagreements"
+        )
+        return difference
 
-    def _record_failure(self, text: str, document: Json) -> None:
-        if text not in self._failures:
+    def _record_failure(self, failure: str, document: Json) -> None:
+        if failure not in self._failures:
             name = shorten(document)
-            message = f"an external validator must answer every document: {text}"
+            message = f"external validator failed: {failure}"
             self.problems.report("fuzz-validator", message, hint=f"the document was {name}")
-        self._failures.append(text)
+        self._failures.append(failure)
         if len(self._failures) >= _MAX_FAILURES or not self.comparison.response_count:
             raise _CampaignFinished
 
 
-def _is_similar(one: VerdictDifference, other: VerdictDifference) -> bool:
-    return one.is_rejected is other.is_rejected and bool(one.reasons & other.reasons)
+def _is_similar(first: VerdictDifference, second: VerdictDifference) -> bool:
+    return first.is_rejected is second.is_rejected and bool(first.reasons & second.reasons)

@@ -1,4 +1,4 @@
-"""Differences as test documents that `validate` reads, with what API servers say of them."""
+"""Writer of differences as test documents for `validate`, with the verdict of API servers as expectation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNKNOWN_FIELD = re.compile(r'unknown field "(.*)"', re.DOTALL)
 
 
 def make_file_name(difference: VerdictDifference) -> str:
-    """The name of its file, which says whether the document is valid."""
+    """Return the name of the file of a difference. Its suffix is the expected verdict."""
     document = difference.document
     version = str(document["apiVersion"]).rpartition("/")[2]
     digest = sha256(difference.size[2].encode()).hexdigest()[:8]
@@ -30,10 +30,12 @@ def make_file_name(difference: VerdictDifference) -> str:
 
 
 def format_document(difference: VerdictDifference, definition: CrdDefinition) -> str:
-    """The test document: what the versions that are asked say in common, and a comment on what the validator says."""
-    theirs = difference.external_verdict
-    said = "accepts it" if theirs.allowed else f"refuses it: {_format_comment(theirs.message) or 'it does not say why'}"
-    return f"# An external validator {said}\n{writer.dump(dict(_make_keys(difference, definition)))}"
+    """Format the test document: the errors that all Kubernetes versions report, and a comment on the other verdict."""
+    external = difference.external_verdict
+    outcome = (
+        "accepts it" if external.allowed else f"rejects it: {_format_comment(external.message) or 'no reason given'}"
+    )
+    return f"# An external validator {outcome}\n{writer.dump(dict(_make_keys(difference, definition)))}"
 
 
 def _format_comment(text: str) -> str:
@@ -41,23 +43,23 @@ def _format_comment(text: str) -> str:
 
 
 def _make_keys(difference: VerdictDifference, definition: CrdDefinition) -> Iterator[tuple[str, Any]]:
-    document, ours = difference.document, difference.verdict
-    texts = _find_common_errors(difference, definition) if ours.errors else []
-    if len(texts) == 1:
-        yield "_err", texts[0]
-    elif texts:
-        yield "_errs", texts
-    unknown = [found[1] for text in ours.unknown_fields if (found := _UNKNOWN_FIELD.fullmatch(text))]
-    if unknown and not ours.errors:
+    document, verdict = difference.document, difference.verdict
+    errors = _find_common_errors(difference, definition) if verdict.errors else []
+    if len(errors) == 1:
+        yield "_err", errors[0]
+    elif errors:
+        yield "_errs", errors
+    unknown = [match[1] for message in verdict.unknown_fields if (match := _UNKNOWN_FIELD.fullmatch(message))]
+    if unknown and not verdict.errors:
         yield "_unknown", unknown
     yield from document.items()
 
 
 def _find_common_errors(difference: VerdictDifference, definition: CrdDefinition) -> list[str]:
-    """What all versions that the CRD is asked for say."""
+    """Return the errors that all versions of the CRD report."""
     minors = sorted(definition.minors)
-    answers: tuple[VersionVerdict, ...] = tuple(definition.validate(difference.document, None, minors, status=False))
-    text = writer.dump({"_err": None, **difference.document}).encode()
-    (case,) = read_cases(text, "", Problems())
-    texts = find_missing_errors(case, CaseResult(case.name, case.at, verdicts=answers))
-    return [text for text in texts if RULES_NOT_CHECKED not in text] or texts
+    verdicts: tuple[VersionVerdict, ...] = tuple(definition.validate(difference.document, None, minors, status=False))
+    content = writer.dump({"_err": None, **difference.document}).encode()
+    (case,) = read_cases(content, "", Problems())
+    errors = find_missing_errors(case, CaseResult(case.name, case.at, verdicts=verdicts))
+    return [content for content in errors if RULES_NOT_CHECKED not in content] or errors

@@ -1,4 +1,4 @@
-"""What an external validator is: it says of a document whether it is allowed, and why not."""
+"""Interface of external validators, which accept or reject documents with a message."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Json = dict[str, Any]
 
 
 class ValidatorError(Exception):
-    """The validator gave no answer; the text is for the user."""
+    """The validator gave no valid answer. The message is for the user."""
 
 
 class ValidationRequest(Record):
-    """A document, the same as servers show it to webhooks, defaulted and pruned, and the plural name of its kind."""
+    """A document; the defaulted and pruned object that API servers send to webhooks; the plural name of its kind."""
 
     document: Json
     admitted_object: Json
@@ -23,14 +23,14 @@ class ValidationRequest(Record):
 
 
 class ExternalVerdict(Record):
-    """What the validator says."""
+    """The verdict of the validator."""
 
     allowed: bool
     message: str = ""
 
 
 class ValidatorOptions(Record):
-    """How the validator is reached: how long an answer may take, and whom to trust."""
+    """Options of the connection: the time limit for an answer in seconds, and the trusted certificates."""
 
     timeout: int = 10
     ca_file: str = ""
@@ -38,26 +38,26 @@ class ValidatorOptions(Record):
 
 
 class ExternalValidator(Protocol):
-    """A validator that is asked again and again."""
+    """A validator of documents."""
 
     def validate(self, request: ValidationRequest) -> ExternalVerdict:
-        """What it says. Raises ValidatorError."""
+        """Validate a document. Raises ValidatorError if there is no valid answer."""
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release the resources."""
 
 
 def parse_verdict(line: Any) -> ExternalVerdict:
-    """An answer from JSON data: an object with allowed, true or false, and perhaps message. Raises ValidatorError."""
-    found = line.get("allowed") if isinstance(line, dict) else None
+    """Parse an answer: an object with the boolean `allowed` and optionally `message`. Raises ValidatorError."""
+    allowed = line.get("allowed") if isinstance(line, dict) else None
     message = line.get("message", "") if isinstance(line, dict) else ""
-    if not isinstance(found, bool) or not isinstance(message, str):
-        raise ValidatorError(f'it must answer {{"allowed": true or false, "message": text}}, found {shorten(line)}')
-    return ExternalVerdict(found, message)
+    if not isinstance(allowed, bool) or not isinstance(message, str):
+        raise ValidatorError(f'answer is not {{"allowed": true or false, "message": string}}: {shorten(line)}')
+    return ExternalVerdict(allowed, message)
 
 
 def shorten(value: Any) -> str:
-    """A value in a line of a message."""
+    """Format a value on one line of a message, shortened."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = " ".join(text.split())
     return text if len(text) <= 100 else f"{text[:100]}..."

@@ -1,4 +1,4 @@
-"""Documents drawn and shrunk by hypothesis, which only this module imports; it is an extra that need not be there."""
+"""Generation and shrinking of documents with hypothesis. Only this module imports it, since it is an optional extra."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from protoc_gen_crd.samples.random_documents import RandomDocumentGenerator
 from protoc_gen_crd.samples.value_generator import ValueGenerator
 from protoc_gen_crd.schema.schema import Schema
 
-os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", tempfile.gettempdir())  # or it would write into this folder
+os.environ.setdefault(
+    "HYPOTHESIS_STORAGE_DIRECTORY", tempfile.gettempdir()
+)  # otherwise it would write into the working folder
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis import strategies as st
@@ -21,12 +23,12 @@ from hypothesis.errors import Flaky
 Draw = Callable[[st.SearchStrategy[int]], int]
 
 
-class DifferenceFound(Exception):  # noqa: N818 - what is looked for
-    """A document shows a difference; each kind of difference has a subclass, which hypothesis shrinks by itself."""
+class DifferenceFound(Exception):  # noqa: N818 - not an error, but the goal
+    """A document shows a difference. Each kind has a subclass, so that hypothesis shrinks each kind separately."""
 
 
 class _HypothesisSource:
-    """Numbers from hypothesis."""
+    """Source of numbers from hypothesis."""
 
     def __init__(self, draw: Draw) -> None:
         self._draw = draw
@@ -46,23 +48,23 @@ def _make_exception(kind: str) -> type[DifferenceFound]:
 
 
 def search_differences(
-    makers: Mapping[bool, ValueGenerator],
+    generators: Mapping[bool, ValueGenerator],
     schema: Schema,
-    bases: Sequence[dict[str, Any]],
-    differs: Callable[[dict[str, Any]], str | None],
+    seed_documents: Sequence[dict[str, Any]],
+    classify: Callable[[dict[str, Any]], str | None],
     *,
     number: int,
     count: int,
 ) -> None:
-    """Draw documents until so many were looked at, then ever smaller ones of each kind that differs.
+    """Generate `count` documents, then shrink one of each kind of difference.
 
-    `differs` is told of all of them and gives the kind of a difference. `number` is the seed. What `differs` raises
-    that is no Exception ends the search.
+    `classify` is called for all documents and returns the kind of a difference, None if there is none. If it raises a
+    BaseException, the search ends. `number` is the seed.
     """
 
     @st.composite
     def documents(draw: Draw) -> dict[str, Any]:
-        return RandomDocumentGenerator(makers, schema, _HypothesisSource(draw)).generate_document(bases)
+        return RandomDocumentGenerator(generators, schema, _HypothesisSource(draw)).generate_document(seed_documents)
 
     @seed(number)
     @settings(
@@ -76,7 +78,7 @@ def search_differences(
     )
     @given(documents())
     def run(document: dict[str, Any]) -> None:
-        kind = differs(document)
+        kind = classify(document)
         if kind is not None:
             raise _make_exception(kind)
 

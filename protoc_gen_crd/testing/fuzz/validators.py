@@ -1,4 +1,4 @@
-"""Choose the external validator for a command line or an address."""
+"""Choice of the external validator for a command line or an address."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, Va
 
 
 def make_validator(against: str, options: ValidatorOptions) -> ExternalValidator:
-    """The validator behind a command line or an http or https address. Raises ValueError for neither."""
+    """Make the validator for a command line or an http or https address. Raises ValueError if it is invalid."""
     if against.startswith(("http://", "https://")):
-        from protoc_gen_crd.testing.fuzz.webhook_validator import WebhookValidator  # noqa: PLC0415 - one of the two is wanted
+        from protoc_gen_crd.testing.fuzz.webhook_validator import WebhookValidator  # noqa: PLC0415 - only one of the two is used
 
         return WebhookValidator(against, options)
     from protoc_gen_crd.testing.fuzz.command_validator import CommandValidator  # noqa: PLC0415

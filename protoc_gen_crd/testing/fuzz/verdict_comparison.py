@@ -1,4 +1,4 @@
-"""One document put to API servers as we know them and to an external validator: whether they agree."""
+"""Comparison of the verdicts of API servers and of an external validator on a document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_VALIDATED = "not judged: "
 
 
 class VerdictDifference(Record):
-    """A document on which the two disagree, and the reasons of the one that refuses it, without values."""
+    """A document with different verdicts, and the reasons of the rejection without values."""
 
     document: Json
     verdict: VersionVerdict
@@ -26,22 +26,22 @@ class VerdictDifference(Record):
 
     @property
     def is_rejected(self) -> bool:
-        """Whether API servers refuse the document."""
+        """True if API servers reject the document."""
         return bool(self.verdict.errors)
 
     def can_explain(self, other: VerdictDifference) -> bool:
-        """Whether another document differs for the same reasons, and perhaps more."""
+        """Return whether another document differs for at least the same reasons."""
         return self.is_rejected is other.is_rejected and self.reasons <= other.reasons
 
     @property
     def size(self) -> tuple[int, int, str]:
-        """What is to be small: first how much is wrong, then the document."""
+        """The key to minimize: first the number of reasons, then the size of the document."""
         text = json.dumps(self.document, sort_keys=True)
         return len(self.reasons), len(text), text
 
 
 class VerdictComparer:
-    """Asks both, each document once. `unknown_fields` refuses unknown fields."""
+    """Compares the verdicts on each document once. With `strict`, unknown fields are errors."""
 
     def __init__(self, external: ExternalValidator, minor: int, *, strict: bool) -> None:
         self.request_count = self.response_count = 0
@@ -49,47 +49,51 @@ class VerdictComparer:
         self._differences: dict[str, VerdictDifference | None] = {}
 
     def __call__(self, document: Json, definition: CrdDefinition) -> VerdictDifference | None:
-        """How they differ on a document, None where they agree. Raises ValidatorError."""
+        """Return the difference on a document, None if both agree. Raises ValidatorError if there is no answer."""
         key = json.dumps(document, sort_keys=True)
         if key not in self._differences:
             self._differences[key] = self._compare(document, definition)
         return self._differences[key]
 
     def _compare(self, document: Json, definition: CrdDefinition) -> VerdictDifference | None:
-        (ours,) = definition.validate(document, None, (self._minor,), status=False)
-        if any(said.text.startswith(_NOT_VALIDATED) for said in ours.errors):
+        (verdict,) = definition.validate(document, None, (self._minor,), status=False)
+        if any(error.text.startswith(_NOT_VALIDATED) for error in verdict.errors):
             return None
         if self._strict:
-            ours = ours.replace(errors=(*map(VerdictError, ours.unknown_fields), *ours.errors))
+            verdict = verdict.replace(errors=(*map(VerdictError, verdict.unknown_fields), *verdict.errors))
         resource = definition.crd.names.plural if definition.crd else ""
         self.request_count += 1
-        theirs = self._external.validate(
-            ValidationRequest(document, document if ours.returned_object is None else ours.returned_object, resource)
+        external_verdict = self._external.validate(
+            ValidationRequest(
+                document, document if verdict.returned_object is None else verdict.returned_object, resource
+            )
         )
         self.response_count += 1
-        if theirs.allowed is not bool(ours.errors):
+        if external_verdict.allowed is not bool(verdict.errors):
             return None
         return VerdictDifference(
             document,
-            ours,
-            theirs,
-            _collect_our_reasons(ours.errors) if ours.errors else _split_external_reasons(theirs.message),
+            verdict,
+            external_verdict,
+            _collect_our_reasons(verdict.errors)
+            if verdict.errors
+            else _split_external_reasons(external_verdict.message),
         )
 
 
 def _collect_our_reasons(errors: Sequence[VerdictError]) -> frozenset[str]:
-    """Our errors; one that only follows from others says nothing."""
-    reasons = frozenset(_mask_values(_format_error(said)) for said in errors if RULES_NOT_CHECKED not in said.text)
+    """Return our errors as reasons, without errors that only follow from others."""
+    reasons = frozenset(_mask_values(_format_error(error)) for error in errors if RULES_NOT_CHECKED not in error.text)
     return reasons or frozenset((RULES_NOT_CHECKED,))
 
 
-def _format_error(said: VerdictError) -> str:
-    error = said.error
-    return said.text if error is None else f"{error.type} {error.path} {error.detail}"
+def _format_error(error: VerdictError) -> str:
+    field_error = error.error
+    return error.text if field_error is None else f"{field_error.type} {field_error.path} {field_error.detail}"
 
 
 def _split_external_reasons(message: str) -> frozenset[str]:
-    """Theirs, as far as they can be told apart."""
+    """Split the message of the validator into reasons."""
     return frozenset(re.split("[,;\n]+ *", _mask_values(message)))
 
 

@@ -1,4 +1,4 @@
-"""A validating admission webhook as validator, asked as a server asks it: by AdmissionReview v1 over http or https.
+"""A validating admission webhook as validator. It receives an AdmissionReview v1 over http or https.
 
 Source: k8s.io/api/admission/v1, k8s.io/apiserver pkg/admission/plugin/webhook.
 """
@@ -28,30 +28,30 @@ _MAX_RESPONSE_SIZE = 1 << 24  # bytes of an answer
 
 
 class WebhookValidator:
-    """Keeps its connection. Raises ValueError for an address that is none."""
+    """Calls the webhook on a persistent connection. Raises ValueError for an invalid address."""
 
     def __init__(self, address: str, access: ValidatorOptions) -> None:
         parts = urlsplit(address)
         if not parts.hostname:
-            raise ValueError("an address must name a host")
+            raise ValueError("address has no host")
         self._host, self._port, self._access = parts.hostname, parts.port, access
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._trust = _make_ssl_context(access) if parts.scheme == "https" else None
         self._connection: http.client.HTTPConnection | None = None
 
     def validate(self, request: ValidationRequest) -> ExternalVerdict:
-        """See External."""
-        fresh = self._connection is None
+        """Validate a document; see ExternalValidator."""
+        is_new = self._connection is None
         try:
             status, data = self._send(_make_review(request))
         except (OSError, http.client.HTTPException) as error:
             self.close()
-            if fresh or isinstance(error, TimeoutError):
+            if is_new or isinstance(error, TimeoutError):
                 raise ValidatorError(_describe_error(error, self._access.timeout)) from None
-            return self.validate(request)  # a connection that was kept may have been closed at the other end
+            return self.validate(request)  # the other side may have closed the connection
         if status != http.client.OK:
-            said = shorten(data.decode("utf-8", "replace"))
-            raise ValidatorError(f"it must answer with status 200, found {status}: {said}")
+            body = shorten(data.decode("utf-8", "replace"))
+            raise ValidatorError(f"response has status {status}: {body}")
         return _read_response(data)
 
     def _send(self, review: Json) -> tuple[int, bytes]:
@@ -76,11 +76,11 @@ class WebhookValidator:
 
 
 def _make_ssl_context(access: ValidatorOptions) -> ssl.SSLContext:
-    """Raises OSError for a CA file that cannot be read, ValueError for one that holds no certificates."""
+    """Make the SSL context. Raises OSError if the CA file cannot be read, ValueError if it has no certificates."""
     try:
         context = ssl.create_default_context(cafile=access.ca_file or None)
     except ssl.SSLError:
-        raise ValueError(f'"{access.ca_file}" must hold certificates') from None
+        raise ValueError(f'"{access.ca_file}" contains no certificates') from None
     if access.insecure:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
@@ -89,22 +89,22 @@ def _make_ssl_context(access: ValidatorOptions) -> ssl.SSLContext:
 
 def _describe_error(error: Exception, timeout: int) -> str:
     if isinstance(error, TimeoutError):
-        return f"it must answer within {timeout} s, found no answer"
-    return f"it must be reached, found {getattr(error, 'strerror', None) or error or type(error).__name__}"
+        return f"no answer within {timeout} s"
+    return f"cannot connect: {getattr(error, 'strerror', None) or error or type(error).__name__}"
 
 
-def _make_review(asked: ValidationRequest) -> Json:
-    """The question: may this object be created?"""
-    obj = asked.admitted_object
+def _make_review(validation: ValidationRequest) -> Json:
+    """Make the AdmissionReview for the creation of an object."""
+    obj = validation.admitted_object
     group, _, version = str(obj.get("apiVersion", "")).rpartition("/")
     kind, metadata = str(obj.get("kind", "")), obj.get("metadata")
-    known: Any = metadata if isinstance(metadata, dict) else {}
+    fields: Any = metadata if isinstance(metadata, dict) else {}
     request = {
         "uid": _UID,
         "kind": {"group": group, "version": version, "kind": kind},
-        "resource": {"group": group, "version": version, "resource": asked.plural},
-        "name": known.get("name", ""),
-        "namespace": known.get("namespace", ""),
+        "resource": {"group": group, "version": version, "resource": validation.plural},
+        "name": fields.get("name", ""),
+        "namespace": fields.get("namespace", ""),
         "operation": "CREATE",
         "userInfo": {},
         "object": obj,
@@ -118,12 +118,12 @@ def _read_response(data: bytes) -> ExternalVerdict:
     try:
         review: Any = parse_json(data.decode())
     except ValueError:
-        raise ValidatorError(f"it must answer in JSON, found {shorten(data.decode(errors='replace'))}") from None
-    known = review if isinstance(review, dict) and review.items() >= _TYPE.items() else {}
-    response = known.get("response")
+        raise ValidatorError(f"answer is not JSON: {shorten(data.decode(errors='replace'))}") from None
+    admission_review = review if isinstance(review, dict) and review.items() >= _TYPE.items() else {}
+    response = admission_review.get("response")
     if not isinstance(response, dict) or response.get("uid") != _UID:
-        wanted = f"an AdmissionReview of {_TYPE['apiVersion']} that has a response"
-        raise ValidatorError(f"it must answer with {wanted}, found {shorten(review)}")
+        expected = f"an AdmissionReview of {_TYPE['apiVersion']} with a response"
+        raise ValidatorError(f"answer is not {expected}: {shorten(review)}")
     status = response.get("status")
     message = status.get("message", "") if isinstance(status, dict) else ""
     return parse_verdict({"allowed": response.get("allowed"), "message": message})

@@ -1,4 +1,4 @@
-"""Which files of a folder are read."""
+"""Selection of the files in a folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from protoc_gen_crd.documents.document_files import STDIN_NAME, find_files, read
 from protoc_gen_crd.findings.finding import Problems
 
 
-def test_recorded_releases_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recorded_releases_are_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a.yaml", ".hidden/b.yaml", "history/checksums.txt", "history/1.0/crds/c.yaml", "more/d.json"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -22,7 +22,7 @@ def test_recorded_releases_are_passed_over(tmp_path: Path, monkeypatch: pytest.M
     assert find_files(["history"], Problems()).documents == ("history/1.0/crds/c.yaml",)
 
 
-def test_images_as_json_are_no_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_images_as_json_are_not_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("image.json").write_text(' {"file": [{"name": "a.proto"}]}')
     Path("object.json").write_text('{"kind": "Widget"}')
@@ -32,7 +32,7 @@ def test_images_as_json_are_no_documents(tmp_path: Path, monkeypatch: pytest.Mon
     assert find_files(["."], Problems()).documents == ("object.json",)
 
 
-def test_an_image_on_standard_input_is_no_document(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_image_on_standard_input_is_not_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"file": [{"name": "a.proto"}]}')))
     problems = Problems()
     assert read_content(STDIN_NAME, problems) == b""

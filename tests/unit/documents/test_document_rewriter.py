@@ -1,4 +1,4 @@
-"""Objects written anew into their text: what stays is not touched."""
+"""Rewriting of objects in files preserves everything that does not change."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from protoc_gen_crd.documents.document_rewriter import rewrite_objects
 from protoc_gen_crd.findings.finding import Problems
 
 
-def written(text: str, *new: dict[str, Any]) -> str:
+def rewrite(text: str, *new: dict[str, Any]) -> str:
     cases = read_cases(text.encode(), "a.yaml", Problems())
     data = rewrite_objects(text.encode(), list(zip(cases, new, strict=False)))
     assert data is not None
-    made = data.decode()
-    assert [each for each in yaml.safe_load_all(made) if each][: len(new)] == list(new)
-    return made
+    content = data.decode()
+    assert [document for document in yaml.safe_load_all(content) if document][: len(new)] == list(new)
+    return content
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,12 @@ def written(text: str, *new: dict[str, Any]) -> str:
         ("a: 1\nb: 2", {"a": 1, "c": [2]}, "a: 1\nc:\n- 2\n"),
     ],
 )  # fmt: skip
-def test_only_what_changes_is_written(old: str, new: dict[str, Any], expected: str) -> None:
-    assert written(old, new) == expected
+def test_only_changes_are_written(old: str, new: dict[str, Any], expected: str) -> None:
+    assert rewrite(old, new) == expected
 
 
 def test_json_stays_json() -> None:
-    assert written('{"a": 1, "b": 2}\n', {"a": 2, "b": 2}) == '{"a": 2, "b": 2}\n'
+    assert rewrite('{"a": 1, "b": 2}\n', {"a": 2, "b": 2}) == '{"a": 2, "b": 2}\n'
 
 
 LIST = "apiVersion: v1\nkind: List\nitems:\n- a: 1 # one\n  b: 2\n# of c\n- c: {d: 3}\n"
@@ -70,22 +70,22 @@ LIST = "apiVersion: v1\nkind: List\nitems:\n- a: 1 # one\n  b: 2\n# of c\n- c: {
         ("a: 1\nb: 2.5\n", [{"a": 1, "b": 2.0}], "a: 1\nb: 2\n"),
     ],
 )  # fmt: skip
-def test_documents_and_items_stand_for_themselves(old: str, new: list[dict[str, Any]], expected: str) -> None:
+def test_documents_and_items_are_independent(old: str, new: list[dict[str, Any]], expected: str) -> None:
     cases = read_cases(old.encode(), "a.yaml", Problems())
     assert len(cases) == len(new)
-    made = rewrite_objects(old.encode(), list(zip(cases, new, strict=True)))
-    assert made is not None
-    assert made.decode() == expected
+    content = rewrite_objects(old.encode(), list(zip(cases, new, strict=True)))
+    assert content is not None
+    assert content.decode() == expected
 
 
 @pytest.mark.parametrize(
     "old",
     ["!!map\na: 1\n", "a: &x\n  b: 1\n---\nc: 1\n", '{"a": "\u2028"} {"a": 2}', "? a\n: 1\n", "a: '\u2028'\nb: 1"],
 )
-def test_what_is_written_is_read_as_it_shall_be(old: str) -> None:
-    """Or nothing is written at all."""
+def test_content_is_parsed_to_the_new_objects(old: str) -> None:
+    """Otherwise nothing is rewrite."""
     case, *others = read_cases(old.encode(), "a.yaml", Problems())
-    made = rewrite_objects(old.encode(), [(case, {"a": "\x85", "b": {"c": 1}})])
-    if made is not None:
-        found = [case.source_object for case in read_cases(made, "a.yaml", Problems())]
-        assert found == [{"a": "\x85", "b": {"c": 1}}, *(case.source_object for case in others)]
+    content = rewrite_objects(old.encode(), [(case, {"a": "\x85", "b": {"c": 1}})])
+    if content is not None:
+        objects = [case.source_object for case in read_cases(content, "a.yaml", Problems())]
+        assert objects == [{"a": "\x85", "b": {"c": 1}}, *(case.source_object for case in others)]

@@ -1,4 +1,4 @@
-"""Cutting descriptions, against what controller-gen was recorded to do."""
+"""Truncated descriptions are compared with recorded results of controller-gen."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from protoc_gen_crd.generation.descriptions import truncate
 from tests.judges.descriptions.record import RECORDED, questions
 
 ANSWERS = [json.loads(line) for line in RECORDED.read_text().rstrip("\n").split("\n")]
-HALF = "\ufffd"  # what is left of a character that controller-gen cuts apart
+HALF = "\ufffd"  # the rest of a character that controller-gen divides
 
 
-def test_all_is_recorded() -> None:
-    assert [{"text": one["text"], "limit": one["limit"]} for one in ANSWERS] == list(questions())
+def test_all_cases_are_recorded() -> None:
+    assert [{"text": answer["text"], "limit": answer["limit"]} for answer in ANSWERS] == list(questions())
 
 
-@pytest.mark.parametrize("answer", ANSWERS, ids=lambda one: f"{one['text'][:12]!a} {one['limit']}")
-def test_is_cut_as_controller_gen_does(answer: dict[str, str]) -> None:
-    found = truncate(answer["text"], int(answer["limit"]))
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: f"{answer['text'][:12]!a} {answer['limit']}")
+def test_descriptions_are_truncated_as_by_controller_gen(answer: dict[str, str]) -> None:
+    description = truncate(answer["text"], int(answer["limit"]))
     if HALF not in answer["cut"]:
-        assert found == answer["cut"]
+        assert description == answer["cut"]
         return
     before, after = answer["cut"].split(HALF)[0], answer["cut"].rpartition(HALF)[2]
-    assert found.startswith(before)
-    assert found.endswith(after)
-    assert answer["text"].startswith(found.removesuffix(after))
-    assert len(found.removesuffix(after)) <= len(before) + 1
+    assert description.startswith(before)
+    assert description.endswith(after)
+    assert answer["text"].startswith(description.removesuffix(after))
+    assert len(description.removesuffix(after)) <= len(before) + 1

@@ -11,7 +11,7 @@ from protoc_gen_crd.schema.schema import PRESERVE, VALIDATIONS, Schema, Validati
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 from protoc_gen_crd.yaml.writer import dump
 
-TEXT = Schema({"type": "string"})
+STRING = Schema({"type": "string"})
 
 
 def nested(depth: int, leaf: Schema) -> Schema:
@@ -21,7 +21,7 @@ def nested(depth: int, leaf: Schema) -> Schema:
 
 
 def wide(count: int) -> Schema:
-    return Schema({"type": "object", "properties": {f"field{number}": TEXT for number in range(count)}})
+    return Schema({"type": "object", "properties": {f"field{number}": STRING for number in range(count)}})
 
 
 SCHEMAS = {
@@ -37,7 +37,7 @@ SCHEMAS = {
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_sizes_are_near_the_true_ones(name: str) -> None:
+def test_sizes_are_approximate(name: str) -> None:
     plain: Any = encode(SCHEMAS[name], EncodedSchemas())
     _, size, _, columns = SchemaMeasurer(1, 1)._measure(SCHEMAS[name])
     assert 0.7 < size / len(json.dumps(plain, separators=(",", ":"))) < 2
@@ -60,10 +60,10 @@ def test_schemas_above_a_limit_are_described(nodes: int, size: int, schema: Sche
 def test_versions_count_together() -> None:
     versions = tuple(CrdVersion(f"v{number}", wide(10), storage=not number) for number in range(3))
     crd = Crd("acme.example", Names("Widget", "widgets", "widget", "WidgetList"), "Namespaced", versions, {}, {})
-    told: list[str] = []
-    assert enforce_size_limits([crd], SchemaMeasurer(5, 2000), lambda _, excess: told.append(excess)) == (crd,)
-    (less,) = enforce_size_limits([crd], SchemaMeasurer(5, 1000), lambda _, excess: told.append(excess))
-    assert told == ["1344 bytes of JSON, the limit is 1000 (3 versions)"]
-    assert [version.schema.keywords for version in less.versions if version.schema] == [
+    reports: list[str] = []
+    assert enforce_size_limits([crd], SchemaMeasurer(5, 2000), lambda _, excess: reports.append(excess)) == (crd,)
+    (reduced,) = enforce_size_limits([crd], SchemaMeasurer(5, 1000), lambda _, excess: reports.append(excess))
+    assert reports == ["1344 bytes of JSON, the limit is 1000 (3 versions)"]
+    assert [version.schema.keywords for version in reduced.versions if version.schema] == [
         {"type": "object", PRESERVE: True}
     ] * 3

@@ -1,4 +1,4 @@
-"""Which schemas versions share: what they see the same of is one object."""
+"""Versions share the schemas of types whose elements are the same in these versions."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ OLD, BETA, NEW, NEXT = "v1alpha1", "v1beta1", "v1", "v2alpha1"
 
 
 @cache
-def made() -> dict[str, Schema]:
+def build_schemas() -> dict[str, Schema]:
     (crd,) = build_crds(proto_text(_API), Settings(), Problems())
     return {version.name: version.schema for version in crd.versions if version.schema is not None}
 
 
-def at(version: str, path: str) -> Schema:
-    schema = made()[version]
+def get_schema(version: str, path: str) -> Schema:
+    schema = build_schemas()[version]
     for name in path.split("."):
         schema = schema.properties[name]
     return schema
@@ -61,14 +61,16 @@ def at(version: str, path: str) -> Schema:
         ("spec.ranged.letter", [{OLD}, {BETA, NEW, NEXT}]),
     ],
 )
-def test_versions_share_what_they_see_the_same_of(path: str, classes: list[set[str]]) -> None:
-    found: dict[object, set[str]] = {}
+def test_versions_share_equal_schemas(path: str, classes: list[set[str]]) -> None:
+    classes_of_schemas: dict[object, set[str]] = {}
     for version in (OLD, BETA, NEW, NEXT):
-        schema = at(version, path)
-        found.setdefault(tuple(map(id, schema.properties.values())) or id(schema.get("enum")), set()).add(version)
-    assert list(found.values()) == classes
+        schema = get_schema(version, path)
+        classes_of_schemas.setdefault(tuple(map(id, schema.properties.values())) or id(schema.get("enum")), set()).add(
+            version
+        )
+    assert list(classes_of_schemas.values()) == classes
 
 
 def test_equal_versions_are_one_schema() -> None:
-    assert made()[NEW] is made()[NEXT]
-    assert made()[BETA] is not made()[NEW]
+    assert build_schemas()[NEW] is build_schemas()[NEXT]
+    assert build_schemas()[BETA] is not build_schemas()[NEW]

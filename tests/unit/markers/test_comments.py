@@ -31,11 +31,11 @@ PLACE = ElementPlace(SourceMap(FileDescriptorProto(name="a.proto")), (4, 0))
         ("! First.\n! second\n", "First.\nsecond"),
         ("*****\n Boxed.\n*****\n", "Boxed."),
         ("*****\n*****\n", ""),
-        # What belongs to the text
+        # Signs that belong to the prose
         ("*bold* text\n", "*bold* text"),
         ("/etc/hosts\n", "/etc/hosts"),
         (" * a\n * b\n", "* a\n* b"),
-        # HTML comments, and code that shows one
+        # HTML comments, and code with an HTML comment
         (" Seen. <!-- not seen -->\n", "Seen."),
         (" Write `<!-- a -->` there. <!-- b ` c -->\n And `d`.\n", "Write `<!-- a -->` there.\nAnd `d`."),
         (" As in ``a`<!-- b -->``.<!-- c -->\n", "As in ``a`<!-- b -->``."),
@@ -44,7 +44,7 @@ PLACE = ElementPlace(SourceMap(FileDescriptorProto(name="a.proto")), (4, 0))
         ("", ""),
     ],
 )
-def test_a_description_is_what_a_reader_sees(text: str, description: str) -> None:
+def test_description_is_the_visible_prose(text: str, description: str) -> None:
     assert read_comment(text, PLACE).description == description
 
 
@@ -57,19 +57,19 @@ def test_a_description_is_what_a_reader_sees(text: str, description: str) -> Non
         ("*\n A text.\n +nullable\n", 2, 1),
     ],
 )
-def test_a_marker_counts_in_every_kind_of_comment(text: str, line: int, column: int) -> None:
+def test_markers_in_every_kind_of_comment(text: str, line: int, column: int) -> None:
     (marker,) = read_comment(text, PLACE).markers
     assert (marker.text, marker.at.line, marker.at.column) == ("+nullable", line, column)
 
 
-# The pattern that took quadratic time: a lazy prefix was tried at every plus.
+# The original pattern, which takes quadratic time: it tries its lazy prefix at every plus.
 QUADRATIC = re.compile(r"""([^0-9A-Za-z\\"'`()\[\]{}]*?)\+([^0-9A-Za-z\\"'`()\[\]{}]*)([A-Za-z].*)""")
 
 
 def test_marker_lines_are_those_of_the_quadratic_pattern() -> None:
     linear = re.compile(comments._LINE)
-    drawn = random.Random(1)  # noqa: S311 - a test draws the same every time
+    generator = random.Random(1)  # noqa: S311 - a fixed seed
     for _ in range(20_000):
-        line = "".join(drawn.choices('++ a1:=*/"(', k=drawn.randrange(10)))
+        line = "".join(generator.choices('++ a1:=*/"(', k=generator.randrange(10)))
         ours, theirs = linear.match(line), QUADRATIC.match(line)
         assert (ours and ours.groups()) == (theirs and theirs.groups()), line

@@ -20,15 +20,15 @@ from protoc_gen_crd.schema.schema import Schema
         ([0.35], 0.1, "0.35"),
         ([1.5, 2], 0.5, ""),
         ([2.5], 2, "2.5"),
-        ([9007199254740993, 10**300], 2, ""),  # too large to tell
+        ([9007199254740993, 10**300], 2, ""),  # too large to decide
         ([1], 5e-324, ""),
         ([1], 0, ""),  # reported elsewhere
     ],
 )
 def test_multiples(values: list[float], step: float, rejected: str) -> None:
-    found: list[str] = []
+    messages: list[str] = []
     schema = Schema({"type": "number", "enum": values, "multipleOf": step})
     marker = Marker(SCHEMA["multiple_of"], (), step, "+protoc-gen-crd:multiple_of", Location("a.proto"), "a")
-    check_schema(schema, [marker], lambda rule, message, *_: found.append(f"{rule}: {message}"))
+    check_schema(schema, [marker], lambda rule, message, *_: messages.append(f"{rule}: {message}"))
     expected = f'marker-contradiction: listed value {rejected} violates "multiple_of" {step}'
-    assert found == ([expected] if rejected else [])
+    assert messages == ([expected] if rejected else [])

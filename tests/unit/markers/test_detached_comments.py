@@ -1,4 +1,4 @@
-"""Markers that protoc drops: found where the text is the one that was compiled, and not in any other text."""
+"""Markers that protoc drops are reported if the source file is the compiled one, and not otherwise."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ message A {
 """
 
 
-def found(compiled: str, text: str, folder: Path) -> list[tuple[int, int]]:
+def find_places(compiled: str, text: str, folder: Path) -> list[tuple[int, int]]:
     (folder / "a.proto").write_text(compiled)
     problems = Problems()
     request = Request.from_message(compile_files({"a.proto": str(folder / "a.proto")}, [], problems), problems)
@@ -37,9 +37,9 @@ def found(compiled: str, text: str, folder: Path) -> list[tuple[int, int]]:
     return [(at.line, at.column) for at in places]
 
 
-def test_places_are_those_of_the_text(tmp_path: Path) -> None:
-    # A tab goes on to the next column behind a multiple of eight.
-    assert found(TEXT, TEXT, tmp_path) == [(8, 19), (9, 25), (10, 32), (12, 4)]
+def test_places_of_dropped_markers(tmp_path: Path) -> None:
+    # A tab moves to the next column after a multiple of eight.
+    assert find_places(TEXT, TEXT, tmp_path) == [(8, 19), (9, 25), (10, 32), (12, 4)]
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ def test_places_are_those_of_the_text(tmp_path: Path) -> None:
     [
         "",
         "// +required\nmessage B {}\n",  # other lines
-        TEXT.replace("// +required\nmessage", "// required\nmessage"),  # not all that was compiled
+        TEXT.replace("// +required\nmessage", "// required\nmessage"),  # a compiled marker is missing
     ],
 )
-def test_another_text_is_left_alone(text: str, tmp_path: Path) -> None:
-    assert found(TEXT, text, tmp_path) == []
+def test_markers_of_a_different_file_are_ignored(text: str, tmp_path: Path) -> None:
+    assert find_places(TEXT, text, tmp_path) == []
 
 
 @pytest.mark.parametrize("text", ["{" * 9 + "}" * 12 + "// +required", "/* +required", "'\n\"// +required", "; ; }"])
-def test_any_text_can_be_read(text: str, tmp_path: Path) -> None:
-    assert found(TEXT, text, tmp_path) == []
+def test_invalid_proto_is_accepted(text: str, tmp_path: Path) -> None:
+    assert find_places(TEXT, text, tmp_path) == []

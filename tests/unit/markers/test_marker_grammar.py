@@ -1,4 +1,4 @@
-"""The grammar of marker values against recorded results of controller-tools, with its own errors and notes."""
+"""The grammar of marker values is compared with recorded results of controller-tools."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ RULE = MarkerDefinition(
 )
 
 
-def test_version_that_istio_pins_is_followed_to_the_letter() -> None:
+def test_version_of_istio_is_exact() -> None:
     assert [row for row in TABLE if not same(read(row[0], CT_0_20)[0], row[1])] == []
 
 
-def test_newest_version_is_followed_to_the_letter() -> None:
+def test_newest_version_is_exact() -> None:
     assert [row for row in TABLE if not same(read(row[0], CT_0_23)[0], row[2])] == []
 
 
-def test_default_differs_from_the_newest_version_only_where_a_note_says_so() -> None:
+def test_default_has_a_note_for_each_difference_to_the_newest_version() -> None:
     assert [row for row in TABLE if explained(row[0], row[2]) is None] == []
 
 

@@ -1,4 +1,4 @@
-"""Overrides where a case of testdata/generate would need several runs or files."""
+"""Overrides for which a case of testdata/generate would need several runs or files."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ def request_of_both(tmp_path_factory: pytest.TempPathFactory) -> CodeGeneratorRe
 
 
 def build(request: CodeGeneratorRequest, overrides: Mapping[str, Any]) -> tuple[list[dict[str, Any]], list[Finding]]:
-    """The CRDs of api.proto under overrides, and the findings."""
+    """Return the CRDs of api.proto with overrides, and the findings."""
     entries = {name: OverrideEntry(values, _locate) for name, values in overrides.items()}
     problems = Problems()
-    made = pipeline.build_crds(request_for(request, "api.proto"), Settings(overrides=entries), problems)
-    return [encode(crd) for crd in made], problems.findings
+    crds = pipeline.build_crds(request_for(request, "api.proto"), Settings(overrides=entries), problems)
+    return [encode(crd) for crd in crds], problems.findings
 
 
 def _locate(path: tuple[str | int, ...]) -> Location:
@@ -69,8 +69,10 @@ def _locate(path: tuple[str | int, ...]) -> Location:
 
 
 def spec_of(crd: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
-    return found
+    properties: dict[str, Any] = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"][
+        "properties"
+    ]
+    return properties
 
 
 def test_an_override_of_an_import_applies(request_of_both: CodeGeneratorRequest) -> None:

@@ -21,8 +21,8 @@ def modules(files: dict[str, str], start: str) -> tuple[list[str], list[str], li
     Path(start).mkdir(parents=True, exist_ok=True)
     problems = Problems()
     found = find_modules(Path(start), problems)
-    told = [f"{finding.at}: {finding.message} [{finding.rule}]" for finding in problems.findings]
-    return list(found.roots), list(found.excludes), told
+    messages = [f"{finding.at}: {finding.message} [{finding.rule}]" for finding in problems.findings]
+    return list(found.roots), list(found.excludes), messages
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_the_roots_of_a_module_or_workspace(files: dict[str, str], expected: lis
         ),
     ],
 )
-def test_what_a_module_leaves_out(files: dict[str, str], expected: list[str]) -> None:
+def test_excludes_of_a_module(files: dict[str, str], expected: list[str]) -> None:
     Path("vendor").mkdir()
     _, excludes, findings = modules(files, "proto/acme/v1")
     assert (excludes, findings) == (expected, [])
@@ -68,7 +68,7 @@ def test_a_repository_ends_the_search(tmp_path: Path) -> None:
     assert modules({"buf.yaml": "version: v2\n", "inner/.git/HEAD": ""}, "inner/proto") == ([], [], [])
 
 
-def test_a_module_that_is_no_folder() -> None:
+def test_a_module_that_is_not_a_folder() -> None:
     assert modules({"buf.yaml": "version: v2\nmodules: [{path: gone}]\n"}, "proto") == (
         [],
         [],
@@ -77,7 +77,7 @@ def test_a_module_that_is_no_folder() -> None:
 
 
 @pytest.mark.parametrize("text", ["- a\n", "a: [\n", "text"])
-def test_a_configuration_that_is_no_mapping(text: str) -> None:
+def test_a_configuration_that_is_not_a_mapping(text: str) -> None:
     *_, findings = modules({"buf.yaml": text}, "proto")
     assert findings == ["buf.yaml:1:1: buf configuration is not a YAML mapping [buf-config]"]
 
@@ -91,5 +91,5 @@ def test_a_configuration_that_is_no_mapping(text: str) -> None:
         ("version: v3\n", 'buf.yaml:1:10: unsupported version "v3" (supported: v1beta1, v1, v2)'),
     ],
 )
-def test_other_shapes_are_reported(text: str, expected: str) -> None:
+def test_values_of_wrong_types_are_reported(text: str, expected: str) -> None:
     assert modules({"buf.yaml": text}, "proto")[2] == [f"{expected} [buf-config]"]

@@ -24,7 +24,7 @@ def image(*names: str, marks: dict[str, bool] | None = None) -> bytes:
 def read(data: bytes, *patterns: str) -> tuple[CodeGeneratorRequest, list[str]]:
     problems = Problems()
     request = read_image(data, "image.binpb", patterns, problems)
-    return request, [f"{found.at}: {found.message} [{found.rule}]" for found in problems.findings]
+    return request, [f"{finding.at}: {finding.message} [{finding.rule}]" for finding in problems.findings]
 
 
 def targets(data: bytes, *patterns: str) -> list[str]:
@@ -33,18 +33,18 @@ def targets(data: bytes, *patterns: str) -> list[str]:
     return list(request.file_to_generate)
 
 
-def test_what_buf_marked_as_import_is_no_target() -> None:
+def test_imports_marked_by_buf_are_not_targets() -> None:
     marks = {"acme/a.proto": False, "acme/b.proto": True, "google/c.proto": False}
     data = image(*marks, marks=marks)
     assert targets(data) == ["acme/a.proto", "google/c.proto"]
     assert [file.name for file in read(data)[0].proto_file] == list(marks)
 
 
-def test_without_marks_known_dependencies_are_no_targets() -> None:
+def test_without_marks_known_dependencies_are_not_targets() -> None:
     assert targets(image("google/api/x.proto", "acme/a.proto", "buf/validate/v.proto")) == ["acme/a.proto"]
 
 
-def test_patterns_say_what_is_a_target() -> None:
+def test_patterns_select_targets() -> None:
     data = image("acme/v1/a.proto", "acme/v2/b.proto", "google/c.proto")
     assert targets(data, "acme/v2/*", "google/c.proto") == ["acme/v2/b.proto", "google/c.proto"]
 

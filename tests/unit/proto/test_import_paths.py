@@ -21,12 +21,12 @@ def tree(files: dict[str, str]) -> None:
 
 def layout(files: list[str], import_paths: list[str] | None = None) -> tuple[ImportLayout, list[str]]:
     problems = Problems()
-    made = resolve_layout(files, import_paths or [], problems)
-    assert all(found.rule == "proto-path" for found in problems.findings)
-    return made, [f"{found.at}: {found.message}" for found in problems.findings]
+    resolved = resolve_layout(files, import_paths or [], problems)
+    assert all(finding.rule == "proto-path" for finding in problems.findings)
+    return resolved, [f"{finding.at}: {finding.message}" for finding in problems.findings]
 
 
-def test_a_name_starts_where_its_importer_says() -> None:
+def test_names_are_relative_to_the_root_of_their_importer() -> None:
     tree({"proto/acme/v1/a.proto": 'import "acme/v1/b.proto";', "proto/acme/v1/b.proto": ""})
     both = ["proto/acme/v1/a.proto", "proto/acme/v1/b.proto"]
     names = {"acme/v1/a.proto": both[0], "acme/v1/b.proto": both[1]}
@@ -46,14 +46,14 @@ def test_imports_of_imports_count() -> None:
     assert layout(["a/x.proto"])[0].import_paths == ("a", ".")
 
 
-def test_without_imports_the_package_tells() -> None:
+def test_without_imports_the_package_decides() -> None:
     tree({"proto/acme/v1/a.proto": 'syntax = "proto3";\n  package acme.v1 ;\n'})
     assert layout(["proto/acme/v1/a.proto"])[0] == ImportLayout(
         {"acme/v1/a.proto": "proto/acme/v1/a.proto"}, ("proto",)
     )
 
 
-def test_files_that_tell_nothing_start_from_their_common_folder() -> None:
+def test_other_files_are_relative_to_their_common_folder() -> None:
     tree({"api/one/x.proto": "", "api/two/x.proto": 'import "google/protobuf/any.proto";'})
     names = {"one/x.proto": "api/one/x.proto", "two/x.proto": "api/two/x.proto"}
     assert layout(["api/one/x.proto", "api/two/x.proto"]) == (ImportLayout(names, ("api",)), [])
@@ -64,7 +64,7 @@ def test_absolute_paths_stay_absolute(tmp_path: Path) -> None:
     assert layout([f"{tmp_path}/api/x.proto"])[0].import_paths == (f"{tmp_path}/api",)
 
 
-def test_given_import_paths_are_all_that_counts() -> None:
+def test_only_import_paths_of_the_user_are_used() -> None:
     tree({"a/b/x.proto": 'import "x.proto";', "c/y.proto": ""})
     made, findings = layout(["a/b/x.proto", "c/y.proto"], ["./a", "a/b"])
     assert made == ImportLayout({"b/x.proto": "a/b/x.proto"}, ("./a", "a/b"))
@@ -78,7 +78,7 @@ def test_two_files_cannot_share_a_name() -> None:
     ]
 
 
-def test_odd_bytes_and_cycles_are_read_like_anything_else() -> None:
+def test_invalid_bytes_and_cycles_are_accepted() -> None:
     Path("x.proto").write_bytes(b'\xff\nimport "y.proto";\n')
     tree({"y.proto": 'import "x.proto";'})
     assert layout(["x.proto"])[0] == ImportLayout({"x.proto": "x.proto"}, (".",))

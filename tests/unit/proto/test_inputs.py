@@ -29,7 +29,7 @@ def read(
 
 
 def image(name: str, *given: str) -> None:
-    """A descriptor set of some inputs."""
+    """Write a descriptor set of inputs."""
     request = read(*given)[0].request
     Path(name).write_bytes(b"".join(b"\x0a" + _varint(len(data)) + data for data in _files(request)))
 
@@ -46,7 +46,7 @@ def _varint(number: int) -> bytes:
 EMPTY = 'syntax = "proto3";\n'
 
 
-def test_a_folder_stands_for_its_protos_but_not_for_hidden_ones() -> None:
+def test_a_folder_contains_its_protos_without_hidden_folders() -> None:
     write({"api/b.proto": EMPTY, "api/a/x.proto": EMPTY, "api/.hidden/y.proto": EMPTY, "api/notes.txt": ""})
     inputs, findings = read("./api/", "api/../api/b.proto")
     assert findings == []
@@ -60,20 +60,20 @@ def test_a_folder_without_protos() -> None:
 
 
 @pytest.mark.parametrize(("given", "paths"), [("gone", ()), ("gone.proto", ()), (".", ("gone",))])
-def test_a_path_that_is_not_there(given: str, paths: tuple[str, ...]) -> None:
+def test_a_missing_path(given: str, paths: tuple[str, ...]) -> None:
     with pytest.raises(FileNotFoundError) as raised:
         read(given, import_paths=paths)
     assert str(raised.value.filename).startswith("gone")
 
 
-def test_the_roots_of_buf_count_where_they_hold_the_files() -> None:
+def test_roots_of_buf_are_used_if_they_contain_the_files() -> None:
     module = {"buf.yaml": "version: v2\nmodules:\n  - path: proto\n", "proto/a/x.proto": EMPTY, "other/y.proto": EMPTY}
     write(module)
     assert list(read("proto/a")[0].request.file_to_generate) == ["a/x.proto"]
     assert list(read("other")[0].request.file_to_generate) == ["y.proto"]
 
 
-def test_given_import_paths_stand_over_those_of_buf() -> None:
+def test_import_paths_take_precedence_over_roots_of_buf() -> None:
     write({"buf.yaml": "version: v2\n", "proto/a/x.proto": EMPTY})
     assert list(read("proto", import_paths=("proto",))[0].request.file_to_generate) == ["a/x.proto"]
 
@@ -92,8 +92,8 @@ def test_sources_and_images_together() -> None:
     assert list(inputs.request.file_to_generate) == ["a.proto", "b.proto"]
 
 
-def test_a_target_of_two_inputs_is_there_twice() -> None:
-    """So that the reader of the request tells that it occurs twice."""
+def test_a_target_of_two_inputs_is_duplicate() -> None:
+    """The reader of the request reports the duplicate."""
     write({"one/a.proto": EMPTY})
     image("one.binpb", "one")
     assert [file.name for file in read("one", "one.binpb")[0].request.proto_file] == ["a.proto", "a.proto"]

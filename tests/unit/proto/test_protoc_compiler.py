@@ -16,7 +16,7 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compiled(sources: dict[str, str], paths: list[str] | None = None) -> tuple[CodeGeneratorRequest, list[str]]:
-    """Compile all of the sources that lie in no import path, each under its own name."""
+    """Compile the sources that are in no import path, each with its own name."""
     for name, text in sources.items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(text, "utf-8")
@@ -97,7 +97,7 @@ def test_names_with_signs_and_spaces() -> None:
 
 
 @pytest.mark.parametrize("name", [f"a{os.pathsep}b.proto", "a=b.proto"])
-def test_a_name_that_protoc_would_split_is_refused(name: str) -> None:
+def test_a_name_that_protoc_would_split_is_rejected(name: str) -> None:
     assert compiled({name: ""})[1] == [
         f'{name}: path "{name}" contains "=", "{os.pathsep}" or a line break [proto-path]'
     ]
@@ -109,7 +109,7 @@ def test_files_of_the_request_are_found_on_disk() -> None:
     assert get_disk_paths(request, {"a.proto": "a.proto"}, ["p"]) == {"a.proto": "a.proto", "b.proto": "p/b.proto"}
 
 
-def test_a_folder_of_the_user_is_not_taken_for_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_the_user_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "grpc_tools").mkdir()
     (tmp_path / "grpc_tools" / "__init__.py").write_text("raise SystemExit('run')")
     (tmp_path / "a.proto").write_text('syntax = "proto3";')
@@ -119,7 +119,7 @@ def test_a_folder_of_the_user_is_not_taken_for_a_package(tmp_path: Path, monkeyp
     assert ([file.name for file in request.proto_file], problems.findings) == (["a.proto"], [])
 
 
-# Keeps the compiler from whoever asks for it first, and says so.
+# Rejects the first import of the compiler module, and writes a file to record it.
 _HIDING = """
 import sys
 from pathlib import Path
@@ -135,7 +135,7 @@ sys.meta_path.insert(0, Hiding())
 """
 
 
-def test_without_its_private_name_the_compiler_is_called_by_its_public_one(
+def test_without_the_private_module_the_public_function_is_called(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = {"a.proto": 'syntax = "proto3";\nimport "google/protobuf/any.proto";\n// A.\nmessage A {}\n'}
@@ -149,7 +149,7 @@ def test_without_its_private_name_the_compiler_is_called_by_its_public_one(
     assert findings == ['b.proto:3:3: "Lost" is not defined [proto-compile]']
 
 
-def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
+def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
     problems = Problems()
     request = compile_files({"\udcff.proto": "\udcff.proto"}, [], problems)
     assert not request.proto_file

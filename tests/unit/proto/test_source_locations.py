@@ -1,4 +1,4 @@
-"""Where comments stand that belong to no element: the request has their texts, not their places."""
+"""Places of comments that belong to no element: the request contains their text, but not their places."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ enum F {  // +32
 """
 
 
-def test_the_lines_of_lost_comments(tmp_path: Path) -> None:
+def test_lines_of_unattached_comments(tmp_path: Path) -> None:
     (tmp_path / "a.proto").write_text(LOST)
     request = compile_files({"a.proto": str(tmp_path / "a.proto")}, [], Problems())
-    found = {}
+    lines_by_number = {}
     for lost in SourceMap(request.proto_file[-1]).lost:
         lines = lost.text.split("\n")
         offset = next(index for index, line in enumerate(lines) if "+" in line)
-        found[int(lines[offset].partition("+")[2])] = lost.line + offset
-    assert found == {line: line for line in (4, 7, 8, 11, 15, 19, 21, 22, 23, 27, 32)}
+        lines_by_number[int(lines[offset].partition("+")[2])] = lost.line + offset
+    assert lines_by_number == {line: line for line in (4, 7, 8, 11, 15, 19, 21, 22, 23, 27, 32)}
 
 
-def test_their_columns(tmp_path: Path) -> None:
+def test_columns_of_unattached_comments(tmp_path: Path) -> None:
     (tmp_path / "a.proto").write_text(LOST)
     request = compile_files({"a.proto": str(tmp_path / "a.proto")}, [], Problems())
     columns = {lost.line: lost.column for lost in SourceMap(request.proto_file[-1]).lost if not lost.trailing}
@@ -100,7 +100,7 @@ message A {
 
 
 def test_lines_of_blocks_without_the_source(tmp_path: Path) -> None:
-    """The line `*/` is none of the comment's text."""
+    """The line `*/` is not a part of the comment."""
     (tmp_path / "a.proto").write_text(BLOCKS)
     source = SourceMap(compile_files({"a.proto": str(tmp_path / "a.proto")}, [], Problems()).proto_file[-1])
     lines = [(path, text.split("\n")) for path, text in source.leading.items()]

@@ -1,4 +1,4 @@
-"""Files of objects, converted by the command: what is written, what is told, and what stays as it is."""
+"""Conversion of objects in files by the command: written content, findings, and unchanged files."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def convert(text: str, *arguments: str, name: str = "a.yaml", to: str = "v1") ->
 @pytest.mark.parametrize(
     "text", [BLOCK, LIST, OF_SERVERS, LINE, LINE + LINE, BLOCK.replace("\n", "\r\n"), "\ufeff" + BLOCK]
 )
-def test_what_does_not_change_stays(text: str) -> None:
+def test_unchanged_content_is_preserved(text: str) -> None:
     assert convert(text) == (0, converted(text))
 
 
@@ -144,13 +144,13 @@ def test_contradicting_flags_are_usage_errors(
     assert Path("a.yaml").read_text() == BLOCK
 
 
-def test_unknown_fields_are_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_fields_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert convert(UNKNOWN) == (0, f"apiVersion: {NEW}\nkind: Server\nspec:\n  class: l\n")
-    told = capsys.readouterr().err
-    assert 'a.yaml:5:3: warning: unknown field "spec.clas" in Server (v1alpha1) is not converted' in told
-    assert 'a.yaml:6:1: warning: unknown field "extra" in Server (v1alpha1) is not converted' in told
-    assert "    5 |   clas: x\n" in told
-    assert "    6 | extra: 1\n" in told
+    output = capsys.readouterr().err
+    assert 'a.yaml:5:3: warning: unknown field "spec.clas" in Server (v1alpha1) is not converted' in output
+    assert 'a.yaml:6:1: warning: unknown field "extra" in Server (v1alpha1) is not converted' in output
+    assert "    5 |   clas: x\n" in output
+    assert "    6 | extra: 1\n" in output
 
 
 def test_a_mapping_in_braces_that_changes_becomes_a_block() -> None:
@@ -201,16 +201,16 @@ spec:
 {VERSION % ("v1", "true", "a")}{VERSION % ("v2", "false", "b")}"""
 
 
-def test_a_rule_file_of_another_name_is_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rule_file_for_an_unknown_crd_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     Path("crd.yaml").write_text(CRD)
     Path("rules.yaml").write_text(RULES)
     assert main(["convert", "crd.yaml", "rules.yaml", "--plan"]) == 1
-    told = capsys.readouterr().err
-    assert 'rule file for unknown CRD "thing.acme.example"' in told
-    assert "conversion-lost" not in told
+    output = capsys.readouterr().err
+    assert 'rule file for unknown CRD "thing.acme.example"' in output
+    assert "conversion-lost" not in output
 
 
-MADE = """syntax = "proto3";
+GENERATED_API = """syntax = "proto3";
 package acme.users;
 import "protoc_gen_crd/v1/options.proto";
 message User {
@@ -225,8 +225,8 @@ USER = "apiVersion: acme.example/v1\nkind: User\nspec: {}\n"
 
 @pytest.fixture
 def _generated(capsys: pytest.CaptureFixture[str]) -> None:
-    """What `generate` writes of a step for which kcp has no form, and an object."""
-    for name, text in {"u.proto": MADE, "protoc-gen-crd.yaml": SETTINGS, "m.yaml": USER}.items():
+    """Generate the files for a conversion step that kcp does not support, and write an object."""
+    for name, text in {"u.proto": GENERATED_API, "protoc-gen-crd.yaml": SETTINGS, "m.yaml": USER}.items():
         Path(name).write_text(text)
     assert main(["generate"]) == 0
     capsys.readouterr()
@@ -234,7 +234,7 @@ def _generated(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("_generated")
 @pytest.mark.parametrize("paths", [["u.proto", "m.yaml"], ["crds", "m.yaml"], ["crds/conv", "m.yaml"], ["."]])
-def test_converters_count_before_what_was_written_for_kcp(paths: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_converters_take_precedence_over_files_for_kcp(paths: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", *paths, "--to", "v2", "-w"]) == 0
     assert "warning" not in capsys.readouterr().err
     assert "spec:\n  b: x\n" in Path("m.yaml").read_text()
@@ -247,19 +247,19 @@ def test_converters_count_before_what_was_written_for_kcp(paths: list[str], caps
 
 
 @pytest.mark.usefixtures("_generated")
-def test_what_the_plugin_wrote_for_kcp_is_known_by_its_names(capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_of_the_plugin_for_kcp_are_detected_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     Path("crds/.protoc-gen-crd.sum").unlink()
-    test_converters_count_before_what_was_written_for_kcp(["crds", "m.yaml"], capsys)
+    test_converters_take_precedence_over_files_for_kcp(["crds", "m.yaml"], capsys)
 
 
 @pytest.mark.usefixtures("_generated")
-def test_what_was_written_for_kcp_is_better_than_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_for_kcp_are_used_without_converters(capsys: pytest.CaptureFixture[str]) -> None:
     shutil.rmtree("crds/conv")
     assert main(["convert", "crds", "m.yaml", "--to", "v2"]) == 0
-    told = capsys.readouterr().err
+    output = capsys.readouterr().err
     assert (
         "warning: objects of users.acme.example are converted by a generated APIConversion, which may omit steps"
-        in told
+        in output
     )
 
 
@@ -284,8 +284,8 @@ def test_schemas_of_kcp_are_crds_where_there_are_none(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.usefixtures("_generated")
-def test_converters_of_something_else_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("u.proto").write_text(MADE.replace('"x"', '"z"'))
+def test_outdated_converters_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("u.proto").write_text(GENERATED_API.replace('"x"', '"z"'))
     assert main(["convert", ".", "--to", "v2", "-w"]) == 0
     expected = (
         "converter module of users.acme.example is out of date with the declared conversions [conversion-outdated]"
@@ -301,31 +301,31 @@ def test_converters_alone_have_no_plan(capsys: pytest.CaptureFixture[str]) -> No
     assert f"acme_example_users.py: {expected}" in capsys.readouterr().err
 
 
-def test_findings_show_files_as_they_were_and_errors_stop_the_writing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_findings_show_the_original_files_and_errors_prevent_writing(capsys: pytest.CaptureFixture[str]) -> None:
     text = UNKNOWN.replace("size: l", "address: a:1")
     assert convert(text)[0] == 0
     assert "|   clas: x" in capsys.readouterr().err
     wrong = f"{BLOCK}---\n{BLOCK.replace('l #', '[] #')}"
     assert convert(wrong) == (1, wrong)
-    told = capsys.readouterr()
-    assert told.out == "1 object converted to v1, nothing written\n"
-    assert "spec.size: expected a string, found a list" in told.err
+    output = capsys.readouterr()
+    assert output.out == "1 object converted to v1, nothing written\n"
+    assert "spec.size: expected a string, found a list" in output.err
 
 
 BROKEN = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: *s\n"
 
 
 @pytest.mark.parametrize("command", ["convert --plan", "convert --prove", "convert --to v1", "samples"])
-def test_a_file_that_cannot_be_read_is_not_passed_over(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """It may be the one that says how objects are converted."""
+def test_an_unreadable_file_is_reported(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file may declare conversions."""
     Path("a.yaml").write_text(BROKEN)
     name, *arguments = command.split()
     assert main([name, PROTO, "a.yaml", *arguments]) == 1
-    told = capsys.readouterr()
-    assert (told.out, told.err.count("a.yaml:3:7: error: invalid YAML or JSON: ")) == ("", 1)
+    output = capsys.readouterr()
+    assert (output.out, output.err.count("a.yaml:3:7: error: invalid YAML or JSON: ")) == ("", 1)
 
 
-def test_what_cannot_be_read_keeps_a_webhook_from_starting() -> None:
+def test_an_unreadable_file_prevents_the_start_of_a_webhook() -> None:
     Path("a.yaml").write_text("rules: *s\n")
     session = Session(Settings(), [PROTO, "a.yaml"], problems := Problems())
     session.load()

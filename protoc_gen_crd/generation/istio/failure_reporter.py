@@ -1,4 +1,4 @@
-"""The finding `istio-rejected`: the Go plugin stops without output."""
+"""Reporter of the finding `istio-rejected`: the Go plugin fails without output."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
 
 
 class PluginStopError(Exception):
-    """The Go plugin stops here. The reason completes "fails: ...", the place is that of the line if there is one."""
+    """A failure of the Go plugin. The reason completes "fails: ..."; `at` is the place of the line, if known."""
 
     def __init__(self, reason: str, at: Place | None = None) -> None:
         super().__init__(reason)
         self.at = at
 
 
-class RefusalReporter:
-    """Reports where the Go plugin would end without output."""
+class FailureReporter:
+    """Reports failures of the Go plugin."""
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
@@ -22,6 +22,6 @@ class RefusalReporter:
     def report(
         self, reason: str, at: Place | None, *, path: str = "", excerpt: Excerpt | None = None, hint: str = ""
     ) -> None:
-        """The Go plugin refuses or crashes for this reason."""
+        """Report that the Go plugin fails or crashes for this reason."""
         message = f"Istio's generator fails: {reason}"
         self._problems.report("istio-rejected", message, at, path=path, hint=hint, excerpt=excerpt)
