@@ -86,6 +86,17 @@ def mutated_data(data: Json, random: Random, pool: Sequence[Json] = ()) -> Json:
     return made
 
 
+def is_small(node: Json, limit: int = 20_000) -> bool:
+    """Return whether plain data has few nodes where aliases are expanded."""
+    count, waiting = 0, [node]
+    while waiting and count <= limit:
+        container = waiting.pop()
+        count += 1
+        if isinstance(container, dict | list):
+            waiting += container.values() if isinstance(container, dict) else container
+    return count <= limit
+
+
 def places(node: Json) -> list[tuple[Any, Any]]:
     """Return all containers of plain data, with each key or index in them."""
     found: list[tuple[Any, Any]] = []

@@ -10,7 +10,7 @@ from typing import Any
 from protoc_gen_crd.library import Validator
 from tests.fuzz import corpus
 from tests.fuzz.harness import Fuzzer
-from tests.fuzz.mutations import CHARACTERS, encoded, mutated_bytes, mutated_data, yaml_text
+from tests.fuzz.mutations import CHARACTERS, encoded, is_small, mutated_bytes, mutated_data, yaml_text
 from tests.fuzz.program import command
 
 _EXPECTED = (
@@ -56,7 +56,7 @@ class Documents(Fuzzer):
                 text = text[:at] + random.choice((*CHARACTERS, "\n" + random.choice(_EXPECTED) + "\n")) + text[at:]
             data = encoded(text)
         if random.random() < 0.5:
-            found = corpus.documents(f"validate/*/{name}")
+            found = [document for document in corpus.documents(f"validate/*/{name}") if is_small(document)]
             data = yaml_text(mutated_data(random.choice(found), random), random) if found else data
         return f"{number} {name}\n".encode() + data
 
