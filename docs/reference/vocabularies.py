@@ -26,9 +26,10 @@ field of a wrong type has no effect, and is reported as [`marker-type`](findings
 An option is translated to an equivalent keyword of OpenAPI if there is one, since keywords have no cost. Other options
 are translated to CEL rules, and API servers limit the [cost of rules](cost.md). A rule that exceeds the limit at a
 location is omitted there. If all rules of a CRD together exceed the limit, the most expensive rules of other
-vocabularies are omitted until the others are within the limit. Rules that do not compile in one of the
-selected Kubernetes versions are omitted, too. Each omitted option is reported once for its message, as [`vocabulary-cost`](findings.md) or
-[`vocabulary-unsupported`](findings.md). Rules of markers of this tool are never omitted.
+vocabularies are omitted until the others are within the limit. Rules that do not compile in one of the selected
+Kubernetes versions are omitted, too. Each omitted option is reported once for its message, as
+[`vocabulary-cost`](findings.md) or [`vocabulary-unsupported`](findings.md).
+Rules of markers of this tool are never omitted.
 
 ## Ignored options
 
