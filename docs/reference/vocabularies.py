@@ -28,8 +28,8 @@ are translated to CEL rules, and API servers limit the [cost of rules](cost.md).
 location is omitted there. If all rules of a CRD together exceed the limit, the most expensive rules of other
 vocabularies are omitted until the others are within the limit. Rules that do not compile in one of the selected
 Kubernetes versions are omitted, too. Each omitted option is reported once for its message, as
-[`vocabulary-cost`](findings.md) or [`vocabulary-unsupported`](findings.md). Rules of markers of this tool are never
-omitted.
+[`vocabulary-cost`](findings.md) or [`vocabulary-unsupported`](findings.md).
+Rules of markers of this tool are never omitted.
 
 ## Ignored options
 
