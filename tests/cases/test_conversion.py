@@ -47,7 +47,7 @@ def test_objects_convert_and_come_back(case: Case) -> None:
 
 
 @each_case
-def test_nothing_needs_to_be_kept_of_what_holds_both_ways(case: Case) -> None:
+def test_lossless_conversions_need_no_conversion_data(case: Case) -> None:
     for given, wanted, both in case.conversions():
         if both:
             assert case.convert(given, wanted["apiVersion"].rpartition("/")[2]) == wanted

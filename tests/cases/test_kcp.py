@@ -88,7 +88,7 @@ def test_some_cases_are_supported() -> None:
 
 
 @each_supported
-def test_what_is_written_is_read_as_the_same_plan(case: Case) -> None:
+def test_written_rule_files_have_the_same_plan(case: Case) -> None:
     if "kcp-approximate" not in rules(made(case.name)[1]):
         lines = [[line.partition("  (")[0] for line in plan.format_lines()] for plan in (read_back(case), case.plan)]
         assert lines[0] == lines[1]

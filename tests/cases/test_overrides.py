@@ -55,7 +55,7 @@ def override(case: Case, spelling: Spelling) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("case", "spelling"), CASES, ids=lambda one: one.id if isinstance(one, Case) else one.name)
-def test_an_override_gives_what_the_option_gives(case: Case, spelling: Spelling) -> None:
+def test_an_override_has_the_result_of_the_option(case: Case, spelling: Spelling) -> None:
     name = f"{scope_of(case)}.v1.{ELEMENTS[case.kind]}{spelling.nest.capitalize() if case.kind == 'field' else ''}"
     entry = OverrideEntry(override(case, spelling), lambda _: Location("protoc-gen-crd.yaml"))
     schemas = overridden_schemas(case, {name: entry})
@@ -135,7 +135,7 @@ def test_documents_are_validated_against_overrides() -> None:
 
 
 @pytest.mark.usefixtures("settings")
-def test_old_files_need_not_have_what_overrides_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_old_files_may_lack_the_targets_of_overrides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old = tmp_path / "old" / "api.proto"
     old.parent.mkdir()
     old.write_text(API.replace("map<string, string> labels = 1;", "int32 labels = 1;").replace("full_name", "name"))

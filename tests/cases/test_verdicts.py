@@ -23,7 +23,7 @@ NOT_YET = {
 }
 
 
-def test_servers_take_what_default_mode_writes() -> None:
+def test_servers_accept_the_output_of_default_mode() -> None:
     for name, verdict in recorded().items():
         if COMPAT not in name:
             assert verdict["said"].keys() == NOT_YET.get(name, {}).keys(), name

@@ -156,7 +156,7 @@ METADATA = {
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_packages_on_disk_answer_what_convert_gives(case: Case, tmp_path: Path) -> None:
+def test_packages_on_disk_convert_like_the_convert_command(case: Case, tmp_path: Path) -> None:
     served = _package(case, tmp_path)
     for old, new, _ in case.conversions():
         given, wanted = ({**each, "metadata": {**METADATA, **each["metadata"]}} for each in (old, new))
@@ -212,7 +212,7 @@ def test_generations_side_by_side_take_each_others_stashes(
     assert back.body["response"]["convertedObjects"] == [new]
 
 
-def test_what_only_the_next_generation_knows_is_no_error(generations: list[ServedKinds]) -> None:
+def test_options_of_the_next_generation_are_no_errors(generations: list[ServedKinds]) -> None:
     spec = {"hosts": ["a"], "note": "n", "colour": "red"}
     new = {"apiVersion": "acme.example/v2", "kind": "Machine", "metadata": {"name": "x"}, "spec": spec}
     shown = answered(convert_review, review("acme.example/v1", new), generations[1]).body["response"]

@@ -43,13 +43,13 @@ def test_reports_are_recognised() -> None:
     assert list(reported(tree)) == ["a-b", "c-d", "e-f", "f-g"]
 
 
-def test_what_is_reported_is_in_the_catalogue() -> None:
+def test_reported_rules_are_in_the_catalogue() -> None:
     found = {name: set(reported(tree)) for name, tree in trees().items()}
     assert len([name for name, ids in found.items() if ids]) > 10
     assert {name: sorted(ids - set(load_rules())) for name, ids in found.items() if ids - set(load_rules())} == {}
 
 
-def test_what_is_in_the_catalogue_is_reported() -> None:
+def test_rules_of_the_catalogue_are_reported() -> None:
     used = {text for tree in trees().values() for text in texts(tree)}
     assert sorted(set(load_rules()) - used) == []
 

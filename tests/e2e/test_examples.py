@@ -57,7 +57,7 @@ def test_each_way_has_an_example() -> None:
 
 
 @pytest.mark.parametrize(("name", "way"), CASES)
-def test_what_is_committed_is_what_is_made(name: str, way: str, tmp_path: Path, environment: dict[str, str]) -> None:
+def test_committed_files_are_up_to_date(name: str, way: str, tmp_path: Path, environment: dict[str, str]) -> None:
     expected = outputs(EXAMPLES / name)
     folder = tmp_path / name
     shutil.copytree(EXAMPLES / name, folder)

@@ -147,7 +147,7 @@ def test_the_same_seed_finds_the_same(folder: Path) -> None:
     assert runs[0] == runs[1]
 
 
-def test_documents_of_the_user_are_asked_first(folder: Path) -> None:
+def test_documents_of_the_user_are_validated_first(folder: Path) -> None:
     command = python(folder, VALIDATOR.replace("FAULT", "spec.get('replicas') == 10"))
     (folder / "mine-invalid.yaml").write_text(FAULTS[0][1].replace("size: M", "size: L"))
     done = run("widgets.crd.yaml", "mine-invalid.yaml", "--against", command, "--count", "1")
@@ -268,7 +268,7 @@ def serve() -> Iterator[Callable[[type[Webhook]], HTTPServer]]:
         server.server_close()
 
 
-def test_a_webhook_is_asked_as_servers_ask_it(folder: Path, serve: Callable[[type[Webhook]], HTTPServer]) -> None:
+def test_a_webhook_receives_the_requests_of_servers(folder: Path, serve: Callable[[type[Webhook]], HTTPServer]) -> None:
     server = serve(Webhook)
     address = f"http://127.0.0.1:{server.server_port}/validate?x=1"
     done = run("widgets.crd.yaml", "--against", address, "--count", "250")

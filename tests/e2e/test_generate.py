@@ -143,7 +143,7 @@ def test_an_import_that_lies_elsewhere_is_pointed_at(project: Path) -> None:
     assert crd("generate", "proto", "--import-path", "proto", "--import-path", "vendor").returncode == 0
 
 
-def test_what_a_module_of_buf_leaves_out_is_left_out(project: Path) -> None:
+def test_files_that_a_buf_module_excludes_are_excluded(project: Path) -> None:
     Path("buf.yaml").write_text("version: v2\nmodules:\n  - path: proto\n    excludes: [proto/old]\n")
     Path("proto/old").mkdir()
     Path("proto/old/broken.proto").write_text("no proto")
@@ -247,7 +247,7 @@ def test_patterns_are_not_read(project: Path) -> None:
     assert "proto/**: No such file or directory (patterns are not expanded: pass the folder)\n" in run.stderr
 
 
-def test_what_a_command_of_the_shell_writes_is_read(project: Path) -> None:
+def test_output_of_process_substitution_is_read(project: Path) -> None:
     protoc("-Iproto", "-oset.bin", "--include_imports", "acme/v1/part.proto")
     reading, writing = os.pipe()
     os.write(writing, Path("set.bin").read_bytes())
@@ -289,7 +289,7 @@ def test_the_plugin_with_garbage() -> None:
     assert run.stderr == ""
 
 
-def test_a_replay_shows_what_the_response_holds(project: Path) -> None:
+def test_a_replay_prints_the_response(project: Path) -> None:
     crd("generate", "proto", "--dump-request", "request.bin", "--format", "json")
     run = crd("--request", "request.bin")
     assert run.returncode == 0

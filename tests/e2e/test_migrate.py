@@ -79,7 +79,7 @@ def test_a_migration(server: FakeServer, user: User) -> None:
     assert user.run(NAME, "--drop-managed", "v1")[0] == 2
 
 
-def test_a_run_that_is_killed_is_taken_up_again(server: FakeServer, user: User) -> None:
+def test_a_killed_run_is_resumed(server: FakeServer, user: User) -> None:
     server.objects |= FakeServer(1_203).objects
     process = user.start(NAME, "--rate", "1000")
     while not (user.folder / STATE).exists():

@@ -73,7 +73,7 @@ def record(serving: Serving, request: str) -> str:
     return found
 
 
-def test_an_answer_comes_in_one_piece(serving: Serving) -> None:
+def test_a_response_is_sent_in_one_piece(serving: Serving) -> None:
     body = json.dumps(review("acme.example/v1", machine("a", host="h")))
     convert = f"POST /convert HTTP/1.1\r\nHost: h\r\nContent-Length: {len(body)}\r\n"
     found = record(serving, f"{convert}\r\n{body}")
@@ -210,7 +210,7 @@ def test_slow_clients_are_sent_away_and_hold_nobody_up(serving: Serving) -> None
     assert serving.metric('crd_webhook_requests_rejected_total{reason="slow"}') >= 60
 
 
-def test_what_is_in_objects_is_in_no_log(serving: Serving) -> None:
+def test_logs_contain_no_data_of_objects(serving: Serving) -> None:
     bad = machine("bad", host="h", replicas=HIDDEN, **{HIDDEN: HIDDEN})
     answer = serving.review(review("acme.example/v1", machine("good"), bad, uid="of-the-bad-one"))
     assert answer["response"]["result"]["status"] == "Failure"
@@ -353,7 +353,7 @@ def test_workers_are_counted_together_and_replaced(folder: Path) -> None:
         (["--port", "0", str(CERTIFICATES)], 1, "no documents, CRDs or .proto files found in folder"),
     ],
 )
-def test_what_keeps_it_from_starting(folder: Path, arguments: list[str], status: int, text: str) -> None:
+def test_startup_errors(folder: Path, arguments: list[str], status: int, text: str) -> None:
     served = [str(folder), "--converters", str(folder / "converters")]
     paths = [] if arguments[-1] == str(CERTIFICATES) and len(arguments) == 3 else served
     command = [sys.executable, "-m", "protoc_gen_crd", "serve", *paths, *arguments]
@@ -363,7 +363,7 @@ def test_what_keeps_it_from_starting(folder: Path, arguments: list[str], status:
     assert done.returncode == status
 
 
-def test_serving_goes_on_without_its_parent(folder: Path, tmp_path: Path) -> None:
+def test_serving_continues_without_its_parent(folder: Path, tmp_path: Path) -> None:
     served = [str(folder), "--converters", str(folder / "converters"), "--port", "0", "--drain", "0"]
     command = [sys.executable, "-m", "protoc_gen_crd", "serve", *served]
     start = "import subprocess, sys; log = open(sys.argv[1], 'w'); nothing = subprocess.DEVNULL; "

@@ -61,7 +61,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_is_stored_is_read_in_all_versions_after_the_switch(project: Path) -> None:
+def test_stored_objects_are_readable_in_all_versions_after_the_switch(project: Path) -> None:
     stored = project / "user.yaml"
     for storage in ("v1alpha1", "v1"):
         (project / "api.proto").write_text(API % (storage, "", ""))

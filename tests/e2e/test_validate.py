@@ -31,7 +31,7 @@ def test_istio_documents_are_judged_as_their_authors_say() -> None:
     assert out == "9 CRDs, 53 documents validated (Kubernetes 1.29 to 1.34)\n"
 
 
-def test_three_of_them_expect_what_newer_servers_no_longer_say() -> None:
+def test_three_of_them_expect_errors_of_older_servers() -> None:
     status, out, err = run("testdata", "expected.yaml", "--kubernetes", "1.29..1.37", folder=shared(*ISTIO))
     places = [line.split(" error: ")[0] for line in err.splitlines() if " error: " in line]
     assert places == [f"testdata/envoyfilter-invalid.yaml:{line}:7:" for line in (1, 17, 34)]
@@ -146,7 +146,7 @@ def test_pytest_judges_a_single_document(project: Path) -> None:
     assert (status, out.splitlines()[-1].startswith("1 passed")) == (0, True)
 
 
-def test_pytest_judges_a_document_whose_name_holds_what_pytest_splits_by(project: Path) -> None:
+def test_pytest_validates_a_document_whose_name_has_separators_of_pytest(project: Path) -> None:
     (project / "testdata" / "other.yaml").write_text('kind: "a:::::b"\n')
     status, out = pytest_run(project, OPTIONS, "testdata/other.yaml::a:b")
     assert (status, "1 skipped" in out.splitlines()[-1]) == (0, True)
@@ -159,7 +159,7 @@ def test_pytest_names_documents_apart(project: Path) -> None:
     assert names == ["d", "d[2]", "d[2][2]", "d[3]"]
 
 
-def test_pytest_judges_updates_of_what_was_there_before(project: Path) -> None:
+def test_pytest_validates_updates_of_existing_objects(project: Path) -> None:
     crd = (project / "testdata" / "widgets.crd.yaml").read_text()
     (project / "before.yaml").write_text(crd.replace("scope: Namespaced", "scope: Cluster"))
     status, out = pytest_run(project, f"{OPTIONS}crd_old = before.yaml\n", "testdata/widgets.crd.yaml")

@@ -119,7 +119,7 @@ def test_inputs_depend_on_seed_and_index_alone() -> None:
     assert fuzzer.input(1, 7) != fuzzer.input(2, 7) != fuzzer.input(2, 8)
 
 
-def test_what_ends_the_process_is_reported_and_the_campaign_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_is_reported_and_the_campaign_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     report = isolated(Planted(lambda: os.kill(os.getpid(), signal.SIGSEGV)), 1, 1)
     assert [failure.key for failure in report.failures] == ["the process ends: signal SIGSEGV"]
     assert report.count > 1
