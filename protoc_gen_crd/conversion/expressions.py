@@ -132,7 +132,7 @@ def encode_schema(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def encode_object_schema(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
-    """The same for an object, with its name and namespace, which schemas may omit."""
+    """Encode the schema of an object, with its name and namespace, which schemas may omit."""
     encoded = encode_schema(schema, more)
     properties = encoded.setdefault("properties", {})
     sizes = {name: {"maxLength": most} if "maxLength" in more else {} for name, most in _NAME_LENGTHS.items()}

@@ -188,7 +188,7 @@ class _KcpDirection:
         return self._build_computed(step)
 
     def _build_copy(self, step: Copy) -> KcpForm:
-        """A copied value, or a list or map whose items are copied apart from pruning."""
+        """Return the form of a copied value, or of a list or map whose items are only pruned."""
         if isinstance(step, ContainerStep) and type(step) not in (EachItem, EachEntry):
             return _build_missing_form("", _WEBHOOK_HINT if isinstance(step, HandwrittenObject) else _HINTS["items"])
         if type(step) not in (Copy, CopyNonNull, EachItem, EachEntry, CopyWithDefault):
@@ -206,7 +206,7 @@ class _KcpDirection:
         return form.replace(issues=(*form.issues, *issues))
 
     def _build_computed(self, step: Step) -> KcpForm:
-        """A value that an expression computes."""
+        """Return the form of a value that an expression computes."""
         field = ANY_STRING_FIELD if isinstance(step, Default) else (step.get_reads() or (ANY_STRING_FIELD,))[0]
         schema = paths.find_schema(self._source, field)
         expression = render_step(step, schema) if len(step.get_reads()) < 2 else ""

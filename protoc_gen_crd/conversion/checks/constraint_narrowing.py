@@ -39,7 +39,10 @@ from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, 
 
 _MAX_LABEL_LENGTH = 63  # characters of the value of a label
 _INVALID_LABEL_PATTERNS = ("[^-A-Za-z0-9_.]", "^[^A-Za-z0-9]", "[^A-Za-z0-9]$")
-_INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]  # what servers want beside x-kubernetes-int-or-string
+_INT_OR_STRING_TYPES = [
+    {"type": "integer"},
+    {"type": "string"},
+]  # required by API servers with x-kubernetes-int-or-string
 _JUNCTORS = ("allOf", "anyOf", "oneOf")
 _SELF_FIELD = re.compile(r"\b(self|oldSelf)\.(\w+)")
 _COMMON_FIELDS = {"apiVersion", "kind", "metadata"}
@@ -242,13 +245,13 @@ def _iterate_items(step: ContainerStep, roots: tuple[Schema, Schema], fields: _F
 
 
 def _build_single_item(_step: Step, _had: Schema, has: Schema, _root: Schema) -> Constraints:
-    """A list of one item; its length is checked separately."""
+    """Return the constraints of a list of one item; its length is checked separately."""
     keywords = (LIST_TYPE, LIST_MAP_KEYS, "minItems", "maxItems")
     return {name: value for name, value in get_constraints(has).items() if name in keywords}
 
 
 def _build_counts(step: Step, had: Schema, _has: Schema, _root: Schema) -> Constraints:
-    """As many items as entries, or as many entries as items."""
+    """Return the counts of a list from those of a map, or the reverse."""
     back = isinstance(step, ListToMap)
     counts = {pair[back]: had.get(pair[not back]) for pair in _COUNT_KEYWORDS if had.get(pair[not back]) is not None}
     return counts if back else {**counts, LIST_TYPE: "map", LIST_MAP_KEYS: [getattr(step, "key", "")]}

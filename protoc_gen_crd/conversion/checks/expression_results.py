@@ -60,7 +60,7 @@ def _is_entry_optional(checked: CheckedAst, entry: MapEntry) -> bool:
 def is_optional_result(checked: CheckedAst, node: Expr, *, nullable: bool = False) -> bool:
     """Return true if an expression may give null or an empty optional; `self` may be nullable."""
     if isinstance(node, Call) and node.function in ("_?_:_", "dyn", "optional.of"):
-        return any(is_optional_result(checked, each, nullable=nullable) for each in node.args[1:] or node.args)
+        return any(is_optional_result(checked, branch, nullable=nullable) for branch in node.args[1:] or node.args)
     if isinstance(node, Ident) and node.name == "self":
         return nullable
     kind = checked.types[node.id]
@@ -77,15 +77,15 @@ def _unwrap_optional(kind: Type) -> Type:
 
 def _is_assignable(kind: Type, target: Schema) -> bool:
     """Return true if values of a type are assignable to a schema."""
-    wanted = get_shape(target)
-    if kind in (DYN, NULL) or wanted == "any":
+    shape = get_shape(target)
+    if kind in (DYN, NULL) or shape == "any":
         return True
-    if wanted == LIST:
+    if shape == LIST:
         return kind.kind == "list" and (target.items is None or _is_assignable(kind.params[0], target.items))
-    if wanted in (MAP, OBJECT, OPAQUE):
+    if shape in (MAP, OBJECT, OPAQUE):
         inner = target.additional
         fits = kind.kind == "map" and (not isinstance(inner, Schema) or _is_assignable(kind.params[1], inner))
         return fits or kind.kind == "object"
-    if wanted not in _RESULT_TYPES:
+    if shape not in _RESULT_TYPES:
         return kind in (INT, STRING)
-    return kind in _RESULT_TYPES[wanted]
+    return kind in _RESULT_TYPES[shape]

@@ -17,23 +17,25 @@ from protoc_gen_crd.schema.schema import Schema
 
 def get_rejected_places(problems: Problems) -> Collection[Place | None]:
     """Return the locations of elements with errors."""
-    known = (one for one in problems.findings if one.severity in (None, Severity.ERROR))
-    return {finding.at for finding in known if finding.rule != "conversion-narrowed"}  # only a warning
+    errors = (finding for finding in problems.findings if finding.severity in (None, Severity.ERROR))
+    return {finding.at for finding in errors if finding.rule != "conversion-narrowed"}  # only a warning
 
 
 def find_unaccounted_fields(directions: tuple[Direction, Direction], root: Schema) -> Iterator[tuple[Path, Schema]]:
     """Return the source fields that are neither converted in both directions, nor kept, nor dropped."""
-    way, back = directions
-    kept = [path for step in way.steps if isinstance(step, Keep) for path in step.get_reads()]
-    read = [path for step in way.steps if not isinstance(step, ObjectStep | Gather) for path in step.get_reads()]
-    read += [step.source for step in way.steps if isinstance(step, Gather)]
+    direction, reverse = directions
+    kept = [path for step in direction.steps if isinstance(step, Keep) for path in step.get_reads()]
+    read = [path for step in direction.steps if not isinstance(step, ObjectStep | Gather) for path in step.get_reads()]
+    read += [step.source for step in direction.steps if isinstance(step, Gather)]
     read += [
-        step.target for step in back.steps if isinstance(step, HandwrittenField)
+        step.target for step in reverse.steps if isinstance(step, HandwrittenField)
     ]  # functions receive the whole object
-    written = [path for step in back.steps if not isinstance(step, ObjectStep) for path in step.get_writes()]
-    kept += [(*step.source_scope, step.key) for step in way.steps if isinstance(step, ListToMap)]
-    entered = [step.source for step in way.steps if isinstance(step, ObjectStep)]
-    kept, read, written, entered = ([*map(paths.strip_object_scopes, each)] for each in (kept, read, written, entered))
+    written = [path for step in reverse.steps if not isinstance(step, ObjectStep) for path in step.get_writes()]
+    kept += [(*step.source_scope, step.key) for step in direction.steps if isinstance(step, ListToMap)]
+    entered = [step.source for step in direction.steps if isinstance(step, ObjectStep)]
+    kept, read, written, entered = (
+        [*map(paths.strip_object_scopes, field_paths)] for field_paths in (kept, read, written, entered)
+    )
     yield from _find_lost_fields(root, kept, (read, written), entered)
 
 
@@ -42,14 +44,19 @@ def _find_lost_fields(
 ) -> Iterator[tuple[Path, Schema]]:
     """Return the fields that no step reads and writes, each with its descendants."""
     read, written = map(set, both)
-    aside = set(kept)
-    around = {one[:cut] for each in (kept, *both, entered) for one in each for cut in range(len(one) + 1)}
+    kept_paths = set(kept)
+    around = {
+        path_of_step[:cut]
+        for field_paths in (kept, *both, entered)
+        for path_of_step in field_paths
+        for cut in range(len(path_of_step) + 1)
+    }
     stack: list[tuple[Path, Schema]] = [
         ((name,), child) for name, child in root.properties.items() if name not in COMMON_FIELDS
     ]
     while stack:
         path, schema = stack.pop()
-        if _has_ancestor(path, aside) or (_has_ancestor(path, read) and _has_ancestor(path, written)):
+        if _has_ancestor(path, kept_paths) or (_has_ancestor(path, read) and _has_ancestor(path, written)):
             continue
         below = list(_iterate_children(path, schema))
         if below and (path in around or path[-1] in BRACKETS):
@@ -58,8 +65,8 @@ def _find_lost_fields(
             yield path, schema
 
 
-def _has_ancestor(path: Path, known: set[Path]) -> bool:
-    return any(path[:cut] in known for cut in range(len(path) + 1))
+def _has_ancestor(path: Path, starts: set[Path]) -> bool:
+    return any(path[:cut] in starts for cut in range(len(path) + 1))
 
 
 def _iterate_children(path: Path, schema: Schema) -> Iterator[tuple[Path, Schema]]:

@@ -18,8 +18,8 @@ MAX_DEPTH = 64  # levels; each is up to two parentheses
 def check_depth(plan: Plan, problems: Problems) -> None:
     """Report values and schemas that are nested deeper than generated Python can be."""
     reported = set()
-    ways = [way for pair in plan.pairs for way, _ in pair.get_directions()]
-    steps = [(step, way.target) for way in ways for step in way.steps]
+    directions = [direction for pair in plan.pairs for direction, _ in pair.get_directions()]
+    steps = [(step, direction.target) for direction in directions for step in direction.steps]
     for step, version in steps:
         if isinstance(step, Default | CopyWithDefault) and get_depth(step.value) > MAX_DEPTH:
             field, at = paths.format_path(step.target), step.origin
@@ -42,7 +42,7 @@ def get_depth(value: Any) -> int:
         deepest = max(deepest, around)
         if isinstance(part, dict | list | tuple):
             inner = part.values() if isinstance(part, dict) else part
-            waiting += ((one, around + 1) for one in inner or (None,))
+            waiting += ((child, around + 1) for child in inner or (None,))
     return deepest
 
 

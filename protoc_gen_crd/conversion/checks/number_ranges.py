@@ -17,14 +17,17 @@ NumberRange = tuple[Fraction | None, Fraction | None]  # None: unbounded
 
 def check_range(direction: Direction, step: Multiply, had: Schema, has: Schema, problems: Problems) -> None:
     """Report values that a factor moves out of the range of the target field."""
-    given, wanted = _get_range(had), _get_range(has)
-    made = _multiply_range(given, step)
-    fits = [_is_within(made[0], wanted[0], low=True), _is_within(made[1], wanted[1], low=False)]
+    source_range, target_range = _get_range(had), _get_range(has)
+    result_range = _multiply_range(source_range, step)
+    fits = [
+        _is_within(result_range[0], target_range[0], low=True),
+        _is_within(result_range[1], target_range[1], low=False),
+    ]
     if all(fits):
         return
     at = step.origin
-    ends = [_invert_bound(end, step, low=low) for end, low in zip(wanted, (True, False), strict=True)]
-    least, most = reversed(ends) if step.factor < 0 else ends
+    bounds_of_source = [_invert_bound(end, step, low=low) for end, low in zip(target_range, (True, False), strict=True)]
+    least, most = reversed(bounds_of_source) if step.factor < 0 else bounds_of_source
     if least == most == 0:
         problem = f'factor {step.factor} for "{paths.format_path(step.target)}" allows no value but 0'
         problems.report("conversion-type", problem, at, path=at.find_owner() if at else "")
@@ -41,30 +44,30 @@ _OPERATOR_WORDS: dict[type, str] = {Multiply: "multiplied by", Divide: "divided 
 
 def _get_range(schema: Schema) -> NumberRange:
     """Return the range that the bounds and the format of a number allow."""
-    ends = [None if schema.get(name) is None else Fraction(schema.get(name)) for name in ("minimum", "maximum")]
+    bounds = [None if schema.get(name) is None else Fraction(schema.get(name)) for name in ("minimum", "maximum")]
     if get_shape(schema) != "integer":
-        return ends[0], ends[1]
+        return bounds[0], bounds[1]
     size = Fraction(2 ** (31 if schema.get("format") == "int32" else 63))
-    least, most = -size if ends[0] is None else ends[0], size - 1 if ends[1] is None else ends[1]
+    least, most = -size if bounds[0] is None else bounds[0], size - 1 if bounds[1] is None else bounds[1]
     return max(least, -size), min(most, size - 1)
 
 
-def _multiply_range(given: NumberRange, step: Multiply) -> NumberRange:
-    made = [None if end is None else _multiply_bound(end, step) for end in given]
-    return (made[1], made[0]) if step.factor < 0 else (made[0], made[1])
+def _multiply_range(source_range: NumberRange, step: Multiply) -> NumberRange:
+    bounds = [None if end is None else _multiply_bound(end, step) for end in source_range]
+    return (bounds[1], bounds[0]) if step.factor < 0 else (bounds[0], bounds[1])
 
 
 def _multiply_bound(end: Fraction, step: Multiply) -> Fraction:
     if not isinstance(step, Divide):
         return end * Fraction(step.factor)
-    made = end / Fraction(step.factor)
-    return Fraction(math.floor(made)) if isinstance(step.factor, int) else made
+    quotient = end / Fraction(step.factor)
+    return Fraction(math.floor(quotient)) if isinstance(step.factor, int) else quotient
 
 
-def _is_within(made: Fraction | None, wanted: Fraction | None, *, low: bool) -> bool:
-    if wanted is None:
+def _is_within(bound: Fraction | None, limit: Fraction | None, *, low: bool) -> bool:
+    if limit is None:
         return True
-    return made is not None and (made >= wanted if low else made <= wanted)
+    return bound is not None and (bound >= limit if low else bound <= limit)
 
 
 def _invert_bound(end: Fraction | None, step: Multiply, *, low: bool) -> int | float | None:

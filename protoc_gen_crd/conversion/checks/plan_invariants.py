@@ -27,12 +27,14 @@ def check_invariants(plan: Plan, direction: Direction, reverse: Direction, probl
     """Report steps that cannot run, and those without a reverse step."""
     scopes: dict[Path, Path] = {(): ()}
     scopes |= {step.target_scope: step.source_scope for step in direction.steps if isinstance(step, ContainerStep)}
-    known = {(type(step), step.source, step.target) for step in reverse.steps}
+    reverse_steps = {(type(step), step.source, step.target) for step in reverse.steps}
     for step in direction.steps:
         fault = _find_step_error(plan, direction, step, scopes)
         if not fault and isinstance(step, ObjectStep):
-            undone = any((type(one), one.source, one.target) in known for one in step.invert())
-            fault = "" if undone else f"no step converts back from {direction.target}"
+            is_undone = any(
+                (type(inverse), inverse.source, inverse.target) in reverse_steps for inverse in step.invert()
+            )
+            fault = "" if is_undone else f"no step converts back from {direction.target}"
         if fault:
             at = step.origin
             problem = f'invalid step "{step.format()}" from {direction.source} to {direction.target}: {fault}'
@@ -44,10 +46,12 @@ def check_invariants(plan: Plan, direction: Direction, reverse: Direction, probl
 
 def check_one_way_targets(pair: VersionPair, problems: Problems) -> None:
     """Report destinations of rules that no step writes."""
-    for way, _ in pair.get_directions():
-        made = {(step.origin, paths.strip_object_scopes(path)) for step in way.steps for path in step.get_writes()}
+    for direction, _ in pair.get_directions():
+        writes = {
+            (step.origin, paths.strip_object_scopes(path)) for step in direction.steps for path in step.get_writes()
+        }
         for version, path, at in pair.one_way_targets:
-            if version == way.target and (at, path) not in made and not _is_reported(problems, at):
+            if version == direction.target and (at, path) not in writes and not _is_reported(problems, at):
                 problem = f'the rule for "{paths.format_path(path)}" of {version} has no effect'
                 problems.report("conversion-path", problem, at)
 
@@ -81,27 +85,27 @@ def _find_step_error(plan: Plan, direction: Direction, step: Step, scopes: dict[
     writes, reads = step.get_writes(), step.get_reads()
     if isinstance(step, ContainerStep):
         writes, reads = (*writes, step.target_scope), (*reads, step.source_scope)
-    lost = [path for path in reads if not _has_path(source, path)] + [
+    missing = [path for path in reads if not _has_path(source, path)] + [
         path for path in writes if not _has_path(target, path)
     ]
-    if lost:
-        return f'no field "{paths.format_path(lost[0])}"'
+    if missing:
+        return f'no field "{paths.format_path(missing[0])}"'
     if isinstance(step, HandwrittenField):
-        hands = [
-            one
-            for one in direction.steps
-            if isinstance(one, HandwrittenObject) and one.target == step.target[: len(one.target)]
+        functions = [
+            other
+            for other in direction.steps
+            if isinstance(other, HandwrittenObject) and other.target == step.target[: len(other.target)]
         ]
-        return "" if hands else "no function converts the object around it"
-    around = paths.get_scope(step.target) if step.get_writes() else ()
-    if around not in scopes:
-        return f'no step enters "{paths.format_path(around)}"'
-    if isinstance(step, Copy) and not isinstance(step, ObjectStep) and paths.get_scope(step.source) != scopes[around]:
+        return "" if functions else "no function converts the object around it"
+    scope = paths.get_scope(step.target) if step.get_writes() else ()
+    if scope not in scopes:
+        return f'no step enters "{paths.format_path(scope)}"'
+    if isinstance(step, Copy) and not isinstance(step, ObjectStep) and paths.get_scope(step.source) != scopes[scope]:
         return "a value that is copied into each item of a list cannot have a default"
-    wrong = [
-        path for path in step.get_reads() if step.get_writes() and paths.get_scope(path) not in ((), scopes[around])
+    foreign_reads = [
+        path for path in step.get_reads() if step.get_writes() and paths.get_scope(path) not in ((), scopes[scope])
     ]
-    return f'it reads items of another list, "{paths.format_path(wrong[0])}"' if wrong else ""
+    return f'it reads items of another list, "{paths.format_path(foreign_reads[0])}"' if foreign_reads else ""
 
 
 def _has_path(root: Schema, path: Path) -> bool:
@@ -110,36 +114,40 @@ def _has_path(root: Schema, path: Path) -> bool:
 
 def check_declared(plan: Plan, pair: VersionPair, directions: tuple[Direction, Direction], problems: Problems) -> None:
     """Report declared values that no step writes or reads, except in fields that are kept or converted as a whole."""
-    way, back = directions
-    writing = [step for step in way.steps if step.get_writes()]
-    made = {(step.origin, paths.strip_object_scopes(path)) for step in writing for path in step.get_writes()}
-    read = {(step.origin, paths.strip_object_scopes(path)) for step in writing for path in step.get_reads()}
-    source, target = plan.get_schema(way.source), plan.get_schema(way.target)
-    for way_of, root, other, end, known, whole in (
-        ("from", target, source, (way.source, way.target), made, _find_opaque_fields(back, way)),
-        ("to", source, target, (way.target, way.source), read, _find_opaque_fields(way, back)),
+    direction, reverse = directions
+    writing = [step for step in direction.steps if step.get_writes()]
+    writes = {(step.origin, paths.strip_object_scopes(path)) for step in writing for path in step.get_writes()}
+    reads = {(step.origin, paths.strip_object_scopes(path)) for step in writing for path in step.get_reads()}
+    source, target = plan.get_schema(direction.source), plan.get_schema(direction.target)
+    for member, root, other, ends, effective, opaque in (
+        ("from", target, source, (direction.source, direction.target), writes, _find_opaque_fields(reverse, direction)),
+        ("to", source, target, (direction.target, direction.source), reads, _find_opaque_fields(direction, reverse)),
     ):
-        for path, one in iterate_field_declarations(root):
-            wanted = any(one.values.get(name, {}).get(way_of) for name in ("cel", "function"))
-            wanted |= way_of == "from" and ("default" in one.values or one.values.get("moved_from") in _NAME_PATHS)
-            moot = any(path[:cut] in whole for cut in range(1, len(path)))
-            wanted = wanted and not moot and (path, one.origin) not in pair.ignored_declarations
+        for path, declaration in iterate_field_declarations(root):
+            requires_step = any(declaration.values.get(name, {}).get(member) for name in ("cel", "function"))
+            requires_step |= member == "from" and (
+                "default" in declaration.values or declaration.values.get("moved_from") in _NAME_PATHS
+            )
+            is_inside_opaque = any(path[:cut] in opaque for cut in range(1, len(path)))
+            requires_step = (
+                requires_step and not is_inside_opaque and (path, declaration.origin) not in pair.ignored_declarations
+            )
             if (
-                not wanted
-                or not one.is_applicable(end[1], end[0], paths.find_schema(other, path))
-                or _is_reported(problems, one.origin)
+                not requires_step
+                or not declaration.is_applicable(ends[1], ends[0], paths.find_schema(other, path))
+                or _is_reported(problems, declaration.origin)
             ):
                 continue
-            if (one.origin, path) not in known:
-                problem = f'the conversion option of "{paths.format_path(path)}" of {end[1]} has no effect'
-                problems.report("conversion-path", problem, one.origin, path=one.owner)
+            if (declaration.origin, path) not in effective:
+                problem = f'the conversion option of "{paths.format_path(path)}" of {ends[1]} has no effect'
+                problems.report("conversion-path", problem, declaration.origin, path=declaration.owner)
 
 
 def _find_opaque_fields(direction: Direction, reverse: Direction) -> set[Path]:
     """Return the fields without a counterpart or written by expressions: declarations in them have no effect."""
-    read = [path for step in direction.steps if isinstance(step, Keep | ComputedStep) for path in step.get_reads()]
-    made = [path for step in reverse.steps if isinstance(step, Default | ComputedStep) for path in step.get_writes()]
-    return {paths.strip_object_scopes(path) for path in (*read, *made)}
+    reads = [path for step in direction.steps if isinstance(step, Keep | ComputedStep) for path in step.get_reads()]
+    writes = [path for step in reverse.steps if isinstance(step, Default | ComputedStep) for path in step.get_writes()]
+    return {paths.strip_object_scopes(path) for path in (*reads, *writes)}
 
 
 def _is_reported(problems: Problems, at: Place) -> bool:

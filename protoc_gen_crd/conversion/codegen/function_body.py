@@ -107,7 +107,7 @@ class FunctionBodyWriter:
         return [entry for entry in self._writer.restored_entries if paths.get_scope(entry.path) == self._target]
 
     def _write_metadata(self) -> None:
-        """Return labels and annotations that are moved."""
+        """Write the moves of labels and annotations."""
         for step in self._writer.direction.steps:
             away = () if isinstance(step, Duplicate) else step.get_reads()
             self.lines += [f"move(result, {format_tuple(path)})" for path in away if paths.is_metadata_entry(path)]
@@ -316,18 +316,17 @@ class FunctionBodyWriter:
     def _emit_inverse_call(self, step: HandwrittenObject) -> str:
         """Emit the call of the reverse function for an object; items wait for the whole object."""
         at = format_string(".".join(("", *strip_scope(step.source))))
-        around = f"whole, at + {at}" if self._source else f"result, {at}"
+        arguments = f"whole, at + {at}" if self._source else f"result, {at}"
         call = f"{self._writer.define_caller(step, back=True)}({self._read_result(step.target)}, "
         call += f"{self._writer.get_inverse_function(step)}"
-        return f"{call}, Place({around}, None, {{}}, ()))"
+        return f"{call}, Place({arguments}, None, {{}}, ()))"
 
     def _emit_restore(self, entry: ConversionDataEntry) -> str:
-        beside = ", ".join(
+        alternatives = ", ".join(
             format_tuple(strip_scope(path)) for path in find_alternatives(self._writer.target, entry.path)
         )
-        destination = (
-            f"result, {f'alone(was, result, {beside})' if beside else 'was'}, {format_tuple(strip_scope(entry.path))}"
-        )
+        data = f"alone(was, result, {alternatives})" if alternatives else "was"
+        destination = f"result, {data}, {format_tuple(strip_scope(entry.path))}"
         counterparts = () if self._is_of_object(entry.inverse, back=False) else entry.get_counterparts()
         shown = [self._get_or_read_source(path) for path in counterparts]
         if entry.absent:
@@ -373,46 +372,48 @@ class FunctionBodyWriter:
             back = f"beside({self._get_source_variable()}, {format_tuple(carrying)}, {back})"
         return f"aside({', '.join([kept, back, *shown, *options])})"
 
-    def _emit_shown(self, entry: ConversionDataEntry, known: Sequence[str], *, back: bool) -> list[str]:
+    def _emit_shown(self, entry: ConversionDataEntry, counterparts: Sequence[str], *, back: bool) -> list[str]:
         """Emit the counterparts of a value; for a value copied to every item, an empty list has none."""
         step = entry.inverse
         if isinstance(step, Spread):
-            return [self._emit_step(step, known, back=back)]
+            return [self._emit_step(step, counterparts, back=back)]
         if isinstance(step, Gather) and entry.spread:
-            return [f"showing({known[0]}, {step.emit(known)})"]
-        return list(known)
+            return [f"showing({counterparts[0]}, {step.emit(counterparts)})"]
+        return list(counterparts)
 
     def _is_deferred(self, step: Step | None) -> TypeGuard[Spread]:
         """Return true if a value of items depends on a value of the whole object that is restored later."""
-        known = isinstance(step, Spread) and bool(self._source)
-        return known and any(step is not None and step.source == entry.path for entry in self._writer.restored_entries)
+        is_spread_to_items = isinstance(step, Spread) and bool(self._source)
+        return is_spread_to_items and any(
+            step is not None and step.source == entry.path for entry in self._writer.restored_entries
+        )
 
     def _emit_keep_computed(
-        self, back: ComputedStep | HandwrittenField, kept: str, shown: Sequence[str], around: Sequence[str]
+        self, step: ComputedStep | HandwrittenField, kept: str, shown: Sequence[str], options: Sequence[str]
     ) -> str:
         """Emit the statement that keeps a value whose reverse step reads the whole object: its result is a witness."""
-        late = self._source and (
-            isinstance(back, HandwrittenField) or "root" in self._writer.find_variables(back, back=True)
+        is_deferred = self._source and (
+            isinstance(step, HandwrittenField) or "root" in self._writer.find_variables(step, back=True)
         )
-        root = "whole" if late else "root" if self._source else "result"
-        made = (
-            self._emit_handwritten_field(back)
-            if isinstance(back, HandwrittenField)
-            else self._emit_computed(back, shown, root, back=True)
+        root = "whole" if is_deferred else "root" if self._source else "result"
+        computed = (
+            self._emit_handwritten_field(step)
+            if isinstance(step, HandwrittenField)
+            else self._emit_computed(step, shown, root, back=True)
         )
-        shown = [] if self._is_of_object(back, back=True) else shown
-        if late:
+        shown = [] if self._is_of_object(step, back=True) else shown
+        if is_deferred:
             self._writer.has_deferred_entries = True
-            return f"aside_late({', '.join([kept, f'lambda whole: {made}', *shown, *around])})"
-        name = self._allocate_name(back.target, "again_")
-        self.lines.append(f"{name} = {made}")
-        return f"aside({', '.join([kept, name, *shown, name, *around])})"
+            return f"aside_late({', '.join([kept, f'lambda whole: {computed}', *shown, *options])})"
+        name = self._allocate_name(step.target, "again_")
+        self.lines.append(f"{name} = {computed}")
+        return f"aside({', '.join([kept, name, *shown, name, *options])})"
 
     def _find_carried_parents(self, path: Path) -> Path:
         """Return the number of objects around a path that the reverse direction does not create."""
-        held = {step.source for step in self._writer.direction.steps if isinstance(step, ObjectStep)}
+        converted_objects = {step.source for step in self._writer.direction.steps if isinstance(step, ObjectStep)}
         start = depth = len(paths.get_scope(path))
-        while depth < len(path) - 1 and path[: depth + 1] in held:
+        while depth < len(path) - 1 and path[: depth + 1] in converted_objects:
             depth += 1
         return path[start:depth]
 
@@ -434,10 +435,10 @@ class FunctionBodyWriter:
             kept = any(entry.path == path for entry in self._writer.kept_entries)
             tables = self._writer.tables
             change = (tables.made if kept else tables.whole)(schema, format_table_name(path))
-        where = self._get_source_variable() if paths.get_scope(path) == self._source else "root"
-        at = ["at"] if where == "item" else []
+        variable = self._get_source_variable() if paths.get_scope(path) == self._source else "root"
+        at = ["at"] if variable == "item" else []
         changes = [change] if at or change != "None" else []
-        return f"taken({', '.join([where, format_tuple(strip_scope(path)), kinds(schema), *changes, *at])})"
+        return f"taken({', '.join([variable, format_tuple(strip_scope(path)), kinds(schema), *changes, *at])})"
 
     def _get_source_variable(self) -> str:
         return "item" if self._source else "source"
@@ -461,9 +462,9 @@ class FunctionBodyWriter:
     def _find_item_key(self) -> str:
         """Return the key field of an item that receives its key from its map entry; empty for others."""
         keys = (
-            one.key
-            for one in self._writer.direction.steps
-            if type(one) is MapToList and one.target_scope == self._target
+            step.key
+            for step in self._writer.direction.steps
+            if type(step) is MapToList and step.target_scope == self._target
         )
         return next(keys, "")
 

@@ -241,11 +241,11 @@ class DirectionWriter:
         )
 
     def get_inverse_function(self, step: HandwrittenObject) -> str:
-        """See Writer."""
+        """See StatementContext."""
         return self._get_function_name(self.reverse, step.source_scope)
 
     def define_caller(self, step: HandwrittenObject, *, back: bool) -> str:
-        """See Writer."""
+        """See StatementContext."""
         name = step.inverse_function if back else step.function
         target = self.find_schema(step.source) if back else paths.find_schema(self.target, step.target)
         change = self.tables.made(target or Schema({}), f"_{format_constant_name(name)}")
@@ -273,7 +273,7 @@ class DirectionWriter:
         )
 
     def find_variables(self, step: ComputedStep, *, back: bool) -> tuple[str, ...]:
-        """See Writer."""
+        """See StatementContext."""
         if not isinstance(step, CelExpression):
             return ()
         key = step.source, step.target, step.expression, back
@@ -283,12 +283,12 @@ class DirectionWriter:
         return self._variables[key]
 
     def has_extra_inputs(self, step: ComputedStep, *, back: bool) -> bool:
-        """See Writer."""
+        """See StatementContext."""
         whole = isinstance(step, CelExpression) and is_of_object(step, self.target if back else self.source)
         return whole or bool(self.find_variables(step, back=back))
 
     def has_item_context(self, target: Path) -> bool:
-        """See Writer."""
+        """See StatementContext."""
         if self._contextual_items is None:
             self._contextual_items = set(find_contextual_items(self))
         return target in self._contextual_items
@@ -302,7 +302,7 @@ class DirectionWriter:
         return _count_carried(path, self._carried_objects)
 
     def count_created_parents(self, path: Path) -> int:
-        """See Writer."""
+        """See StatementContext."""
         return len(path) - len(paths.get_scope(path)) - 1 - _count_carried(path, self._carried_back_objects)
 
 

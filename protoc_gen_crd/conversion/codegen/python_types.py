@@ -38,8 +38,8 @@ _KINDS = {
 
 def kinds(schema: Schema) -> str:
     """Emit the types that a value may have."""
-    known = _KINDS.get(get_shape(schema), "ANYTHING")
-    return f"{known} | NULL" if schema.get("nullable") and known in _KINDS.values() else known
+    type_names = _KINDS.get(get_shape(schema), "ANYTHING")
+    return f"{type_names} | NULL" if schema.get("nullable") and type_names in _KINDS.values() else type_names
 
 
 def others(source: Schema, target: Schema) -> str:
@@ -63,12 +63,12 @@ class Tables:
     @property
     def texts(self) -> list[str]:
         """Return the statements of the tables, dependencies first."""
-        made = [f"{name}: Rows = {content}" for (_, content), name in self._names.items()]
-        values, spelled = (
-            ["\n".join(wrap_statement(f"{name} = {content}")) for content, name in each.items()]
-            for each in (self._values, self._expressions)
+        tables = [f"{name}: Rows = {content}" for (_, content), name in self._names.items()]
+        values, expressions = (
+            ["\n".join(wrap_statement(f"{name} = {content}")) for content, name in names_by_content.items()]
+            for names_by_content in (self._values, self._expressions)
         )
-        return [*values, *made, *spelled]
+        return [*values, *tables, *expressions]
 
     def expression(self, content: str, name: str) -> str:
         """Return the name of an expression."""
@@ -76,12 +76,12 @@ class Tables:
             self._expressions[content] = self.unused(name)
         return self._expressions[content]
 
-    def table(self, rows: Mapping[str, tuple[str, str]], name: str, way: str = "") -> str:
+    def table(self, rows: Mapping[str, tuple[str, str]], name: str, direction: str = "") -> str:
         """Return the name of a table with these rows, which are Python by field; each direction has its own."""
         if not rows:
             return "{}"
         lines = "".join(f"{line}\n" for field, row in rows.items() for line in _row_lines(field, row))
-        key = way, f"{{\n{lines}}}"
+        key = direction, f"{{\n{lines}}}"
         if key not in self._names:
             self._names[key] = self.unused(name)
         return self._names[key]
@@ -110,9 +110,9 @@ class Tables:
 
     def values(self, schema: Schema, other: Schema | None = None) -> str:
         """Emit the check of a value against two enums; `None` where the first is none."""
-        known = [*(schema.get("enum") or ()), *((other.get("enum") if other else None) or ())]
-        plain = all(type(value) in (str, int) for value in known if value is not None)
-        names = ", ".join(dict.fromkeys(format_literal(value) for value in known if value is not None))
+        members = [*(schema.get("enum") or ()), *((other.get("enum") if other else None) or ())]
+        plain = all(type(value) in (str, int) for value in members if value is not None)
+        names = ", ".join(dict.fromkeys(format_literal(value) for value in members if value is not None))
         if not (names and plain and schema.get("enum")):
             return "None"
         content = f"one_of({names})"
@@ -121,39 +121,39 @@ class Tables:
         return self._values[content]
 
     def made(self, schema: Schema, name: str) -> str:
-        """The same for a computed value: numbers are checked against the range of their field."""
+        """Return the conversion of a computed value: numbers are checked against the range of their field."""
         if get_shape(schema) in CONTAINER_SHAPES:
             return self._container(schema, name, self.made)
         return find_limit_check(schema) or "None"
 
     def bounded(self, schema: Schema, name: str) -> str:
-        """The same, with checks of bounds and enums."""
+        """Return the conversion with checks of bounds and enums."""
         return self._bounded(schema, name, self.bounded)
 
     def held(self, schema: Schema, name: str) -> str:
-        """The same, with checks of oneofs."""
+        """Return the conversion with checks of oneofs."""
         change, groups = self._bounded(schema, name, self.held), find_exclusive_groups(schema)
         return f"apart({change}, {', '.join(map(format_literal, groups))})" if groups else change
 
     def _bounded(self, schema: Schema, name: str, inside: Callable[..., str]) -> str:
-        known = get_shape(schema) in CONTAINER_SHAPES
-        change = self._container(schema, name, inside) if known else find_limit_check(schema) or "None"
+        is_container = get_shape(schema) in CONTAINER_SHAPES
+        change = self._container(schema, name, inside) if is_container else find_limit_check(schema) or "None"
         bounds = ", ".join(f"{argument}={format_literal(value)}" for argument, value in _bounds(schema))
         return f"bounded({change}, {bounds})" if bounds else change
 
     def _container(self, schema: Schema, name: str, inside: Callable[..., str], target: Schema | None = None) -> str:
         """Emit the conversion of an object, list or map with the conversions of its parts."""
-        found = get_shape(schema)
-        if found == OBJECT:
-            held = others(schema, schema if target is None else target)
-            return f"within({self._whole_table(schema, name, inside)}{held})"
-        inner = schema.items if found == LIST else schema.additional
+        shape = get_shape(schema)
+        if shape == OBJECT:
+            unknown_fields = others(schema, schema if target is None else target)
+            return f"within({self._whole_table(schema, name, inside)}{unknown_fields})"
+        inner = schema.items if shape == LIST else schema.additional
         if not isinstance(inner, Schema):
             return "None"
-        wanted = (target.items if found == LIST else target.additional) if target else None
-        change = inside(inner, name, wanted) if isinstance(wanted, Schema) else inside(inner, name)
+        target_inner = (target.items if shape == LIST else target.additional) if target else None
+        change = inside(inner, name, target_inner) if isinstance(target_inner, Schema) else inside(inner, name)
         rest = "" if change == "None" else f", {change}"
-        return f"{'every' if found == LIST else 'entries'}({kinds(inner)}{rest})"
+        return f"{'every' if shape == LIST else 'entries'}({kinds(inner)}{rest})"
 
     def _whole_table(self, schema: Schema, name: str, inside: Callable[..., str]) -> str:
         key = id(schema), inside.__name__
@@ -191,15 +191,15 @@ def _bounds(schema: Schema) -> Iterator[tuple[str, Any]]:
     yield from ((name, schema.get(keyword)) for keyword, name in _BOUNDS.items() if schema.get(keyword) is not None)
 
 
-def row(name: str, known: str, change: str, origin: str = "") -> tuple[str, str]:
+def row(name: str, types: str, change: str, origin: str = "") -> tuple[str, str]:
     """Emit a table row: the new name of a field, its types, its conversion, and a comment with its declaration."""
-    return f"({format_string(name)}, {known}, {change})", origin
+    return f"({format_string(name)}, {types}, {change})", origin
 
 
 def _row_lines(field: str, row: tuple[str, str]) -> Iterator[str]:
-    text, origin = row
+    content, origin = row
     if origin:
         yield from wrap_statement(f"    {format_comment(origin)}")
-    *lines, last = wrap_statement(f"    {format_string(field)}: {text}", margin=1)
+    *lines, last = wrap_statement(f"    {format_string(field)}: {content}", margin=1)
     yield from lines
     yield f"{last},"

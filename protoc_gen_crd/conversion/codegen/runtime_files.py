@@ -30,12 +30,12 @@ _MODULES = (
     *(runtime, table_conversion, path_access, value_changes, kcp_preserved, conversion_data, metadata),
     *(container_access, handwritten, data_restore, composition, hub_changes),
 )
-# Names that they have from the standard library.
+# Names that runtime modules import from the standard library.
 _IMPORTED_NAMES = (
     *("Any", "Callable", "Collection", "Iterator", "Mapping", "ModuleType", "TypeVar", "annotations", "cast"),
     *("isfinite", "json", "re", "sha256"),
 )
-# Names that functions of generated modules give to what they hold.
+# Names of local variables in generated functions.
 _LOCAL_NAMES = (
     "functions",
     "source",

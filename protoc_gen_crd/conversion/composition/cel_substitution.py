@@ -16,7 +16,7 @@ def substitute_self(expression: str, inner: str) -> str:
     if "self" in (expression, inner):
         return inner if expression == "self" else expression
     if "null" in TokenStream(inner).kinds or "optional" in inner or has_context_variables(expression):
-        return ""  # what is no value is given to no expression; the object is another one there
+        return ""  # a missing value has no result, and other variables differ in the other version
     tokens, substituted, position = TokenStream(expression), "", 0
     for index, start in enumerate(tokens.starts):
         if tokens.texts[index] == "self" and tokens.kinds[index] == "ident" and not _is_selected(tokens, index):
@@ -79,7 +79,7 @@ def rename_self_fields(expression: str, renamed: Callable[[tuple[str, ...]], Seq
 
 
 def _iterate_selected_fields(tokens: TokenStream, index: int) -> Iterator[str]:
-    """The fields that are selected of a token, one of the other, but for what is called."""
+    """Yield the chain of fields selected from a token, without called functions."""
     while tokens.kinds[index + 1 : index + 3] == [".", "ident"] and tokens.kinds[index + 3] != "(":
         yield tokens.texts[index + 2]
         index += 2

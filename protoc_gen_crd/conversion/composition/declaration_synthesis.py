@@ -45,7 +45,7 @@ def build_declaration(
 def _build_source_members(
     pair: VersionPair, end: VersionField, targets: Sequence[Path], option: dict[str, Any]
 ) -> Mapping[str, Any] | None:
-    """The members that name where the value is; None where none can."""
+    """Return the members that name the sources of the value; None if no members can."""
     if not targets:
         return {}
     version, path = end
@@ -64,7 +64,7 @@ def _build_source_members(
 
 
 def _find_counterpart(pair: VersionPair, version: str, parent: Path) -> Path | None:
-    """The object of the other version that fields are looked for in."""
+    """Return the object of the other version that field names are relative to."""
     if not parent:
         return ()
     direction = next(direction for direction, _ in pair.get_directions() if direction.source == version)

@@ -40,7 +40,7 @@ def with_direct(plan: Plan, chains: VersionGraph) -> Plan:
 def check_gaps(plan: Plan, settings: Settings, problems: Problems) -> None:
     """Report data that an earlier hub may have kept for two versions and that cannot be converted between them.
 
-    A hub that is named, or recorded releases, tell which version stored objects were converted through.
+    An explicit hub, or recorded releases, determine which version stored objects were converted through.
     """
     served = [version.name for version in plan.crd.versions if version.served]
     if plan.crd.hub or len(served) <= SPOKES or recorded_hubs([plan.crd], settings):
@@ -65,7 +65,7 @@ def check_gaps(plan: Plan, settings: Settings, problems: Problems) -> None:
 
 
 def _telling(plan: Plan, gap: Gap) -> Path:
-    """The field of a gap to report: one that the other version does not have, if there is any."""
+    """Return the field of a gap to report: if possible, one that the other version lacks."""
     other = plan.get_schema(gap.other)
     return min(
         gap.fields, key=lambda path: (path[:1] == METADATA_PATH, paths.find_schema(other, path) is not None, path)

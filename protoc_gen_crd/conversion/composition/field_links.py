@@ -52,7 +52,7 @@ OBJECT_NAME_COPY = "a copy of the object name"  # of the name of the object, whi
 
 
 class FieldLink(Record):
-    """A field of one version in the next: where it is there, none if it has no place, and what makes it of that."""
+    """The counterparts of a field in a neighboring version, if any, and the option members between them."""
 
     targets: tuple[Path, ...]
     members: OptionMembers
@@ -97,7 +97,7 @@ def _get_sources(step: Step) -> Sequence[Path]:
 
 
 def _find_absence(path: Path, forward: Direction, reverse: Direction) -> FieldLink | None:
-    """A field that has no place in the other version."""
+    """Return the link of a field without counterpart in the other version; None if it has one."""
     for step in forward.steps:
         if isinstance(step, Keep) and step.source == path:
             default = next(
@@ -162,12 +162,12 @@ def _describe_computed(
 
 
 def _render_step(step: Step, read: Schema | None) -> str:
-    """A step as an expression; empty where there is none."""
+    """Render a step as an expression; empty if that is impossible."""
     return "self" if type(step) is Copy else render_step(step, read)
 
 
 def _describe_object_name_copy(step: Duplicate, forward: Direction) -> OptionMembers:
-    """The name of the object in a field that the other version keeps or loses."""
+    """Describe a copy of the object name to a field that the other version keeps or drops."""
     kept = (
         _get_absence_member(other) for other in forward.steps if isinstance(other, Keep) and other.source == step.target
     )
@@ -199,7 +199,7 @@ def get_table(step: Step | None) -> dict[str, str]:
 
 
 def _find_wrapping_field(step: ContainerStep, direction: Direction) -> str:
-    """The field of objects that holds a value which is no object, in a list or map of such; empty for none."""
+    """Return the field of wrapping objects that contains a scalar of a list or map; empty for none."""
     wraps = {
         (step_of_item.source, step_of_item.target[:-1]): step_of_item.target[-1]
         for step_of_item in direction.steps

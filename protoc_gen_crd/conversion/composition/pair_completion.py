@@ -31,7 +31,7 @@ class PairCompletion:
         self._problems = Problems()
         self._used_declarations: set[Place] = set()
         self._tried: set[VersionField] = set()
-        self._reached_fields: set[VersionField] = set()  # what chains of other fields lead to
+        self._reached_fields: set[VersionField] = set()  # targets of the traces of other fields
         self._reported_fields: list[VersionField] = []
 
     def complete(self) -> None:
@@ -299,7 +299,7 @@ class PairCompletion:
         self._reported_fields += [end, *((other, target) for target in chain.links[-1].targets)]
 
     def _find_unwritten_fields(self) -> Sequence[tuple[VersionField, FieldTrace]]:
-        """The fields that the versions between make of others, where nothing makes them here."""
+        """Return fields that intermediate versions compute from others, and no step of this pair writes."""
         unwritten = []
         for end in sorted(self._reached_fields.difference(self._reported_fields)):
             direction = next(direction for direction, _ in self.pair.get_directions() if direction.target == end[0])
@@ -316,7 +316,7 @@ class PairCompletion:
         return unwritten
 
     def _trace_field(self, end: VersionField) -> FieldTrace | None:
-        """A field followed to the other version."""
+        """Trace a field to the other version."""
         return self._chains.trace_field(*end, self._get_other_version(end[0]))
 
     def _drop_superseded_declarations(self, lost: Sequence[VersionField]) -> None:
@@ -334,7 +334,7 @@ class PairCompletion:
                     self._drop_wrong_declarations(end, self._chains.find_schema(*end))
 
     def _find_wrong_places(self) -> set[Place | None]:
-        """The places of what leads to fields that are not there."""
+        """Return the places of declarations that lead to missing fields."""
         return {finding.at for finding in self.findings if finding.rule == "conversion-path"}
 
     def _drop_wrong_declarations(self, end: VersionField, schema: Schema | None) -> None:

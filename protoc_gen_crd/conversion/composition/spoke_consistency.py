@@ -105,7 +105,7 @@ def _find_directions(plan: Plan, source: str, target: str) -> tuple[Direction, D
 
 
 def _find_naming_declarations(ends: tuple[str, str], schemas: Mapping[str, Schema]) -> Iterator[Place]:
-    """The places of the declarations of a version that name the other one."""
+    """Yield the places of the declarations of a version that name the other one."""
     own, other = ends
     for path, declaration in iterate_field_declarations(schemas[own]):
         if declaration.named_versions and declaration.is_applicable(own, other, find_schema(schemas[other], path)):
@@ -126,7 +126,7 @@ def _derive_rule_pair(
 
 
 def _select_steps(places: Collection[Place | None], direction: Direction) -> Iterator[Step]:
-    """The steps that are declared at some places."""
+    """Return the steps that are declared at some places."""
     yield from (step for step in direction.steps if step.origin in places and not isinstance(step, ObjectStep))
 
 

@@ -26,7 +26,7 @@ def compose_members(outer: OptionMembers, inner: OptionMembers) -> OptionMembers
     if not inner or not outer:
         expressions = _get_expression(outer, "from") + _get_expression(
             inner, "to"
-        )  # at an object that is another one there
+        )  # `root` is another object in the other version
         return None if any(map(has_context_variables, expressions)) else outer or inner
     if inner.keys() <= {"preserved", "dropped", ABSENT_DEFAULT}:
         return _compose_absence(outer, inner)

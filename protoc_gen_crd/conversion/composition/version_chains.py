@@ -27,7 +27,7 @@ from protoc_gen_crd.findings.finding import Finding, Place, Problems
 from protoc_gen_crd.kubernetes.versions import get_age_key
 from protoc_gen_crd.schema.schema import CONVERSION, Schema
 
-_PAIR_SIZE = 2  # versions, between which there are no others
+_PAIR_SIZE = 2  # versions of a pair without intermediate versions
 DeclarationOverrides = dict[
     tuple[str, Path], tuple[ConversionDeclaration, ...]
 ]  # the declarations that replace those of a field of a version
@@ -72,7 +72,7 @@ class VersionGraph:
         return pair, problems.findings
 
     def get_rules(self, ends: tuple[str, str]) -> PairRules:
-        """The rules of a pair."""
+        """Return the rules of a pair."""
         rules = self._rules
         return (
             (rules.find_direction(*ends), rules.find_direction(ends[1], ends[0])) if rules is not None else (None, None)
@@ -93,7 +93,7 @@ class VersionGraph:
         return self._declarations[version]
 
     def find_lost_fields(self, pair: VersionPair) -> Iterator[tuple[str, Path]]:
-        """The fields of both versions that would be lost."""
+        """Yield the fields of both versions that would be lost."""
         for directions in pair.get_directions():
             version = directions[0].source
             for path, _ in find_unaccounted_fields(directions, self._schemas[version]):
@@ -123,23 +123,23 @@ class VersionGraph:
                     yield declaration.origin
 
     def _derive_ordered(self, one: str, other: str) -> tuple[VersionPair, Sequence[Finding]]:
-        """The steps of a pair, the older version first: they are asked for from both."""
+        """Derive the steps of a pair, the older version first, so that both orders share a result."""
         return self.derive_pair(*((one, other) if get_age_key(one) < get_age_key(other) else (other, one)))
 
     def list_intermediates(self, one: str, other: str) -> Sequence[str]:
-        """The versions between two by age, those next to the other one first."""
+        """Return the versions between two by age, those next to the other one first."""
         low, high = sorted((get_age_key(one), get_age_key(other)))
         between = sorted((name for name in self._schemas if low < get_age_key(name) < high), key=get_age_key)
         return between if get_age_key(other) == low else between[::-1]
 
     def trace_field(self, version: str, path: Path, other: str, *, first: bool = True) -> FieldTrace | None:
-        """A field of a version followed to another; None where it leads nowhere there."""
+        """Trace a field of a version to another; None if the trace ends before."""
         absent = None
         for name, link in self._find_links(version, path, other, first=first):
             if name == other or (not link.targets and link.origins):
                 chain = FieldTrace(
                     (version, other), (link,), path
-                )  # what has no place next to it has none further away
+                )  # a field without counterpart in the next version has none in later ones
             elif len(link.targets) == 1 and (rest := self.trace_field(name, link.targets[0], other, first=False)):
                 chain = FieldTrace((version, *rest.versions), (link, *rest.links), path).simplify_split()
             elif len(link.targets) > 1 and (rest := self._trace_all(name, link, other)):
@@ -154,7 +154,7 @@ class VersionGraph:
     def _find_links(self, version: str, path: Path, other: str, *, first: bool) -> Iterator[tuple[str, FieldLink]]:
         """Yield the counterparts of a field in the versions up to another: named ones, the next one, then the rest.
 
-        Further away than next to it nothing follows from a name alone.
+        An equal name alone links only neighboring versions.
         """
         names = [*(() if first else (other,)), *self.list_intermediates(version, other)]
         links = [
@@ -243,7 +243,7 @@ class VersionGraph:
         return None if opaque and not self._has_one_type(chain) else composed
 
     def _rename_expression_fields(self, chain: FieldTrace, at: int) -> OptionMembers | None:
-        """The words of a link, the fields that they name as they are called where the chain ends."""
+        """Return the members of a link, with the names that fields have at the end of the trace."""
         if self._is_object_expression(chain, at):
             expression = rename_self_fields(
                 chain.links[at].members["cel"]["from"], lambda names: self._find_relative_path(chain, at + 1, names)
@@ -268,13 +268,13 @@ class VersionGraph:
         return below if target[: len(last)] == last and not any(map(is_escaped, below)) else ()
 
     def _rename_item_fields(self, chain: FieldTrace, at: int) -> OptionMembers | None:
-        """The words of a link, those of items as they are called where the chain starts or ends."""
+        """Return the members of a link, with the names that item fields have at the ends of the trace."""
         words = chain.links[at].members
         named = {kind: self._find_item_field_name(chain, at, words[kind]) for kind in ("key", "value") if kind in words}
         return {**words, **named} if all(named.values()) else None
 
     def _find_item_field_name(self, chain: FieldTrace, at: int, name: str) -> str:
-        """A field of items on one side of a link, as it is called where the chain ends, or the next such link is."""
+        """Return the name of an item field at the end of the trace, or at the next such link; empty for none."""
         paths_of_links = [(chain.path,), *(link.targets for link in chain.links)]
         others = [other for other, link in enumerate(chain.links) if {"key", "value"} & link.members.keys()]
         last = min((other for other in others if other > at), default=len(chain.links))
@@ -283,7 +283,7 @@ class VersionGraph:
                 inside = (*paths_of_links[side][0], bracket, name)
                 if self.find_schema(chain.versions[side], inside) is None:
                     continue
-                if not paths_of_links[far]:  # nothing is there
+                if not paths_of_links[far]:  # no counterpart
                     return name
                 trace = self.follow_field(chain.versions[side], inside, chain.versions[far]) if side != far else None
                 targets = trace.links[-1].targets if trace else (inside,) * (side == far)

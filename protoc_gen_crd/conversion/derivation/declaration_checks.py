@@ -41,8 +41,10 @@ def find_function_name_error(name: Any) -> str:
 
 
 def _check_functions(value: Any) -> str:
-    found = [fault for name in ("from", "to") if value.get(name) and (fault := find_function_name_error(value[name]))]
-    return _check_either(value) or next(iter(found), "")
+    name_errors = [
+        fault for name in ("from", "to") if value.get(name) and (fault := find_function_name_error(value[name]))
+    ]
+    return _check_either(value) or next(iter(name_errors), "")
 
 
 def _check_separator(value: Any) -> str:
@@ -62,7 +64,9 @@ def _check_values(value: Any) -> str:
     pairs = [(pair.get("there", ""), pair.get("here", "")) for pair in value]
     for index, (there, here) in enumerate(pairs):
         earlier = pairs[:index]
-        if any(there == one for one, _ in earlier) and any(here == other for _, other in earlier):
+        if any(there == earlier_source for earlier_source, _ in earlier) and any(
+            here == earlier_target for _, earlier_target in earlier
+        ):
             return f'has a pair without effect: earlier pairs map both "{there}" and "{here}"'
     return ""
 
@@ -86,11 +90,11 @@ def _is_object_name(text: str) -> bool:
 def find_declaration_errors(values: Mapping[str, Any]) -> Iterator[str]:
     """Yield the errors of a declaration that do not depend on the fields."""
     for name, value in values.items():
-        if name in _MEMBER_CHECKS and (wrong := _MEMBER_CHECKS[name](value)):
-            yield f'"{name}" {wrong}'
+        if name in _MEMBER_CHECKS and (error := _MEMBER_CHECKS[name](value)):
+            yield f'"{name}" {error}'
     for group in _EXCLUSIVE_MEMBERS:
-        found = [
+        present = [
             name for name in group if name in values and not (name == "moved_from" and _is_object_name(values[name]))
         ]
-        if len(found) > 1:
-            yield " and ".join(f'"{name}"' for name in found) + " cannot be used together"
+        if len(present) > 1:
+            yield " and ".join(f'"{name}"' for name in present) + " cannot be used together"

@@ -1,4 +1,4 @@
-"""A pair of versions to the steps between them: what fields declare, and what follows from equal names and types."""
+"""Derivation of the steps between two versions from declarations, and from equal names and types."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from protoc_gen_crd.schema.schema import Schema
 
 
 class DeclarationDerivation(ReshapingDerivation):
-    """One pair of versions, with what their fields declare."""
+    """The derivation of a pair of versions with the declarations of their fields."""
 
     def __init__(self, names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems) -> None:
         super().__init__(names, schemas, problems)
@@ -124,7 +124,7 @@ class DeclarationDerivation(ReshapingDerivation):
     def _derive_declaration(
         self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration
     ) -> None:
-        """The steps of one declaration on a field of a side."""
+        """Derive the steps of one declaration on a field of a side."""
         values, away = declaration.values, self.steps[side]
         self.used_declarations.add(declaration.origin)
         if self._report_malformed(declaration):
@@ -170,7 +170,7 @@ class DeclarationDerivation(ReshapingDerivation):
             self.steps[1 - side].append(Default((), field.path, declaration.origin, value=value))
 
     def _parse_default(self, field: Endpoint, declaration: ConversionDeclaration) -> Any:
-        """The default that is declared; None, with a finding, for one that does not fit the field."""
+        """Return the declared default. Report a default that does not fit the field, and return None."""
         string = declaration.values["default"]
         try:
             value = string if field.schema.type == "string" else bounded_json.parse_json(string)
@@ -233,7 +233,7 @@ class DeclarationDerivation(ReshapingDerivation):
     def _derive_object_name(
         self, side: int, source: Endpoint, field: Endpoint, declaration: ConversionDeclaration
     ) -> None:
-        """The name or namespace of objects, from which nothing leads back."""
+        """Derive a copy of the name or namespace of the object, which has no inverse."""
         if any(declaration.values.get(name) for name in ("preserved", "dropped")) and is_interchangeable(
             source.schema, field.schema
         ):
@@ -265,7 +265,7 @@ class DeclarationDerivation(ReshapingDerivation):
     def _derive_with_default(
         self, side: int, source: Endpoint, field: Endpoint, declaration: ConversionDeclaration
     ) -> None:
-        """A field that is elsewhere there, with a value for objects that have none."""
+        """Derive a moved field with a default for objects without a value."""
         value = self._parse_default(field, declaration)
         if value is None:
             return
@@ -293,7 +293,7 @@ class DeclarationDerivation(ReshapingDerivation):
             return None
 
     def _find_field(self, side: int, start: Path, string: str, declaration: ConversionDeclaration) -> Endpoint | None:
-        """The field that a declaration names in the version of a side."""
+        """Return the field that a declaration names in the version of a side; None if it has none."""
         path = self._parse_path(string, declaration)
         if path is None:
             return None

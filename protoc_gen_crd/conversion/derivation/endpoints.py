@@ -49,8 +49,8 @@ class Endpoint(tuple[Path, Schema]):
 
     def get_child(self, name: str) -> Endpoint | None:
         """Return the child at one step; None if there is none."""
-        found = paths.get_child(self[1], name)
-        return None if found is None else Endpoint(((*self[0], name), found))
+        child = paths.get_child(self[1], name)
+        return None if child is None else Endpoint(((*self[0], name), child))
 
 
 Endpoints = tuple[Endpoint, Endpoint]  # of the spoke, of the hub
@@ -67,8 +67,10 @@ _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
 
 def has_type(schema: Schema, value: object) -> bool:
     """Return True if plain data has the type of a schema."""
-    wanted = _PYTHON_TYPES.get(schema.type)
-    return wanted is None or (isinstance(value, wanted) and (schema.type == "boolean" or not isinstance(value, bool)))
+    python_type = _PYTHON_TYPES.get(schema.type)
+    return python_type is None or (
+        isinstance(value, python_type) and (schema.type == "boolean" or not isinstance(value, bool))
+    )
 
 
 def is_interchangeable(one: Schema, other: Schema) -> bool:

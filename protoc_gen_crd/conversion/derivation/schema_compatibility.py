@@ -25,8 +25,10 @@ def get_shape(schema: Schema) -> str:
         return schema.type or "any"
     if isinstance(schema.additional, Schema):
         return MAP
-    known = bool(schema.properties) or not (schema.get(PRESERVE) or schema.additional or schema.get(EMBEDDED))
-    return OBJECT if known else OPAQUE
+    has_known_fields = bool(schema.properties) or not (
+        schema.get(PRESERVE) or schema.additional or schema.get(EMBEDDED)
+    )
+    return OBJECT if has_known_fields else OPAQUE
 
 
 def describe_shape(schema: Schema, *, plural: bool = False) -> str:
@@ -39,15 +41,15 @@ def describe_shape(schema: Schema, *, plural: bool = False) -> str:
 
 def is_assignable(source: Schema, target: Schema) -> bool:
     """Return True if a scalar can be copied to the same or a wider type."""
-    one, other = get_shape(source), get_shape(target)
-    return one == other or (one, other) in _WIDENINGS
+    source_shape, target_shape = get_shape(source), get_shape(target)
+    return source_shape == target_shape or (source_shape, target_shape) in _WIDENINGS
 
 
 def find_unknown_values(source: Schema, target: Schema) -> list[str]:
     """The values of an enum that the other one does not have."""
-    known = target.get("enum")
+    known_values = target.get("enum")
     values = source.get("enum")
-    return [value for value in values if value not in known] if known and values else []
+    return [value for value in values if value not in known_values] if known_values and values else []
 
 
 def is_null_dropped(source: Schema, target: Schema) -> bool:

@@ -1,4 +1,4 @@
-"""Declarations that give a value another shape: between maps and lists, in objects, by expression or function."""
+"""Derivation of declarations that change the shape of a value: maps and lists, wrapping objects, expressions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CONTAINER_MISMATCH = '"value" requires two lists or two maps', ""
 
 
 class ReshapingDerivation(FieldDerivation):
-    """One pair of versions, with values that are of another shape there. `found` is there, `field` is here."""
+    """The derivation of values that change their shape, from the field `source` of the other version to `field`."""
 
     def __init__(self, names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems) -> None:
         super().__init__(names, schemas, problems)
@@ -141,7 +141,7 @@ class ReshapingDerivation(FieldDerivation):
                 self._unread_values.append((at, Keep(read.path, (), declaration.origin)))
 
     def keep_unread_values(self) -> None:
-        """Keep the values that no expression leads back to, unless something else does."""
+        """Keep the values that no expression and no other step restores."""
         for at, kept in self._unread_values:
             back = [step for step in self.steps[1 - at] if step.origin != kept.origin]
             inside = any(path[: len(kept.source)] == kept.source for step in back for path in step.get_writes())
@@ -152,7 +152,7 @@ class ReshapingDerivation(FieldDerivation):
     def derive_single_item(
         self, side: int, source: Endpoint, field: Endpoint, declaration: ConversionDeclaration
     ) -> bool:
-        """An object and a list of objects with other fields; whether they are."""
+        """Derive an object and a list of objects with other fields; return True if the fields have these types."""
         wraps = get_shape(field.schema) == LIST
         holder, item = (source, field.get_child(ITEM)) if wraps else (field, source.get_child(ITEM))
         if item is None or get_shape(item.schema) != OBJECT or get_shape(holder.schema) != OBJECT:
@@ -168,7 +168,7 @@ class ReshapingDerivation(FieldDerivation):
     def derive_handwritten(
         self, side: int, source: Endpoint, field: Endpoint, declaration: ConversionDeclaration
     ) -> None:
-        """A field that functions make: of objects all that is not derived."""
+        """Derive a field that hand-written functions compute; of objects, the fields that are not derived."""
         functions = declaration.values["function"]
         if not (
             get_shape(source.schema) == get_shape(field.schema) == OBJECT

@@ -18,7 +18,7 @@ _TOLERANCE = 1e-6
 _VALUE_HINT = 'name the field of the items that has the value: "value"'
 ChangeBuilder = Callable[
     [Endpoint, Endpoint, ConversionDeclaration], Step | None
-]  # from there, to here; None where the types do not fit
+]  # from the source field to the declaring field; None if the types do not fit
 
 
 def _build_value_table(source: Endpoint, field: Endpoint, declaration: ConversionDeclaration) -> Step | None:

@@ -1,4 +1,4 @@
-"""Values that both versions have: carried as they are, or part by part."""
+"""Derivation of copies of values that both versions have, whole or part by part."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _VALUES_RULE_HINT = "compute the value in a rule of each direction: transformati
 
 
 class FieldDerivation:
-    """One pair of versions. A side is the spoke or the hub; steps of a side lead away from it.
+    """The derivation of a pair of versions. A side is the spoke or the hub; the steps of a side read from it.
 
     What is `claimed` is not carried to what has the same name.
     """

@@ -15,17 +15,17 @@ class ContainerStep(ObjectStep):
     """A step that converts the items of a list or the entries of a map with the steps below it."""
 
     def get_brackets(self) -> tuple[str, str]:
-        """The steps of paths into what is read, and into what is written."""
+        """Return the path steps into the source and into the target container."""
         raise NotImplementedError
 
     @property
     def source_scope(self) -> Path:
-        """The path of what is read, one after the other."""
+        """The path of the items or entries that are read."""
         return (*self.source, self.get_brackets()[0])
 
     @property
     def target_scope(self) -> Path:
-        """The path of what is written, one after the other."""
+        """The path of the items or entries that are written."""
         return (*self.target, self.get_brackets()[1])
 
     def emit_each(self, value: str, function: str, place: str) -> str:
@@ -39,16 +39,16 @@ class EachItem(ContainerStep):
     keys: tuple[tuple[str, str], ...] = ()
 
     def get_brackets(self) -> tuple[str, str]:
-        """See Each."""
+        """See ContainerStep."""
         return ITEM, ITEM
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         keys = [read if read == written else f"{read} -> {written}" for read, written in self.keys]
         return {"keys": keys} if keys else {}
 
     def emit_each(self, value: str, function: str, place: str) -> str:
-        """See Each."""
+        """See ContainerStep."""
         keys = ", ".join(format_literal(tuple([pair[side] for pair in self.keys])) for side in (0, 1))
         return f"items({value}, {function}, ({keys}), {place}"
 
@@ -59,7 +59,7 @@ class EachItem(ContainerStep):
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "each of"
 
 
@@ -67,16 +67,16 @@ class EachEntry(ContainerStep):
     """Each value of a map, under its key."""
 
     def get_brackets(self) -> tuple[str, str]:
-        """See Each."""
+        """See ContainerStep."""
         return VALUE, VALUE
 
     def emit_each(self, value: str, function: str, place: str) -> str:
-        """See Each."""
+        """See ContainerStep."""
         return f"values({value}, {function}, {place}"
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "each in"
 
 
@@ -86,7 +86,7 @@ class MapToList(ContainerStep):
     key: str = ""
 
     def get_brackets(self) -> tuple[str, str]:
-        """See Each."""
+        """See ContainerStep."""
         return VALUE, ITEM
 
     def invert(self) -> Sequence[Step]:
@@ -94,16 +94,16 @@ class MapToList(ContainerStep):
         return (ListToMap(self.target, self.source, self.origin, self.declared, self.key),)
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"key": self.key}
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "list"
 
     def emit_each(self, value: str, function: str, place: str) -> str:
-        """See Each."""
+        """See ContainerStep."""
         return f"to_list({value}, {function}, {format_literal(self.key)}, {place}"
 
 
@@ -111,7 +111,7 @@ class ListToMap(MapToList):
     """A list as a map by a field of its items."""
 
     def get_brackets(self) -> tuple[str, str]:
-        """See Each."""
+        """See ContainerStep."""
         return ITEM, VALUE
 
     def invert(self) -> Sequence[Step]:
@@ -120,11 +120,11 @@ class ListToMap(MapToList):
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "map"
 
     def emit_each(self, value: str, function: str, place: str) -> str:
-        """See Each."""
+        """See ContainerStep."""
         return f"to_map({value}, {function}, {format_literal(self.key)}, {place}"
 
 
@@ -132,7 +132,7 @@ class WrapObject(ContainerStep):
     """An object as the only item of a list, converted by the steps below."""
 
     def get_brackets(self) -> tuple[str, str]:
-        """See Each."""
+        """See ContainerStep."""
         return OBJECT_SCOPE, ITEM
 
     def invert(self) -> Sequence[Step]:
@@ -140,12 +140,12 @@ class WrapObject(ContainerStep):
         return (UnwrapObject(self.target, self.source, self.origin, self.declared),)
 
     def emit_each(self, value: str, function: str, place: str) -> str:
-        """See Each."""
+        """See ContainerStep."""
         return f"list_of({value}, {function}, {place}"
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "wrap"
 
 
@@ -153,7 +153,7 @@ class UnwrapObject(ContainerStep):
     """The first item of a list of objects, converted by the steps below."""
 
     def get_brackets(self) -> tuple[str, str]:
-        """See Each."""
+        """See ContainerStep."""
         return ITEM, OBJECT_SCOPE
 
     def invert(self) -> Sequence[Step]:
@@ -161,23 +161,23 @@ class UnwrapObject(ContainerStep):
         return (WrapObject(self.target, self.source, self.origin, self.declared),)
 
     def emit_each(self, value: str, function: str, place: str) -> str:
-        """See Each."""
+        """See ContainerStep."""
         return f"first_of({value}, {function}, {place}"
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "first"
 
 
 class HandwrittenObject(ContainerStep):
-    """An object that a hand-written function makes, which may ask for what the steps below derive of it."""
+    """An object that a hand-written function converts; it may call the derived conversion of the steps below."""
 
     function: str = ""
     inverse_function: str = ""
 
     def get_brackets(self) -> tuple[str, str]:
-        """See Each."""
+        """See ContainerStep."""
         return OBJECT_SCOPE, OBJECT_SCOPE
 
     def invert(self) -> Sequence[Step]:
@@ -189,17 +189,17 @@ class HandwrittenObject(ContainerStep):
         )
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"function": self.function}
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "call"
 
 
 class HandwrittenField(StepBase):
-    """A field of an object that a hand-written function makes of the fields that no other step reads."""
+    """A field that a hand-written function computes from the fields that no other step reads."""
 
     sources: tuple[Path, ...] = ()
 
@@ -208,7 +208,7 @@ class HandwrittenField(StepBase):
         return self.sources
 
     def invert(self) -> Sequence[Step]:
-        """See Step: the fields of the way back are steps of their own."""
+        """See Step: the reverse direction has its own steps."""
         return ()
 
     def emit(self, reads: Sequence[str]) -> str:  # noqa: ARG002 - the function has written it
@@ -217,12 +217,12 @@ class HandwrittenField(StepBase):
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "handwritten"
 
 
 class Spread(StepBase):
-    """A value of the whole object into each item of a list."""
+    """A value of the whole object that is copied into each item of a list."""
 
     def invert(self) -> Sequence[Step]:
         """See Step."""
@@ -250,7 +250,7 @@ class Gather(StepBase):
 
 
 class Pick(Gather):
-    """The item of a list or the value of a map at one place, or what is below it. `source` has a bracket there."""
+    """One item of a list, one value of a map, or a field of it. `source` has a bracket for the item or value."""
 
     place: int | str = 0
 
@@ -259,11 +259,11 @@ class Pick(Gather):
         return (paths.get_scope(self.source)[:-1],)
 
     def invert(self) -> Sequence[Step]:
-        """See Step: what is written into a list or map is one step for all places."""
+        """See Step: one Fill step writes all items or entries."""
         return ()
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         below = self.source[len(paths.get_scope(self.source)) :]
         return {"at": self.place, **({"field": paths.format_path(below)} if below else {})}
 
@@ -274,9 +274,9 @@ class Pick(Gather):
 
 
 class Fill(StepBase):
-    """Values as the items of a list, or under keys of a map; those that are missing are left out.
+    """Values written as items of a list or entries of a map; missing values are omitted.
 
-    A path more than there are places is that of the map whose other entries stay.
+    An additional source path is that of the map whose other entries are copied.
     """
 
     more: tuple[Path, ...] = ()
@@ -287,11 +287,11 @@ class Fill(StepBase):
         return (self.source, *self.more)
 
     def invert(self) -> Sequence[Step]:
-        """See Step: rules say the way back."""
+        """See Step: the reverse direction has its own rules."""
         return ()
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"at": list(self.places)}
 
     def emit(self, reads: Sequence[str]) -> str:

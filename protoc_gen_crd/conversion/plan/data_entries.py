@@ -80,7 +80,7 @@ def find_conversion_data(
 
 
 def _get_sort_key(entry: ConversionDataEntry) -> tuple[bool, bool, int, Path]:
-    """Values by path, then objects: whether they are empty shows when all else is back, inner ones first."""
+    """Return the sort key: values by path, then empty objects, inner ones first, after their values are restored."""
     return entry.absent, entry.empty, -len(entry.path) if entry.absent else 0, entry.path
 
 
@@ -103,7 +103,7 @@ def _find_entries(direction: Direction, reverse: Direction) -> Iterator[Conversi
         for path in (step.source, strip_object_scopes(step.source))
     }
     read = {path for step in direction.steps for path in step.get_reads()}
-    # Objects that the other version does not have, whose fields are elsewhere there.
+    # Objects that the other version lacks; it has their fields in other objects.
     parents = {path[:cut] for path in (*read, *makers) for cut in range(1, len(path))}
     missing_objects = sorted(
         path

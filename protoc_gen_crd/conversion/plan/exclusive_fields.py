@@ -29,7 +29,7 @@ def _find_exclusive_siblings(root: Schema, path: Path) -> Iterator[Path]:
 
 
 def find_exclusive_groups(schema: Schema) -> tuple[tuple[str, ...], ...]:
-    """The fields of an object of which it may have one of each group at a time."""
+    """Return the groups of fields of which an object may have at most one each."""
     groups = []
     for count in list_counts(get_constraints(schema)) if schema.properties else ():
         terms = count.terms

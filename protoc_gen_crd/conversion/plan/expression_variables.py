@@ -21,13 +21,13 @@ _TYPES = {KEY_VARIABLE: "string", **dict.fromkeys(INDEX_VARIABLES, "integer")}
 
 
 class ScopeVariables(Record):
-    """The variables of a place: how many lists and maps further out each is known, and the path of `item`."""
+    """The variables in a scope: the number of enclosing scopes to skip for each, and the path of `item`."""
 
     depths: Mapping[str, int]
     item: Path = ()
 
     def build_schemas(self, root: Schema) -> Mapping[str, Schema]:
-        """The schema of each."""
+        """Return the schema of each variable."""
         schemas = {name: Schema({"type": _TYPES[name]}) for name in self.depths}
         item = paths.find_schema(root, self.item) if self.item else None
         return schemas | ({ITEM_VARIABLE: item} if item is not None else {})

@@ -17,19 +17,19 @@ _OPTION_NAMES = {Keep: "preserved", Drop: "dropped"}
 
 def check_kept_fields(direction: Direction, reverse: Direction, problems: Problems) -> None:
     """Report fields that cannot be preserved or dropped, or are also converted."""
-    makers = _find_writers(reverse)
+    writers = _find_writers(reverse)
     entered = {(), *(step.source_scope for step in direction.steps if isinstance(step, ContainerStep))}
     for step in direction.steps:
         if isinstance(step, Keep):
             path = paths.strip_object_scopes(step.source)
-            found = _find_misplaced(direction, step, path, entered) or _find_contradiction(direction, step, path)
+            error = _find_misplaced(direction, step, path, entered) or _find_contradiction(direction, step, path)
             is_entry = isinstance(step, KeepEntry | DropEntry)
-            others = ("", "", "") if is_entry else _find_overlap(direction, step, path, makers)
-            rule, problem, hint = found or others
+            overlap = ("", "", "") if is_entry else _find_overlap(direction, step, path, writers)
+            rule, problem, hint = error or overlap
             at = step.origin
             if problem:
                 problems.report(rule, problem, at, path=at.find_owner() if at else "", hint=hint)
-    _check_functions(direction, reverse, makers, problems)
+    _check_functions(direction, reverse, writers, problems)
 
 
 def _check_functions(
@@ -60,13 +60,18 @@ def _check_functions(
 
 
 def _find_idle_functions(direction: Direction, reverse: Direction) -> Iterator[HandwrittenObject]:
-    """The steps of objects of which no field, on either side, is left to their functions."""
-    made = [[step.target for step in each.steps if isinstance(step, HandwrittenField)] for each in (direction, reverse)]
-    for hand in direction.steps:
-        if isinstance(hand, HandwrittenObject):
-            ends = hand.target, hand.source
-            if not any(_is_below(path, end) for own, end in zip(made, ends, strict=True) for path in own):
-                yield hand
+    """Yield the steps of objects whose functions convert no field, in either version."""
+    function_fields = [
+        [step.target for step in one_direction.steps if isinstance(step, HandwrittenField)]
+        for one_direction in (direction, reverse)
+    ]
+    for function_step in direction.steps:
+        if isinstance(function_step, HandwrittenObject):
+            containers = function_step.target, function_step.source
+            if not any(
+                _is_below(path, end) for fields, end in zip(function_fields, containers, strict=True) for path in fields
+            ):
+                yield function_step
 
 
 def _is_below(path: Path, around: Path) -> bool:
@@ -100,26 +105,28 @@ def _find_misplaced(direction: Direction, step: Keep, path: Path, entered: set[P
 
 def _find_contradiction(direction: Direction, step: Keep, path: Path) -> tuple[str, str, str] | None:
     """Return the problem of a preserved field that contains a dropped one."""
-    dropped = [paths.strip_object_scopes(one.source) for one in direction.steps if isinstance(one, Drop)]
-    found = next((one for one in dropped if one[: len(path)] == path), None)
-    if isinstance(step, Drop) or found is None:
+    dropped = [paths.strip_object_scopes(other.source) for other in direction.steps if isinstance(other, Drop)]
+    inner = next((other for other in dropped if other[: len(path)] == path), None)
+    if isinstance(step, Drop) or inner is None:
         return None
-    problem = f'field "{paths.format_path(found)}" of {direction.source} is both preserved and dropped'
+    problem = f'field "{paths.format_path(inner)}" of {direction.source} is both preserved and dropped'
     same = choose_hint(step.origin, "declare dropped and default in one conversion option", "remove it from one list")
-    hint = same if found == path else ""
+    hint = same if inner == path else ""
     return "conversion-overlap", problem, hint
 
 
 def _find_overlap(direction: Direction, step: Keep, path: Path, makers: dict[Path, list[Step]]) -> tuple[str, str, str]:
     """Return the problem of a preserved or dropped field that the reverse direction also writes."""
-    above = [one for cut in range(len(path)) for one in makers.get(path[:cut], ()) if _is_written(one, path[:cut])]
-    found = [one for one in above if not isinstance(one, ObjectStep)]
-    found += [one for one in makers.get(path, ()) if isinstance(one, Copy) or not _is_written(one, path)]
-    if not found:
+    above = [
+        other for cut in range(len(path)) for other in makers.get(path[:cut], ()) if _is_written(other, path[:cut])
+    ]
+    writing = [other for other in above if not isinstance(other, ObjectStep)]
+    writing += [other for other in makers.get(path, ()) if isinstance(other, Copy) or not _is_written(other, path)]
+    if not writing:
         return "", "", ""
     problem = f'field "{paths.format_path(path)}" of {direction.source} is both converted and '
-    problem += f'{_OPTION_NAMES[type(step)]}: "{found[0].format()}"'
-    part = isinstance(found[0], ObjectStep) or not (found[0] in above or _is_written(found[0], path))
+    problem += f'{_OPTION_NAMES[type(step)]}: "{writing[0].format()}"'
+    part = isinstance(writing[0], ObjectStep) or not (writing[0] in above or _is_written(writing[0], path))
     return "conversion-overlap", problem, "name only its fields that have no counterpart" if part else ""
 
 

@@ -29,24 +29,24 @@ class PathSyntaxError(ValueError):
 def parse_path(text: str) -> Path:
     """Parse a path. Raises PathSyntaxError. `[i]` and other variables are read as `[]`; numbers are kept: `[0]`."""
     steps: list[str] = []
-    at = 0
-    while at < len(text):
-        found = _STEP_PATTERN.match(text, at)
-        if found is None:
-            raise PathSyntaxError(f'invalid path at "{text[at:]}": expected names separated by dots, [] or [key]')
-        steps.append(_read_step(found))
-        at = found.end()
+    position = 0
+    while position < len(text):
+        match = _STEP_PATTERN.match(text, position)
+        if match is None:
+            raise PathSyntaxError(f'invalid path at "{text[position:]}": expected names separated by dots, [] or [key]')
+        steps.append(_read_step(match))
+        position = match.end()
     if not steps:
         raise PathSyntaxError("empty path")
     return tuple(steps)
 
 
-def _read_step(found: re.Match[str]) -> str:
-    if found["name"] is not None:
-        return found["name"]
-    if found["key"] is not None:
-        return found["key"]
-    bracket = found["bracket"]
+def _read_step(match: re.Match[str]) -> str:
+    if match["name"] is not None:
+        return match["name"]
+    if match["key"] is not None:
+        return match["key"]
+    bracket = match["bracket"]
     if bracket == "key":
         return VALUE
     return f"[{bracket}]" if bracket.isdigit() else ITEM
@@ -66,7 +66,7 @@ def _format_steps(path: Sequence[str]) -> Iterator[str]:
 
 
 def get_scope(path: Path) -> Path:
-    """The part of a path up to its last bracket: where the items start that it is about."""
+    """Return the part of a path up to its last bracket: the items or entries that contain the field."""
     cut = max((index for index, step in enumerate(path, 1) if step in BRACKETS), default=0)
     return path[:cut]
 
@@ -77,12 +77,12 @@ def list_containers(path: Path) -> list[Path]:
 
 
 def strip_object_scopes(path: Path) -> Path:
-    """A path as it is in objects."""
+    """Return a path without object scopes, as in objects."""
     return tuple([step for step in path if step != OBJECT_SCOPE])
 
 
 def get_child(schema: Schema, step: str) -> Schema | None:
-    """The schema one step below; None where there is none."""
+    """Return the schema one step below; None if there is none."""
     if step == OBJECT_SCOPE:
         return schema
     if step == ITEM:
@@ -93,15 +93,15 @@ def get_child(schema: Schema, step: str) -> Schema | None:
 
 
 def find_schema(schema: Schema, path: Path) -> Schema | None:
-    """The schema at a path from the root; None where it leads nowhere."""
-    found: Schema | None = schema
+    """Return the schema at a path from the root; None if there is none."""
+    current: Schema | None = schema
     if path[:1] == METADATA_PATH:
         return _STRING_SCHEMA if is_metadata_entry(path) or path in NAME_PATHS else None
     for step in path:
-        if found is None:
+        if current is None:
             return None
-        found = get_child(found, step) or _get_entry_schema(found, step)
-    return found
+        current = get_child(current, step) or _get_entry_schema(current, step)
+    return current
 
 
 def _get_entry_schema(schema: Schema, key: str) -> Schema | None:
@@ -149,6 +149,6 @@ def has_overlap(one: Path, other: Path) -> bool:
 
 
 def get_common_prefix(one: Path, other: Path) -> Path:
-    """The part that two paths begin with."""
+    """Return the common prefix of two paths."""
     shorter = min(len(one), len(other))
     return one[: next((at for at in range(shorter) if one[at] != other[at]), shorter)]

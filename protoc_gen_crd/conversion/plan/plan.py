@@ -1,4 +1,4 @@
-"""Plan: how objects of a kind get from each version to the hub and back. Data, printed line by line."""
+"""The plan of a kind: the conversions between each version and the hub, as data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FieldDeclaration = tuple[Path, Place]  # a declaration and its field
 
 
 class Direction(Record):
-    """From one version to another, one of which is the hub: steps in the order of what they write."""
+    """The conversion from one version to another, one of which is the hub: steps, sorted by the paths they write."""
 
     source: str
     target: str
@@ -36,9 +36,7 @@ class VersionPair(Record):
     from_hub: Direction
     reported_fields: tuple[tuple[str, Path], ...] = ()  # versions and fields with reported problems
     used_declarations: frozenset[Place] = frozenset()  # the places of the declarations that apply to these versions
-    one_way_targets: tuple[
-        tuple[str, Path, Place], ...
-    ] = ()  # what rules write from where nothing leads back: version and path
+    one_way_targets: tuple[tuple[str, Path, Place], ...] = ()  # targets of rules without an inverse: version and path
 
     hinted_fields: tuple[tuple[str, Path], ...] = ()  # what hints are at that have been given
     ignored_declarations: frozenset[FieldDeclaration] = (
@@ -51,7 +49,7 @@ class VersionPair(Record):
 
 
 class Gap(Record):
-    """Fields of a spoke that the hub has no place for, where no conversion to another spoke can be derived."""
+    """Fields of a spoke without a counterpart in the hub, and without a derived conversion to another spoke."""
 
     spoke: str
     other: str
@@ -75,11 +73,11 @@ class Plan(Record):
         return self.crd.name
 
     def get_schema(self, version: str) -> Schema:
-        """The schema of a version."""
+        """Return the schema of a version."""
         return self.schemas[version]
 
     def format_lines(self) -> Iterator[str]:
-        """The plan as text: a line for each step, with the place that it was declared at."""
+        """Format the plan: a line for each step, with the place of its declaration."""
         yield f"{self.crd.group}/{self.crd.names.kind}, hub {self.hub}"
         for pair in self.pairs:
             for direction, _ in pair.get_directions():
@@ -87,7 +85,7 @@ class Plan(Record):
                 yield from (f"  {line}" for line in _format_steps(direction.steps))
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan as plain data."""
+        """Convert the plan to plain data."""
         return {
             "group": self.crd.group,
             "kind": self.crd.names.kind,

@@ -1,4 +1,4 @@
-"""Text of Python as ruff formats it: literals, comments, names, and statements that are too long for a line.
+"""Python source as ruff formats it: literals, comments, names, and long statements.
 
 Foreign strings enter generated Python through `format_literal`, `format_string`, `format_comment`,
 `format_docstring`, `format_constant_name` and `format_variable_name`.
@@ -32,7 +32,7 @@ def format_string(text: str) -> str:
 
 
 def format_literal(value: Any) -> str:
-    """Plain data as a literal."""
+    """Format plain data as a literal."""
     if isinstance(value, str):
         return format_string(value)
     if isinstance(value, dict):
@@ -47,7 +47,7 @@ def format_literal(value: Any) -> str:
 
 
 def format_comment(text: str) -> str:
-    """A string as a comment."""
+    """Format a string as a comment."""
     return f"# {_format_one_line(text)}"
 
 
@@ -58,17 +58,17 @@ def format_docstring(text: str) -> str:
 
 
 def _format_one_line(text: str) -> str:
-    """A string on one line that is not too long to read."""
+    """Format a string on one line; truncate long ones."""
     return visible(text if len(text) <= _MAX_COMMENT_LENGTH else f"{text[:_MAX_COMMENT_LENGTH]} ...")
 
 
 def format_constant_name(name: str) -> str:
-    """A name as that of a constant: `firstName` is FIRST_NAME."""
+    """Format a name as a constant: `firstName` becomes FIRST_NAME."""
     return _split_words(name).upper()
 
 
 def format_variable_name(name: str) -> str:
-    """A name as that of a variable: `firstName` is first_name."""
+    """Format a name as a variable: `firstName` becomes first_name."""
     return _split_words(name).lower()
 
 
@@ -83,7 +83,7 @@ def _split_words(name: str) -> str:
 
 
 def wrap_statement(line: str, margin: int = 0) -> Iterator[str]:
-    """A statement in lines: what is too long is split at its last bracket, and that again. A margin stays free."""
+    """Split a long statement at its last bracket, recursively. A margin stays free."""
     if not LINE_LENGTH - margin < len(line) < _MAX_LINE_LENGTH or line.lstrip().startswith('"""'):
         yield line
         return
@@ -111,7 +111,7 @@ def wrap_statement(line: str, margin: int = 0) -> Iterator[str]:
 
 
 def wrap_part(line: str) -> Iterator[str]:
-    """One of several parts between brackets, with the comma behind it."""
+    """Split one of several parts between brackets, with the comma after it."""
     *lines, last = wrap_statement(line, margin=1)
     yield from lines
     yield f"{last},"

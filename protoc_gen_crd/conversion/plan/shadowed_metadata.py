@@ -10,7 +10,7 @@ from protoc_gen_crd.conversion.plan.steps import Duplicate, Keep
 
 
 def keep_shadowed_metadata(pair: VersionPair) -> VersionPair:
-    """Keep them in the conversion-data annotation: the other version would read them as the field."""
+    """Keep shadowed labels and annotations in conversion data: the other version would read them as the field."""
     return pair.replace(to_hub=_add_keep_steps(pair.to_hub), from_hub=_add_keep_steps(pair.from_hub))
 
 

@@ -37,10 +37,10 @@ class Step(Protocol):
         """True if the step is declared, not derived."""
 
     def get_reads(self) -> tuple[Path, ...]:
-        """The paths of the values that the step is made from, in the version that is converted."""
+        """Return the paths that the step reads, in the source version."""
 
     def get_writes(self) -> tuple[Path, ...]:
-        """The path that the step writes, none or one."""
+        """Return the path that the step writes, none or one."""
 
     def invert(self) -> Sequence[Step]:
         """Return the steps of the reverse direction that undo it."""
@@ -49,7 +49,7 @@ class Step(Protocol):
         """Return True if the inverse restores every value without conversion data."""
 
     def emit(self, reads: Sequence[str]) -> str:
-        """The expression of what is written."""
+        """Return the Python expression of the value to write."""
 
     def format(self) -> str:
         """Format the step on one line."""
@@ -105,7 +105,7 @@ class StepBase(Record):
 
 
 class Copy(StepBase):
-    """A value as it is: carried if its path stays, else moved. Of objects, what both versions know of them."""
+    """A value that is copied unchanged, to the same or another path. Of objects, only the fields of both versions."""
 
     def invert(self) -> Sequence[Step]:
         """See Step."""
@@ -121,7 +121,7 @@ class Copy(StepBase):
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "carry" if self.source == self.target else "move"
 
 
@@ -134,12 +134,12 @@ class ObjectStep(Copy):
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "enter"
 
 
 class CopyNonNull(Copy):
-    """A value as it is, except null, which the other version does not accept."""
+    """A value that is copied unchanged, except null, which the other version rejects."""
 
     def invert(self) -> Sequence[Step]:
         """See Step."""
@@ -155,12 +155,12 @@ class CopyNonNull(Copy):
 
 
 class CopyWithDefault(CopyNonNull):
-    """A value as it is, or another one where there is none."""
+    """A value that is copied unchanged, with a default for a missing value."""
 
     value: Any = None
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"default": self.value}
 
     def emit(self, reads: Sequence[str]) -> str:
@@ -169,10 +169,10 @@ class CopyWithDefault(CopyNonNull):
 
 
 class Duplicate(StepBase):
-    """A value copied to where the other version keeps or loses what it has: nothing leads back from there."""
+    """A copy without an inverse: the other version keeps or drops the value of the target."""
 
     def invert(self) -> Sequence[Step]:
-        """See Step: the value comes back from elsewhere."""
+        """See Step: another step restores the value."""
         return ()
 
     def emit(self, reads: Sequence[str]) -> str:
@@ -181,7 +181,7 @@ class Duplicate(StepBase):
 
 
 class Namesake(Duplicate):
-    """A value copied to a field of the same name that is something else there: what the other version keeps wins."""
+    """A copy to a field of the same name with another meaning: conversion data of the other version wins."""
 
 
 class Keep(StepBase):
@@ -201,7 +201,7 @@ class Keep(StepBase):
 
 
 class Drop(Keep):
-    """A value that is lost on purpose."""
+    """A value that is dropped on purpose."""
 
 
 class KeepEntry(Keep):
@@ -211,18 +211,18 @@ class KeepEntry(Keep):
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "keep"
 
 
 class DropEntry(Drop):
-    """One entry of a map that is lost on purpose. `counterparts` are its copies, which are removed."""
+    """One entry of a map that is dropped on purpose. `counterparts` are its copies, which are removed."""
 
     counterparts: tuple[Path, ...] = ()
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "drop"
 
 
@@ -240,7 +240,7 @@ class Default(StepBase):
         return (Keep(self.target, (), self.origin, self.declared),)
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"value": self.value}
 
     def emit(self, reads: Sequence[str]) -> str:  # noqa: ARG002 - it reads nothing

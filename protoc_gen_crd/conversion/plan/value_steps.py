@@ -17,7 +17,7 @@ class ValueTable(StepBase):
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "values"
 
     def invert(self) -> Sequence[Step]:
@@ -26,11 +26,11 @@ class ValueTable(StepBase):
         return (ValueTable(self.target, self.source, self.origin, self.declared, back),)
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"values": self.build_table()}
 
     def build_table(self) -> dict[str, str]:
-        """The value for each value: of several for one, the first that is declared."""
+        """Return the target value for each source value; the first declaration wins."""
         table: dict[str, str] = {}
         for old, new in self.pairs:
             table.setdefault(old, new)
@@ -77,7 +77,7 @@ class Split(StepBase):
         return ()  # all parts together are undone by one Join
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"separator": self.separator, "part": self.index, "of": self.count}
 
     def emit(self, reads: Sequence[str]) -> str:
@@ -104,7 +104,7 @@ class Join(StepBase):
         ])  # fmt: skip
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"separator": self.separator}
 
     def emit(self, reads: Sequence[str]) -> str:
@@ -118,11 +118,11 @@ class ComputedStep(StepBase):
     expression: str = ""
 
     def invert(self) -> Sequence[Step]:
-        """See Step: what makes the value of the way back is another step."""
+        """See Step: the reverse direction has its own step."""
         return ()
 
     def emit(self, reads: Sequence[str]) -> str:
-        """See Step: `get_reads` are the name of what the module calls, and its arguments."""
+        """See Step: `reads` are the name of the called function, and its arguments."""
         return f"{reads[0]}({', '.join(reads[1:])})"
 
 
@@ -131,11 +131,11 @@ class FunctionCall(ComputedStep):
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "call"
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"function": self.expression}
 
 
@@ -144,11 +144,11 @@ class CelExpression(ComputedStep):
 
     @property
     def verb(self) -> str:
-        """See Base."""
+        """See StepBase."""
         return "compute"
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"cel": self.expression}
 
 
@@ -162,7 +162,7 @@ class Multiply(StepBase):
         return (Divide(self.target, self.source, self.origin, self.declared, self.factor),)
 
     def get_details(self) -> dict[str, Any]:
-        """See Base."""
+        """See StepBase."""
         return {"factor": self.factor}
 
     def emit(self, reads: Sequence[str]) -> str:

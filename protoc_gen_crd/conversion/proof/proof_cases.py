@@ -57,7 +57,7 @@ class ProofCase:
         )
 
     def _find_default_parents(self) -> Iterator[tuple[Path, Any]]:
-        """Return the objects that defaults create on the way back and that stay empty."""
+        """Yield the objects that defaults create in the reverse direction and that stay empty."""
         object_steps = [step for step in self.direction.steps if type(step) is ObjectStep]
         read = [step.source for step in self.direction.steps if isinstance(step, CopyWithDefault)]
         for step in object_steps:

@@ -25,13 +25,13 @@ class MetadataSampler:
     """
 
     def __init__(self, direction: Direction, reverse: Direction, convert: Convert, source: RandomSource) -> None:
-        named = {
+        used_paths = {
             path
-            for each in (direction, reverse)
-            for step in each.steps
+            for one_direction in (direction, reverse)
+            for step in one_direction.steps
             for path in (*step.get_reads(), *step.get_writes())
         }
-        self.paths = sorted(path for path in named if paths.is_metadata_entry(path))
+        self.paths = sorted(path for path in used_paths if paths.is_metadata_entry(path))
         self._read = {
             path for step in direction.steps if not isinstance(step, Keep | Duplicate) for path in step.get_reads()
         }
@@ -44,33 +44,33 @@ class MetadataSampler:
         """Collect the values that objects of the other version convert to."""
         for other in others if self._read else ():
             try:
-                made = self._convert(other, self._version)
+                converted = self._convert(other, self._version)
             except ConversionError:
                 continue
-            for path, known in self._values.items():
-                text = get_value(made, path)
-                if text is not MISSING and text not in known:
-                    known.append(text)
+            for path, values in self._values.items():
+                value = get_value(converted, path)
+                if value is not MISSING and value not in values:
+                    values.append(value)
 
     def set_random_metadata(self, obj: Object) -> Object:
         """Return an object with some of them set, changed or removed."""
         for path in self.paths:
             drawn = self._source.draw(4)
-            known = self._values[path]
+            values = self._values[path]
             if drawn == 1:
                 obj = _set_metadata(obj, path, MISSING)
-            elif drawn > 1 and known:
-                obj = _set_metadata(obj, path, choose_one(self._source, known))
+            elif drawn > 1 and values:
+                obj = _set_metadata(obj, path, choose_one(self._source, values))
         return obj
 
 
-def _set_metadata(obj: Object, path: Path, text: object) -> Object:
+def _set_metadata(obj: Object, path: Path, value: object) -> Object:
     """Return an object with or without a label or annotation; servers drop empty maps."""
     metadata = obj.get("metadata", {})
-    held = {name: each for name, each in metadata.get(path[1], {}).items() if name != path[2]}
-    held = held if text is MISSING else {**held, path[2]: text}
-    left = {name: each for name, each in metadata.items() if name != path[1]}
-    return {**obj, "metadata": {**left, path[1]: held} if held else left}
+    entries = {name: item for name, item in metadata.get(path[1], {}).items() if name != path[2]}
+    entries = entries if value is MISSING else {**entries, path[2]: value}
+    others = {name: item for name, item in metadata.items() if name != path[1]}
+    return {**obj, "metadata": {**others, path[1]: entries} if entries else others}
 
 
 def extend_lists(obj: Object, lists: Sequence[tuple[Path, Sequence[str]]]) -> Iterator[Object]:

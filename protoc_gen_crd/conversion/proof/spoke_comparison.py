@@ -55,8 +55,10 @@ def find_difference(plan: Plan, between: Plan, step: SpokeStep) -> Difference | 
 def _generate_objects(plan: Plan, name: str) -> Iterator[Object]:
     """Generate valid objects of a version."""
     sampler = Sampler()
-    served = plan.crd.replace(versions=tuple([each.replace(served=True, status=False) for each in plan.crd.versions]))
-    version = next(each for each in served.versions if each.name == name)
+    served = plan.crd.replace(
+        versions=tuple([candidate.replace(served=True, status=False) for candidate in plan.crd.versions])
+    )
+    version = next(candidate for candidate in served.versions if candidate.name == name)
     bases = [sampler.make_sample(served, version, full=full).object for full in (False, True)]
     if version.schema is None:
         return
@@ -67,11 +69,11 @@ def _generate_objects(plan: Plan, name: str) -> Iterator[Object]:
 
 def _compare(step: SpokeStep, converters: Sequence[Convert], obj: Object) -> Difference | None:
     try:
-        ends = [convert(obj, step.way.target) for convert in converters]
+        results = [convert(obj, step.way.target) for convert in converters]
     except ConversionError:
         return None  # a value that one of them rejects is not a contradiction
     path = strip_object_scopes(step.step.target)
-    for direct, composed in zip(*([*iterate_values(end, path)] for end in ends), strict=False):
+    for direct, composed in zip(*([*iterate_values(end, path)] for end in results), strict=False):
         if not same(direct, composed):
             given = next(iter(iterate_values(obj, strip_object_scopes(step.step.source))), MISSING)
             return Difference(given, direct, composed)

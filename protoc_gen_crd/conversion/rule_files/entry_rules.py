@@ -30,7 +30,10 @@ def is_entry_rule(rule: ConversionRule) -> bool:
 
 
 def split_entry_rule(rule: ConversionRule, root: Schema) -> Iterator[ConversionRule]:
-    """A rule with what is plain in its transformation, and rules for the rest; `root` is of what is read."""
+    """Split a rule into one with the plain fields of its transformation, and one rule for each other field.
+
+    `root` is the schema of the source version.
+    """
     transformation = rule.transformation
     expressions = parse_field_expressions(transformation) if isinstance(transformation, str) else transformation
     if not is_entry_rule(rule) or not isinstance(expressions, Mapping):
@@ -56,7 +59,7 @@ def split_entry_rule(rule: ConversionRule, root: Schema) -> Iterator[ConversionR
 def _find_value_field(
     rule: ConversionRule, root: Schema, plain: Mapping[str, str], apart: Sequence[ConversionRule]
 ) -> str:
-    """The field of items that an expression makes of a value which is no object; empty for none."""
+    """Return the item field that an expression computes from a scalar value; empty for none."""
     entry = paths.find_schema(root, rule.field)
     if entry is None or get_shape(entry) == OBJECT or "self" in plain.values() or rule.destination[-1] != ITEM:
         return ""
@@ -67,7 +70,7 @@ def _find_value_field(
 
 
 def parse_field_expressions(expression: str) -> Mapping[str, str] | None:
-    """The expression for each field that one text writes out; None for any other text."""
+    """Return the expression for each field of a map literal; None for other expressions."""
     tree = parse(expression)
     if isinstance(tree, Rejection) or not isinstance(tree.root, MapExpr):
         return None
@@ -80,7 +83,7 @@ def parse_field_expressions(expression: str) -> Mapping[str, str] | None:
 
 
 def _split_value_rule(rule: ConversionRule, root: Schema) -> Iterator[ConversionRule]:
-    """A rule of values that are no objects: the field that holds them, or an expression for all of an entry."""
+    """Split a rule of scalar values: the field that contains them, or an expression for the whole entry."""
     expression = str(rule.transformation)
     if rule.destination[-1] == ITEM or _PLAIN_EXPRESSION.fullmatch(expression):
         yield rule
@@ -126,7 +129,7 @@ def _is_plain(expression: str, rule: ConversionRule, root: Schema) -> bool:
 
 
 def _narrow_rule(rule: ConversionRule, destination: Path, expression: str, root: Schema) -> ConversionRule:
-    """The rule of an expression of an entry, of one field of it if that is all that the expression looks at."""
+    """Return the rule of an expression of an entry, or of the only field of it that the expression reads."""
     tokens = TokenStream(expression)
     selections = [(index, find_selected_fields(tokens, index)) for index in find_variables(tokens, ("self",))]
     names = tuple(selections[0][1]) if selections else ()
@@ -154,7 +157,7 @@ def _has_field_path(root: Schema, around: Path, names: Path) -> bool:
 
 
 def _get_expression_text(expression: str, colon: int) -> str:
-    """The expression behind a colon of a map."""
+    """Return the expression after a colon of a map literal."""
     tokens, depth = TokenStream(expression), 0
     start = end = tokens.starts.index(colon) + 1
     while depth or tokens.kinds[end] not in (",", "}"):

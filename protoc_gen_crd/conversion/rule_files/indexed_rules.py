@@ -1,6 +1,6 @@
-"""Rules of one item of a list or one entry of a map, `spec.names[1]` and `spec.limits['cpu']`: where they lead.
+"""Rules of one item of a list or one entry of a map, such as `spec.names[1]` and `spec.limits['cpu']`.
 
-What is written into a list or map is written by one step, of all rules that lead there.
+One step writes all items or entries of a list or map for which rules exist.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _INDEX = re.compile(r"\[(\d+)\]")
 
 
 class ItemPath(Record):
-    """One item or entry: the path of the list or map, its index or key, and what the path names below it."""
+    """One item or entry: the path of the list or map, its index or key, and the path below it."""
 
     container: Path
     place: int | str
@@ -30,12 +30,12 @@ class ItemPath(Record):
 
     @property
     def path(self) -> Path:
-        """The path with a bracket, as of any item or entry."""
+        """The path with a bracket in place of the index or key."""
         return (*self.container, ITEM if isinstance(self.place, int) else VALUE, *self.rest)
 
 
 class ItemRule(Record):
-    """A rule that leads from or to one item or entry."""
+    """A rule that reads or writes one item or entry."""
 
     rule: ConversionRule
     source: ItemPath | None
@@ -107,7 +107,7 @@ def _is_copy(rule: ConversionRule) -> bool:
 
 
 def find_item_path(root: Schema, path: Path) -> ItemPath | None:
-    """The one item or entry that a path leads through, if any."""
+    """Return the first single item or entry on a path; None if there is none."""
     schema: Schema | None = root
     for depth, step in enumerate(path if path[:1] != paths.METADATA_PATH else ()):
         index_match = _INDEX.fullmatch(step)

@@ -20,7 +20,7 @@ _VALUE_HINT = "use transformation: {FIELD: self} from the map to the list, and s
 
 
 class EntryRuleDerivation(RuleSetDerivation):
-    """One pair of versions, with rules of entries that are items there."""
+    """The derivation of rules from map entries to list items, and back."""
 
     rejected: frozenset[Path] = frozenset()  # the targets of rules with reported problems
 
@@ -61,7 +61,7 @@ class EntryRuleDerivation(RuleSetDerivation):
             self.derive_object(ends if side == SPOKE else (ends[1], ends[0]))
 
     def _derive_value_field(self, side: int, at: int, items: Endpoints, value: str, rule: ConversionRule) -> None:
-        """A value that is no object, in a field of items."""
+        """Derive a scalar value of a map that is a field of list items."""
         field = (*items[0].path, value)
         self.claimed[at].add(field)
         ends = (items[1].path, field) if at != side else (field, items[1].path)
@@ -71,7 +71,7 @@ class EntryRuleDerivation(RuleSetDerivation):
     def _derive_item_fields(
         self, side: int, ends: Endpoints, expressions: Mapping[str, Any], rule: ConversionRule
     ) -> None:
-        """The fields of items that a transformation moves values to."""
+        """Derive the item fields that a transformation sets."""
         source, target = ends
         partial_rules = [(at, rule) for at in (SPOKE, HUB) for rule in self.get_rules(at) if rule.partial]
         ruled_paths = [rule.destination for _, rule in partial_rules] + [
@@ -128,7 +128,7 @@ def _get_container_schema(ruled: EntryRuleDerivation, side: int, inside: Endpoin
 
 
 def _find_value_field(rule: ConversionRule, given: Mapping[str, Any]) -> str:
-    """The field of items that holds a value of a map which is no object."""
+    """Return the item field that contains a scalar value of a map."""
     if isinstance(rule.transformation, str):
         return rule.transformation.removeprefix("self.")
     return next((name for name, text in given.items() if text == "self"), "")

@@ -22,12 +22,12 @@ from protoc_gen_crd.conversion.rule_files.rule_file import ConversionRule
 
 
 class ItemRuleDerivation(DeclarationDerivation):
-    """One pair of versions, with rules of single items and entries."""
+    """The derivation of a pair of versions with rules of single items and entries."""
 
     item_rules: tuple[tuple[ItemRule, ...], ...] = ((), ())
 
     def derive_item_rules(self, side: int) -> None:
-        """The rules of a side that lead from or to one item or entry."""
+        """Derive the rules of a side that read or write one item or entry."""
         written: dict[Path, dict[int | str, ConversionRule]] = {}
         for item_rule in self.item_rules[side]:
             ends = self._find_endpoints(side, item_rule)
@@ -74,7 +74,7 @@ class ItemRuleDerivation(DeclarationDerivation):
         return None
 
     def _build_fill(self, side: int, container: Path, rules: Mapping[int | str, ConversionRule]) -> None:
-        """A list or map of the values that rules lead into it, over the map of the other version if it has the same."""
+        """Derive a list or map from the values that rules write into it, and from the same map of the other version."""
         places = sorted(rules, key=lambda place: (isinstance(place, str), place))
         first = rules[places[0]]
         if isinstance(places[0], int) and places != list(range(len(places))):
@@ -92,7 +92,7 @@ class ItemRuleDerivation(DeclarationDerivation):
         self.steps[side].append(step)
 
     def _find_same_map(self, side: int, around: Path) -> Endpoint | None:
-        """The map at a path that leads to such a map in the other version too, and of which no rule speaks."""
+        """Return the map at a path if both versions have it and no rule names it."""
         own, other = (paths.find_schema(self.roots[at], around) for at in (side, 1 - side))
         if (
             own is None

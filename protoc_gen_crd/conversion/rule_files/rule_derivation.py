@@ -60,7 +60,7 @@ from protoc_gen_crd.schema.schema import Schema
 def derive_pair(
     names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems, rules: PairRules = (None, None)
 ) -> VersionPair:
-    """The steps between a spoke and the hub. What cannot be read or does not fit is reported."""
+    """Derive the steps between a spoke and the hub; report invalid rules."""
     derivation = _PairDerivation(names, schemas, problems, rules)
     derivation.run()
     to_hub, from_hub = (tuple(sorted(_deduplicate_steps(steps), key=get_sort_key)) for steps in derivation.steps)
@@ -88,10 +88,10 @@ def _deduplicate_steps(steps: Sequence[Step]) -> Iterator[Step]:
 
 
 class _PairDerivation(EntryRuleDerivation):
-    """One pair of versions, with its rules."""
+    """The derivation of a pair of versions with its rules."""
 
     def run(self) -> None:
-        """Derive all steps: those of rules, then what fields declare, then what is carried."""
+        """Derive all steps: those of rules, then of declarations, then automatic copies."""
         for side in (SPOKE, HUB):
             self._claim_fields(side)
         for side in (SPOKE, HUB):
@@ -133,7 +133,7 @@ class _PairDerivation(EntryRuleDerivation):
         ):
             for listed, origin in drop_covered_paths([(strip_brackets(path), origin) for path, origin in entries]):
                 if is_entry_path(self.roots[side], listed):
-                    continue  # when all steps are known
+                    continue  # `_add_kept_entries` adds it when all steps are derived
                 path = enter_handwritten_object(listed, function_rules, "field")
                 if (
                     path not in carried
@@ -264,7 +264,7 @@ class _PairDerivation(EntryRuleDerivation):
         return True
 
     def _derive_wrapped_items(self, side: int, ends: Endpoints, inner: Endpoints, rule: ConversionRule) -> None:
-        """A list of values that are no objects, and one of objects that hold them."""
+        """Derive a list or map of scalars whose counterpart has objects that contain them."""
         step = EachItem if get_shape(ends[0].schema) == LIST else EachEntry
         self.steps[side].append(step(ends[0].path, ends[1].path, rule.origin))
         at, holder = next((at, endpoint) for at, endpoint in enumerate(inner) if get_shape(endpoint.schema) == OBJECT)
@@ -272,13 +272,13 @@ class _PairDerivation(EntryRuleDerivation):
             self.derive_unpaired(side, holder)
 
     def _derive_default(self, side: int, rule: ConversionRule) -> None:
-        """A value for what the other version knows nothing of."""
+        """Derive a default for a field that the other version lacks."""
         target = self.find_endpoint(1 - side, rule.destination, rule)
         if target is not None and self._check_default_type(target, rule):
             self.steps[side].append(Default((), target.path, rule.origin, value=rule.default))
 
     def _derive_copy_with_default(self, side: int, ends: Endpoints, rule: ConversionRule) -> None:
-        """A value as it is, or another one where there is none."""
+        """Derive a copy with a default for missing values."""
         source, target = ends
         if not is_interchangeable(source.schema, target.schema):
             self.report_type(ends if side == SPOKE else (target, source), rule.origin, side)
@@ -303,7 +303,7 @@ class _PairDerivation(EntryRuleDerivation):
             self.derive_handwritten(HUB, ends[0], ends[1], ConversionDeclaration(functions, rule.origin))
 
     def _derive_one_item(self, side: int, ends: Endpoints, rule: ConversionRule, *, wraps: bool) -> None:
-        """A value as the first item of a list, or the first item of a list as a value."""
+        """Derive a value that is the first item of a list in the other version."""
         source, target = ends
         item = (target if wraps else source).schema.items
         other = source if wraps else target
@@ -321,7 +321,7 @@ class _PairDerivation(EntryRuleDerivation):
         self.steps[side].append((Wrap if wraps else First)(source.path, target.path, rule.origin))
 
     def _derive_expression(self, side: int, ends: Endpoints, rule: ConversionRule) -> None:
-        """A value that an expression makes."""
+        """Derive a value that an expression computes."""
         if rule.partial and paths.get_scope(rule.destination) in self.rejected:
             self.mark_reported(1 - side, *ends)
             return
@@ -352,7 +352,7 @@ class _PairDerivation(EntryRuleDerivation):
 
 
 def _find_container_pairs(rule: ConversionRule) -> list[tuple[Path, Path]]:
-    """The lists and maps that a rule goes through on both sides, outer ones first; those around others are no pairs."""
+    """Return the pairs of lists and maps that both paths of a rule enter, outer ones first."""
     ends = [paths.list_containers(end) for end in (rule.field, rule.destination)]
     found = []
     for pair in zip(*map(reversed, ends), strict=False):

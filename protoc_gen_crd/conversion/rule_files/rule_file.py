@@ -44,7 +44,7 @@ class RulePlace(Location):
     path: DocumentPath = ()
 
     def resolve(self) -> Location:
-        """The place alone."""
+        """Return the location without the path."""
         return Location(self.file, self.line, self.column)
 
 
@@ -120,7 +120,7 @@ class RuleReader:
         self._dropped: Mapping[str, Any] = {}
 
     def read(self, document: Mapping[str, Any]) -> RuleFile:
-        """The rules of an APIConversion; what is wrong with them is reported."""
+        """Read the rules of an APIConversion; report its errors."""
         metadata = document.get("metadata")
         name = str(metadata.get("name", "")) if isinstance(metadata, dict) else ""
         self._dropped = _read_drop_annotation(metadata)
@@ -173,7 +173,7 @@ class RuleReader:
                 yield path, self._get_place((*at, index))
 
     def _read_rules(self, entry: Any, at: DocumentPath, ends: _RuleScope) -> Iterator[ConversionRule]:
-        """A rule, and those of the items that it leads to."""
+        """Read a rule and its item rules."""
         members = self._read_mapping(entry, at, _RULE_MEMBERS)
         field, destination = self._read_end(members, at, ends, 0), self._read_end(members, at, ends, 1)
         if field is None or destination is None:
@@ -270,16 +270,16 @@ class RuleReader:
         return entry
 
     def _read_items(self, value: Any, at: DocumentPath) -> Sequence[Any]:
-        """The items of a list, none where there is none."""
+        """Return the items of a list; none for null. Report other values."""
         if value is None or isinstance(value, list):
             return value or ()
         self._report(f'"{at[-1] if at else "conversions"}" is not a list: {bounded_json.format_json(value)}', at)
         return ()
 
     def _read_path(self, value: Any, at: DocumentPath, version: str, *, bare: bool = False) -> Path | None:
-        """A path, in any of its spellings: with a dot before it, or with the version or `self`, `item`.
+        """Read a path in any spelling: with a leading dot, or with the version, `self` or `item` as prefix.
 
-        A `bare` one may name what the rule is about itself.
+        With `bare`, the prefix alone is a path as well.
         """
         if not isinstance(value, str) or not value:
             self._report(f"path is not a string, or empty: {bounded_json.format_json(value)}", at)
@@ -308,7 +308,7 @@ def _read_extras(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _rename_variables(value: Any, names: Mapping[str, str]) -> Any:
-    """An expression with other names; anything else as it is."""
+    """Rename variables of an expression; return other values unchanged."""
     return rename_variables(value, names) if isinstance(value, str) else value
 
 

@@ -28,7 +28,7 @@ PairRules = tuple[DirectionRules | None, DirectionRules | None]  # to the hub, f
 
 
 class RuleSetDerivation(ItemRuleDerivation):
-    """One pair of versions, and the rules of each direction. Rules of a side read from it."""
+    """The derivation of a pair of versions with the rules of each direction. Rules of a side read from it."""
 
     def __init__(
         self, names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems, rules: PairRules
@@ -62,7 +62,7 @@ class RuleSetDerivation(ItemRuleDerivation):
         ])  # fmt: skip
 
     def get_rules(self, side: int) -> tuple[ConversionRule, ...]:
-        """The rules of a side, but for those of one item or entry."""
+        """Return the rules of a side, except those of one item or entry."""
         return self._rules[side]
 
     def _split_rules(self, side: int) -> tuple[ConversionRule, ...]:
@@ -132,7 +132,7 @@ class RuleSetDerivation(ItemRuleDerivation):
         return bool(rule.field) and rule.destination in self.get_kept_paths(1 - side) and not back
 
     def find_one_way_targets(self) -> tuple[tuple[str, Path, Place], ...]:
-        """The places that rules write which no law asks for: the version, the path and the rule."""
+        """Return the targets of rules that round trips do not need: version, path and origin."""
         one_way = [(self.names[1 - side], rule) for side in (SPOKE, HUB) for rule in self.get_rules(side)
                  if self._is_one_way(side, rule)]  # fmt: skip
         return tuple([(version, strip_first_index(rule.destination), rule.origin) for version, rule in one_way])
@@ -172,7 +172,7 @@ class RuleSetDerivation(ItemRuleDerivation):
         return ends[0] is not None and ends[1] is not None and is_carriable(ends[0], ends[1])
 
     def find_namesakes(self, side: int) -> Iterator[tuple[Path, Location]]:
-        """The fields that are copied under their name alone, as kcp copies them, to where rules lead elsewhere from."""
+        """Yield fields that kcp copies by name, although rules convert the target field elsewhere."""
         direction_rules = self.rules[1 - side]
         written = [strip_first_index(rule.destination) for rule in self.get_rules(side)]
         dropped = [path for path, _ in self._get_listed_paths(side, "drop")]
@@ -210,7 +210,7 @@ class RuleSetDerivation(ItemRuleDerivation):
         return rule.field == rule.destination and not any(paths.has_overlap(rule.field, end) for end in back if end)
 
     def find_schema(self, side: int, path: Path) -> Schema | None:
-        """The schema at a path of a side."""
+        """Return the schema at a path of a side."""
         return paths.find_schema(self.roots[side], path)
 
 
@@ -230,24 +230,24 @@ def _can_copy(target: Schema, source: Schema, names: Sequence[str]) -> bool:
 
 
 def strip_first_index(path: Path) -> Path:
-    """A path without the number of an item at its end."""
+    """Return a path without the index of an item at its end."""
     return path[:-1] if len(path) > 1 and path[-1] == FIRST_INDEX else path
 
 
 def strip_brackets(path: Path) -> Path:
-    """The list or map of a path to all of its items or entries, else the path."""
+    """Return the list or map of a path to all of its items or entries, else the path."""
     while path[-1] in BRACKETS and len(path) > 1:
         path = path[:-1]
     return path
 
 
 def strip_entry_step(path: Path) -> Path:
-    """The map whose entries a path leads to, else the path."""
+    """Return the map of a path to its entries, else the path."""
     return path[:-1] if path[-1:] == (VALUE,) else path
 
 
 def drop_covered_paths(entries: Sequence[tuple[Path, Location]]) -> list[tuple[Path, Location]]:
-    """The fields of a list, once each, without those in a field that it names as well, as kcp takes such lists."""
+    """Return the fields of a list, once each, without fields inside other listed fields, as kcp does."""
     origins = dict(reversed(entries))
     return [
         (path, origin)
@@ -257,7 +257,7 @@ def drop_covered_paths(entries: Sequence[tuple[Path, Location]]) -> list[tuple[P
 
 
 def enter_handwritten_object(path: Path, hands: Sequence[ConversionRule], end: str) -> Path:
-    """A path, through the object that a function makes, if it leads into one."""
+    """Return a path with an object scope if it leads into an object that a function converts."""
     for rule in hands:
         around: Path = getattr(rule, end)
         if len(path) > len(around) and path[: len(around)] == around:

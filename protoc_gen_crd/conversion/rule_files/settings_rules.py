@@ -19,9 +19,11 @@ _MIN_SIMILARITY = 0.8  # of kinds
 
 def read_rules(settings: Settings, problems: Problems) -> tuple[RuleFile, ...]:
     """The rules of the settings file and of the files that it names; what cannot be read is reported."""
-    given = settings.conversions.items()
-    here = [RuleReader(row.places, problems).read_directions(name, row.conversions, ()) for name, row in given]
-    return (*here, *(rules for name in settings.conversion_rules for rules in _read_rule_file(name, problems)))
+    entries = settings.conversions.items()
+    inline_rules = [
+        RuleReader(row.places, problems).read_directions(name, row.conversions, ()) for name, row in entries
+    ]
+    return (*inline_rules, *(rules for name in settings.conversion_rules for rules in _read_rule_file(name, problems)))
 
 
 def _read_rule_file(name: str, problems: Problems) -> Iterator[RuleFile]:
@@ -31,10 +33,10 @@ def _read_rule_file(name: str, problems: Problems) -> Iterator[RuleFile]:
         problem = f"cannot read the rule file: {error.strerror or error}"
         problems.report("conversion-rule", problem, Location(name))
         return
-    found = read(data, name)
-    if all(document.value is None and document.error is None for document in found):
+    documents = read(data, name)
+    if all(document.value is None and document.error is None for document in documents):
         problems.report("conversion-rule", f"the rule file contains no {KIND} of {GROUP}", Location(name))
-    for document in found:
+    for document in documents:
         value = document.value
         if document.error is not None:
             problem = f"invalid YAML: {document.error}"
@@ -69,6 +71,10 @@ def is_rule_like(value: Mapping[str, Any]) -> bool:
     if isinstance(kind, str) and find_nearest(kind, [KIND], _MIN_SIMILARITY):
         return True
     spec = value.get("spec")
-    given = spec.get("conversions") if isinstance(spec, dict) else None
-    wanted = {"from", "to", "rules"}
-    return isinstance(given, list) and bool(given) and all(isinstance(one, dict) and wanted <= {*one} for one in given)
+    conversions = spec.get("conversions") if isinstance(spec, dict) else None
+    members = {"from", "to", "rules"}
+    return (
+        isinstance(conversions, list)
+        and bool(conversions)
+        and all(isinstance(conversion, dict) and members <= {*conversion} for conversion in conversions)
+    )

@@ -1,1 +1,1 @@
-"""What generated conversion modules need beside them, written there as it stands."""
+"""The runtime of generated conversion modules, copied into their packages unchanged."""

@@ -68,28 +68,32 @@ def items(
     """
     if value is MISSING or value is None:
         return value
-    read, made = keys
+    source_keys, target_keys = keys
     result: list[Any] = []
     kept, seen = _Kept(place), _Kept(place)
     for index, item in enumerate(value):
-        here = f"{place.at}[{index}]"
-        checked(item, kinds, here)
+        item_path = f"{place.at}[{index}]"
+        checked(item, kinds, item_path)
         if item is None:
             result.append(None)
             continue
-        known = below(place.was, (seen.name(item, read, index),))
-        if not read and shows(below(known, (ITSELF,))) != witness(item):
-            known = None
+        item_data = below(place.was, (seen.name(item, source_keys, index),))
+        if not source_keys and shows(below(item_data, (ITSELF,))) != witness(item):
+            item_data = None
         inner: Object = {}
         place.index = index
-        new = convert(item, place.root, here, known, inner)
-        if inner and not made:
-            left = witness(masked(item, inner, dropped))
-            inner[ITSELF] = witnesses(witness(new), left)
-        name = kept.name(new, made, index)
-        if inner and made and item_name(item, read) != item_name(new, made):
-            inner[ITSELF] = item_name(item, read)
-        kept.add(name, inner, read)
+        new = convert(item, place.root, item_path, item_data, inner)
+        if inner and not target_keys:
+            remaining = witness(masked(item, inner, dropped))
+            inner[ITSELF] = witnesses(witness(new), remaining)
+        name = kept.name(new, target_keys, index)
+        if (
+            inner
+            and target_keys
+            and item_name(item, source_keys) != item_name(new, target_keys)
+        ):
+            inner[ITSELF] = item_name(item, source_keys)
+        kept.add(name, inner, source_keys)
         result.append(new)
     return result
 
@@ -102,7 +106,7 @@ class _Kept:
         self._seen: set[str] = set()
 
     def name(self, item: Any, keys: Path, index: int) -> str:
-        """The name of an item in conversion data."""
+        """Return the name of an item in conversion data."""
         if not keys:
             return str(index)
         name = item_name(item, keys)
@@ -120,51 +124,51 @@ class _Kept:
 
 
 def item_name(item: Any, keys: Path) -> str:
-    """The name of an item by its keys."""
+    """Return the name of an item by its keys."""
     return compact([item.get(key) for key in keys])
 
 
 def masked(value: Any, inner: Any, dropped: Collection[Path] = ()) -> Any:
-    """A value without its conversion data, and without lists of such values.
+    """Return a value without its conversion data, and without lists of such values.
 
     For nested lists, this applies to their items.
     """
     further = [path[1:] for path in dropped if path[0] in _BRACKETS]
     if further and type(value) is list:
-        value = [masked(each, {}, further) for each in value]
+        value = [masked(element, {}, further) for element in value]
     elif further and type(value) is dict:
-        value = {key: masked(each, {}, further) for key, each in value.items()}
+        value = {key: masked(element, {}, further) for key, element in value.items()}
     elif dropped:
         lost: Object = {}
         for path in dropped:
             put(lost, path, [])
         value = masked(value, lost)
-    known = within_another(inner, value)
-    if type(known) is not dict or (type(value) is list and known is inner):
+    data = within_another(inner, value)
+    if type(data) is not dict or (type(value) is list and data is inner):
         return value if inner == {} else MISSING
     if type(value) is list:
-        names = zip(value, names_of(value, known.get(ITSELF)), strict=True)
-        return [masked(each, known.get(name, {})) for each, name in names]
+        names = zip(value, names_of(value, data.get(ITSELF)), strict=True)
+        return [masked(element, data.get(name, {})) for element, name in names]
     if type(value) is not dict:
         return value
-    left = {}
+    result = {}
     for name, part in value.items():
-        aside = known.get(data_key(name))
-        kept = part if aside is None else masked(part, aside)
-        if kept is not MISSING and (aside is None or kept != {}):
-            left[name] = kept
-    return left
+        part_data = data.get(data_key(name))
+        kept = part if part_data is None else masked(part, part_data)
+        if kept is not MISSING and (part_data is None or kept != {}):
+            result[name] = kept
+    return result
 
 
 def within_another(inner: Any, value: Any) -> Any:
-    """The conversion data of a value, without the marks of lists and maps."""
-    known = inner.get(INNER) if type(inner) is dict else None
+    """Return the conversion data of a value, without the marks of lists and maps."""
+    inner_data = inner.get(INNER) if type(inner) is dict else None
     container = type(value) is list or (type(value) is dict and INNER not in value)
-    return known if type(known) is dict and container else inner
+    return inner_data if type(inner_data) is dict and container else inner
 
 
 def data_key(key: str) -> str:
-    """The name of a map entry in conversion data, always other than ITSELF."""
+    """Return the name of a map entry in conversion data, which is never ITSELF."""
     return key if key.strip("'") else f"{key}'"
 
 
@@ -175,32 +179,38 @@ def values(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> An
     result: Object = {}
     kept = _Kept(place)
     for key, item in value.items():
-        here = f"{place.at}[{key!r}]"
-        if checked(item, kinds, here) is None:
+        item_path = f"{place.at}[{key!r}]"
+        if checked(item, kinds, item_path) is None:
             result[key] = None
             continue
         inner: Object = {}
         name, place.key = data_key(key), key
-        result[key] = convert(item, place.root, here, below(place.was, (name,)), inner)
+        result[key] = convert(
+            item, place.root, item_path, below(place.was, (name,)), inner
+        )
         kept.add(name, inner)
     return result
 
 
 def list_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> Any:
-    """A list of an object, and of kept items.
+    """Return a list of an object and of kept items.
 
     Kept items are restored if the object is unchanged.
     """
-    known = entry(place.was, (ITSELF,)) or [None]
-    shown = shows(known[0])
+    order_entry = entry(place.was, (ITSELF,)) or [None]
+    shown = shows(order_entry[0])
     if value is MISSING or value is None:
-        return known[1] if shown == "" and known[1:] in ([[]], [None]) else MISSING
+        return (
+            order_entry[1]
+            if shown == "" and order_entry[1:] in ([[]], [None])
+            else MISSING
+        )
     inner: Object = {}
     checked(value, kinds, place.at)
     first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)
     if inner:
         put(place.lost, place.path, inner)
-    further = known[-1] if shown == witness(value) else []
+    further = order_entry[-1] if shown == witness(value) else []
     return [first, *(further if type(further) is list else [])]
 
 
@@ -211,7 +221,7 @@ def first_of(
     kinds: Kinds = OBJECT,
     dropped: Collection[Path] = (),
 ) -> Any:
-    """The first item of a list; other items, and empty lists, are kept."""
+    """Return the first item of a list; keep other items, and empty lists."""
     if value is MISSING:
         return value
     if not value:
@@ -223,29 +233,29 @@ def first_of(
     if inner:
         put(place.lost, (*place.path, "0"), inner)
     if len(value) > 1:
-        left = witness(masked(value[0], inner, dropped))
-        text = witnesses(witness(first), left)
-        put(place.lost, (*place.path, ITSELF), [text, value[1:]])
+        remaining = witness(masked(value[0], inner, dropped))
+        order_witness = witnesses(witness(first), remaining)
+        put(place.lost, (*place.path, ITSELF), [order_witness, value[1:]])
     return first
 
 
 def to_list(
     value: Any, convert: Item, key: str, place: Place, kinds: Kinds = OBJECT
 ) -> Any:
-    """The values of a map with their keys, in the kept order.
+    """Return the values of a map with their keys, in the kept order.
 
     New values come last, in the order of their keys.
     """
     if value is MISSING or value is None:
         return value
-    made = values(value, convert, place, kinds)
-    known = entry(place.was, (ITSELF,))
-    order = ordered(made, below(known[-1] if known else None, (key,)))
-    return [{key: name, **(made[name] or {})} for name in order]
+    converted = values(value, convert, place, kinds)
+    order_entry = entry(place.was, (ITSELF,))
+    order = ordered(converted, below(order_entry[-1] if order_entry else None, (key,)))
+    return [{key: name, **(converted[name] or {})} for name in order]
 
 
 def names_of(value: list[Any], about: Any) -> list[str]:
-    """The names of the items of a list in conversion data."""
+    """Return the names of the items of a list in conversion data."""
     keys = list(about[-1]) if type(about) is list and type(about[-1]) is dict else []
     if keys:
         return [data_key(str(below(item, (keys[0],)))) for item in value]
@@ -262,65 +272,71 @@ def names_of(value: list[Any], about: Any) -> list[str]:
 
 
 def _keys(text: str) -> list[str]:
-    """The fields that name items."""
+    """Return the fields that name items."""
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    return [name for name in found if type(name) is str] if type(found) is list else []
-
-
-def ordered(names: Collection[str], known: Any) -> list[str]:
-    """Names in a kept order, new ones last."""
-    there = {*names}
-    first = dict.fromkeys(
-        name
-        for name in (known if type(known) is list else ())
-        if type(name) is str and name in there
+    return (
+        [name for name in parsed if type(name) is str] if type(parsed) is list else []
     )
-    return [*first, *sorted(name for name in names if name not in first)]
+
+
+def ordered(names: Collection[str], kept_order: Any) -> list[str]:
+    """Return names in a kept order, new ones last."""
+    present_names = {*names}
+    kept_names = dict.fromkeys(
+        name
+        for name in (kept_order if type(kept_order) is list else ())
+        if type(name) is str and name in present_names
+    )
+    return [*kept_names, *sorted(name for name in names if name not in kept_names)]
 
 
 def to_map(value: Any, convert: Item, key: str, place: Place) -> Any:
     """Convert a list to a map; its order is kept unless it is that of the keys."""
     if value is MISSING or value is None:
         return value
-    known: Object = {}
+    items_by_name: Object = {}
     for index, item in enumerate(value):
         at = f"{place.at}[{index}]"
         name = checked(item, OBJECT, at).get(key)
-        if type(name) is not str or name in known:
+        if type(name) is not str or name in items_by_name:
             raise misfit(f"{at}.{key}", "a string that is unique in the list", name)
-        known[name] = item
-    made = values(known, convert, place)
-    order = list(known) if list(known) != sorted(known) else []
+        items_by_name[name] = item
+    converted = values(items_by_name, convert, place)
+    order = list(items_by_name) if list(items_by_name) != sorted(items_by_name) else []
     if order or below(place.lost, place.path):
         put(place.lost, (*place.path, ITSELF), ["", {key: order}])
-    return made
+    return converted
 
 
 def picked(value: Any, place: int | str, path: Path = ()) -> Any:
-    """The item of a list or the value of a map at a place, or a value in it."""
-    found = MISSING
+    """Return the item of a list or the value of a map at a place, or a value in it."""
+    value_at_place = MISSING
     if type(value) is dict:
-        found = value.get(place, MISSING)
+        value_at_place = value.get(place, MISSING)
     elif type(value) is list and type(place) is int and place < len(value):
-        found = value[place]
-    if not path or found is MISSING:
-        return found
-    return taken(found, path, ANYTHING) if type(found) is dict else MISSING
+        value_at_place = value[place]
+    if not path or value_at_place is MISSING:
+        return value_at_place
+    return (
+        taken(value_at_place, path, ANYTHING)
+        if type(value_at_place) is dict
+        else MISSING
+    )
 
 
 def filled(*values: Any) -> Any:
-    """A list of the values that are present."""
-    known = [value for value in values if value is not MISSING]
-    return known or MISSING
+    """Return a list of the values that are present."""
+    present = [value for value in values if value is not MISSING]
+    return present or MISSING
 
 
 def keyed(keys: tuple[str, ...], *values: Any, over: Any = MISSING) -> Any:
-    """A map of the values that are present, and of the other entries of another map."""
-    known = over if type(over) is dict else {}
-    made = {key: value for key, value in known.items() if key not in keys}
+    """Return a map of the present values, and of the other entries of another map."""
+    others = over if type(over) is dict else {}
+    result = {key: value for key, value in others.items() if key not in keys}
     pairs = zip(keys, values, strict=True)
-    made |= {key: value for key, value in pairs if value is not MISSING}
-    return made if made or over is not MISSING else MISSING
+    result |= {key: value for key, value in pairs if value is not MISSING}
+    return result if result or over is not MISSING else MISSING

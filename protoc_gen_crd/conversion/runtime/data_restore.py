@@ -1,6 +1,6 @@
 """Restore conversion data by the paths of its own version.
 
-A value is restored if the object has the value that the shown ones convert back to.
+A value is restored if the object has the value that its counterparts convert back to.
 Only the standard library is used.
 """
 
@@ -33,86 +33,90 @@ _METADATA: Part = (
 
 
 class Walk:
-    """Restores conversion data; `missing` counts values that were absent before."""
+    """Restores conversion data; `missing` counts the values that were not present."""
 
     def __init__(self) -> None:
         self.missing = 0
         self._changed: set[str] = set()
 
     def whole(self, obj: Object, data: Any, change: Change) -> Object:
-        """An object with the conversions of its fields."""
+        """Restore the data of a whole object with the conversion of its fields."""
         return self.through(obj, data, _whole(change))
 
     def through(self, obj: Object, data: Any, part: Part) -> Object:
-        """The object with its conversion data restored, as a copy."""
-        made, around = dict(obj), self._changed
+        """Return a copy of the object with its conversion data restored."""
+        result, around = dict(obj), self._changed
         if type(data) is dict:
             self._changed = {*_changed(obj, data)}
-            self._inside(made, data, part, ())
+            self._inside(result, data, part, ())
             self._changed = around
-        return made
+        return result
 
-    def _inside(self, made: Object, data: Object, part: Part, path: Path) -> None:
+    def _inside(self, result: Object, data: Object, part: Part, path: Path) -> None:
         """Restore the data of an object or map at a path."""
-        for name, known in sorted(data.items(), key=_brings):
+        for name, entry_data in sorted(data.items(), key=_brings):
             if name == ITSELF:
                 continue
             key = name if name.strip("'") else name[:-1]
-            here = (*path, key)
-            inner = part_of(part, key)
-            known = within_another(known, _at(made, here))
-            if inner is None or _rivals(_at(made, path), key, part[1]):
+            inner_path = (*path, key)
+            inner_part = part_of(part, key)
+            entry_data = within_another(entry_data, _at(result, inner_path))
+            if inner_part is None or _rivals(_at(result, path), key, part[1]):
                 self.missing += 1  # of another schema, written by hand, or of a oneof
-            elif type(known) is not dict:
-                self._value(made, here, known, inner)
-            elif list in inner[0] and type(_at(made, here)) is not dict:
-                self._list(made, here, known, inner)
+            elif type(entry_data) is not dict:
+                self._value(result, inner_path, entry_data, inner_part)
+            elif list in inner_part[0] and type(_at(result, inner_path)) is not dict:
+                self._list(result, inner_path, entry_data, inner_part)
             else:
-                self._inside(made, known, inner, here)
-                if ITSELF in known:
-                    self._value(made, here, known[ITSELF], inner)
+                self._inside(result, entry_data, inner_part, inner_path)
+                if ITSELF in entry_data:
+                    self._value(result, inner_path, entry_data[ITSELF], inner_part)
 
-    def _value(self, made: Object, path: Path, known: Any, part: Part) -> None:
+    def _value(self, result: Object, path: Path, entry_data: Any, part: Part) -> None:
         """Restore one entry if the shown values convert back to it or are unchanged."""
-        found = entry({ITSELF: known}, (ITSELF,))
-        if found is None or _holds(made, path, found):
+        kept = entry({ITSELF: entry_data}, (ITSELF,))
+        if kept is None or _holds(result, path, kept):
             return
-        shown, back, free = (*found[0].split(":"), "", "")[:3]
+        shown, back, free = (*kept[0].split(":"), "", "")[:3]
         held = len(path) - 1 - (int(free) if free.isdecimal() else 0)
-        own(made, path)
+        own(result, path)
         self.missing += 1
-        fits = witness(_at(made, path)) == back and (back or shown not in self._changed)
-        if fits and len(found) == 1:
-            take(made, path, held)
-        elif fits and type(_at(made, path[:held])) is dict:
+        fits = witness(_at(result, path)) == back and (
+            back or shown not in self._changed
+        )
+        if fits and len(kept) == 1:
+            take(result, path, held)
+        elif fits and type(_at(result, path[:held])) is dict:
             try:
-                put(made, path, one(found[1], *part, ""))
+                put(result, path, one(kept[1], *part, ""))
             except ConversionError:
                 return  # written by another release of the API, or by hand
 
-    def _list(self, made: Object, path: Path, known: Object, part: Part) -> None:
+    def _list(self, result: Object, path: Path, list_data: Object, part: Part) -> None:
         """Restore the data of a list at a path."""
-        value, about = _at(made, path), entry(known, (ITSELF,))
+        value, order_entry = _at(result, path), entry(list_data, (ITSELF,))
         if type(value) is not list:
-            self.missing += len(known)
-            if about and type(about[-1]) is not dict:
-                self._value(made, path, about, part)
+            self.missing += len(list_data)
+            if order_entry and type(order_entry[-1]) is not dict:
+                self._value(result, path, order_entry, part)
             return
-        names = names_of(value, known.get(ITSELF))
-        new = self._items(value, names, known, part_of(part, ITSELF) or _ANY)
-        if about and type(about[-1]) is dict:
-            new = self._ordered(new, names, next(iter(about[-1].values()), None))
-        elif about and value:
-            new = self._longer(new, about, masked(value[0], known.get("0", {})), part)
-        own(made, path)
-        put(made, path, new)
+        names = names_of(value, list_data.get(ITSELF))
+        new = self._items(value, names, list_data, part_of(part, ITSELF) or _ANY)
+        if order_entry and type(order_entry[-1]) is dict:
+            new = self._ordered(new, names, next(iter(order_entry[-1].values()), None))
+        elif order_entry and value:
+            new = self._longer(
+                new, order_entry, masked(value[0], list_data.get("0", {})), part
+            )
+        own(result, path)
+        put(result, path, new)
 
     def _items(
-        self, value: list[Any], names: list[str], known: Object, part: Part
+        self, value: list[Any], names: list[str], list_data: Object, part: Part
     ) -> list[Any]:
-        """The items of a list, each with its data restored."""
-        made, places = list(value), _places(names)
-        for name, inner in known.items():
+        """Return the items of a list, each with its data restored."""
+        result, places = list(value), _places(names)
+        for name, inner in list_data.items():
             if type(inner) is not dict:
                 continue
             label = inner.get(ITSELF)
@@ -123,52 +127,52 @@ class Walk:
                 MISSING if keys or type(label) is not str else label.partition(":")[2]
             )
             fits = back in (MISSING, witness(masked(item, inner)))
-            known = within_another(inner, item)
+            inner_data = within_another(inner, item)
             if fits and type(item) is dict:
-                made[place] = self.through(item, known, part)
-            elif fits and type(item) is list and known is not inner:
-                around = {ITSELF: item}
-                self._list(around, (ITSELF,), known, part)
-                made[place] = around[ITSELF]
+                result[place] = self.through(item, inner_data, part)
+            elif fits and type(item) is list and inner_data is not inner:
+                holder = {ITSELF: item}
+                self._list(holder, (ITSELF,), inner_data, part)
+                result[place] = holder[ITSELF]
             else:
                 self.missing += 1
-        return made
+        return result
 
     def _ordered(self, value: list[Any], names: list[str], order: Any) -> list[Any]:
-        """A list in the order of its keys, restored to the kept order."""
-        wanted = ordered(names, order)
-        if names == wanted:
+        """Return a list that is in the order of its keys, in the kept order."""
+        kept_order = ordered(names, order)
+        if names == kept_order:
             return value
         self.missing += 1
         if names != sorted({*names}):
             return value
         places = _places(names)
-        return [value[places[name]] for name in wanted]
+        return [value[places[name]] for name in kept_order]
 
     def _longer(
-        self, value: list[Any], about: list[Any], first: Any, part: Part
+        self, value: list[Any], order_entry: list[Any], first: Any, part: Part
     ) -> list[Any]:
-        """A list of one item, with the kept items."""
-        further: Any = about[-1]
-        if type(further) is not list or same(value[1:], further):
+        """Return a list of one item, with the kept items."""
+        kept_items: Any = order_entry[-1]
+        if type(kept_items) is not list or same(value[1:], kept_items):
             return value
         self.missing += 1
-        if len(value) == 1 and witness(first) == about[0].partition(":")[2]:
+        if len(value) == 1 and witness(first) == order_entry[0].partition(":")[2]:
             try:
-                made: list[Any] = one([*value, *further], *part, "")
+                restored: list[Any] = one([*value, *kept_items], *part, "")
             except ConversionError:
                 return value
-            return made
+            return restored
         return value
 
 
 def _places(names: list[str]) -> dict[str, int]:
-    """The index of the first item of each name."""
+    """Return the index of the first item of each name."""
     return {name: place for place, name in reversed([*enumerate(names)])}
 
 
 def apart(change: Change, *groups: Path) -> Change:
-    """A conversion of an object with oneofs."""
+    """Add the oneofs of an object to its conversion."""
     vars(change)["apart"] = groups
     return change
 
@@ -178,7 +182,9 @@ def _rivals(around: Any, name: str, change: Change | None) -> bool:
     if type(around) is not dict or name in around or change is None:
         return False
     groups = vars(change).get("apart", ())
-    return any(name in each and not around.keys().isdisjoint(each) for each in groups)
+    return any(
+        name in group and not around.keys().isdisjoint(group) for group in groups
+    )
 
 
 def _brings(named: tuple[str, Any]) -> bool:
@@ -187,28 +193,28 @@ def _brings(named: tuple[str, Any]) -> bool:
 
 
 def _changed(obj: Object, data: Object, path: Path = ()) -> Iterator[str]:
-    """The shown values of entries that have changed since.
+    """Yield the witnesses of entries whose shown values have changed since.
 
     One of several values may be unchanged by coincidence.
     """
-    for name, known in data.items():
-        here = (*path, name)
-        found = entry({ITSELF: known}, (ITSELF,))
-        if type(known) is dict and type(_at(obj, here)) is not list:
-            yield from _changed(obj, known, here)
-        elif found is not None and not _holds(obj, here, found):
-            shown, _, back = found[0].partition(":")
-            if shown and witness(_at(obj, here)) != back.partition(":")[0]:
+    for name, entry_data in data.items():
+        inner_path = (*path, name)
+        kept = entry({ITSELF: entry_data}, (ITSELF,))
+        if type(entry_data) is dict and type(_at(obj, inner_path)) is not list:
+            yield from _changed(obj, entry_data, inner_path)
+        elif kept is not None and not _holds(obj, inner_path, kept):
+            shown, _, back = kept[0].partition(":")
+            if shown and witness(_at(obj, inner_path)) != back.partition(":")[0]:
                 yield shown
 
 
-def _holds(obj: Object, path: Path, found: list[Any]) -> bool:
+def _holds(obj: Object, path: Path, kept: list[Any]) -> bool:
     """Return true if an object has the value that an entry restores."""
-    return same(_at(obj, path), found[1] if len(found) > 1 else MISSING)
+    return same(_at(obj, path), kept[1] if len(kept) > 1 else MISSING)
 
 
 def _whole(change: Change) -> Part:
-    """The possible contents of a whole object."""
+    """Return the possible contents of a whole object."""
     own_parts = OBJECT, change
 
     def part(name: str) -> Part | None:
@@ -218,7 +224,7 @@ def _whole(change: Change) -> Part:
 
 
 def _at(value: Any, path: Path) -> Any:
-    """The value at a path; MISSING if there is none."""
+    """Return the value at a path; MISSING if there is none."""
     for name in path:
         value = value.get(name, MISSING) if type(value) is dict else MISSING
     return value

@@ -1,6 +1,6 @@
 """Register and call hand-written conversion functions.
 
-Only the standard library is used. A function must not change what it is given.
+Only the standard library is used. A function must not change its arguments.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def function(written: _Function) -> _Function:
 def value_by(
     module: ModuleType, name: str, kinds: Kinds = ANYTHING
 ) -> Callable[[Any, str], Any]:
-    """A conversion of values by a function; None is no value, and 1.0 an integer."""
+    """Build a conversion of values by a function; None is no value, 1.0 an integer."""
     written = _registered(module, name, VALUE)
 
     def called(value: Any, at: str) -> Any:
-        found = None if value is MISSING else plain(_called(written, at, value), at)
-        if type(found) is float and type(found) not in kinds and found.is_integer():
-            return int(found)
-        return MISSING if found is None else found
+        result = None if value is MISSING else plain(_called(written, at, value), at)
+        if type(result) is float and type(result) not in kinds and result.is_integer():
+            return int(result)
+        return MISSING if result is None else result
 
     return called
 
@@ -59,7 +59,7 @@ def value_by(
 def object_by(
     module: ModuleType, name: str, change: Change
 ) -> Callable[[Any, Item, Place], Any]:
-    """A conversion of objects by a function that may call the derived conversion."""
+    """Build a conversion of objects by a function, with the derived conversion."""
     written = _registered(module, name, WHOLE)
 
     def made(value: Any, convert: Item, place: Place) -> Any:
@@ -67,17 +67,19 @@ def object_by(
             return value
         lost: Object = {}
 
-        def derived(given: Object) -> Object:
+        def derived(obj: Object) -> Object:
             lost.clear()
-            checked(given, OBJECT, place.at)
-            result = convert(given, place.root, place.at, place.was, lost)
+            checked(obj, OBJECT, place.at)
+            result = convert(obj, place.root, place.at, place.was, lost)
             return cast("Object", result)
 
-        found = checked(_called(written, place.at, value, derived), OBJECT, place.at)
-        plain(found, place.at)
+        converted = checked(
+            _called(written, place.at, value, derived), OBJECT, place.at
+        )
+        plain(converted, place.at)
         if lost and place.path:
             put(place.lost, place.path, lost)
-        return change(found, place.at)
+        return change(converted, place.at)
 
     return made
 
@@ -85,26 +87,26 @@ def object_by(
 def _registered(
     module: ModuleType, name: str, takes: tuple[str, ...]
 ) -> Callable[..., Any]:
-    found = _WRITTEN.get((module.__name__, name))
-    if found is None:
+    registered = _WRITTEN.get((module.__name__, name))
+    if registered is None:
         raise FunctionError(f"{module.__name__} has no @function {name}")
-    code = getattr(found, "__code__", None)
-    given = code.co_varnames[: code.co_argcount] if code is not None else takes
-    if len(given) != len(takes):
-        wanted, known = ", ".join(takes), ", ".join(given) or "none"
+    code = getattr(registered, "__code__", None)
+    parameters = code.co_varnames[: code.co_argcount] if code is not None else takes
+    if len(parameters) != len(takes):
+        expected, actual = ", ".join(takes), ", ".join(parameters) or "none"
         raise FunctionError(
             f"wrong parameters of {name} of {module.__name__}:"
-            f" {known} instead of {wanted}"
+            f" {actual} instead of {expected}"
         )
-    return found
+    return registered
 
 
-def _called(written: Callable[..., Any], at: str, *given: Any) -> Any:
+def _called(written: Callable[..., Any], at: str, *arguments: Any) -> Any:
     try:
-        return written(*given)
+        return written(*arguments)
     except ConversionError:
         raise
     except (Exception, SystemExit) as error:
-        known = f"{type(error).__name__}: {error}"[:200]
-        text = f"the function {written.__name__} fails: {known}"
-        raise ConversionError(f"{at.removeprefix('.')}: {text}") from error
+        cause = f"{type(error).__name__}: {error}"[:200]
+        reason = f"the function {written.__name__} fails: {cause}"
+        raise ConversionError(f"{at.removeprefix('.')}: {reason}") from error

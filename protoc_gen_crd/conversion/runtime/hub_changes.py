@@ -34,30 +34,41 @@ def across(
     group: str,
     hub: str,
     ways: Ways,
-    known: Fields,
+    contents: Fields,
     between: tuple[Ways, Gaps] = ({}, {}),
 ) -> Object:
     """Convert an object to another version, whichever hub was used before."""
-    given = annotations_of(source) if type(source) is dict else {}
+    annotations = annotations_of(source) if type(source) is dict else {}
     prefix = f"{group}/conversion-data."
     text = source.get("apiVersion") if type(source) is dict else None
-    found, _, own = text.rpartition("/") if type(text) is str else ("", "", "")
+    source_group, _, own = text.rpartition("/") if type(text) is str else ("", "", "")
     at = own
-    if not (found == group and at != version and at in known and version in known):
+    if not (
+        source_group == group
+        and at != version
+        and at in contents
+        and version in contents
+    ):
         return through(source, version, group, hub, ways)
-    kept = [name for name in known if prefix + name in given] if given else []
-    if not kept and hub in (at, version):
+    names_with_data = (
+        [name for name in contents if prefix + name in annotations]
+        if annotations
+        else []
+    )
+    if not names_with_data and hub in (at, version):
         return ways[at, version](source)
-    if not kept:
+    if not names_with_data:
         source, at = ways[at, hub](source), hub
         if prefix + own not in annotations_of(source):
             return ways[hub, version](source)
     spokes = Spokes(prefix, hub, ways, *between)
-    for name in kept:
-        content, shown = given[prefix + name], at if name == hub else hub
-        native = ours(content, shown) or spokes.follows(at, name, content)
+    for name in names_with_data:
+        annotation, shown = annotations[prefix + name], at if name == hub else hub
+        native = ours(annotation, shown) or spokes.follows(at, name, annotation)
         if name == at or not native:
-            return _Moved(at, prefix, hub, ways, known, spokes).convert(source, version)
+            return _Moved(at, prefix, hub, ways, contents, spokes).convert(
+                source, version
+            )
     return spokes.convert(source, at, version)
 
 
@@ -70,100 +81,100 @@ class _Moved:
         prefix: str,
         hub: str,
         ways: Ways,
-        known: Fields,
+        contents: Fields,
         spokes: Spokes,
     ) -> None:
         self._own, self._prefix, self._hub = own, prefix, hub
-        self._ways, self._known, self._spokes = ways, known, spokes
+        self._ways, self._known, self._spokes = ways, contents, spokes
         self._left = MOST_TRIED
 
     def convert(self, source: Object, version: str) -> Object:
         """Convert the object to another version."""
         at, hub = self._own, self._hub
-        made = self._with(self._without(source, at), at, self._layers(source, at))
+        result = self._with(self._without(source, at), at, self._layers(source, at))
         if at != hub:
-            made = self._way(self._anew(made, at, hub), at, hub)
+            result = self._way(self._with_current_data(result, at, hub), at, hub)
         for name in self._known:
             if name not in (at, hub):
-                made = self._anew(made, hub, name)
+                result = self._with_current_data(result, hub, name)
         if version == hub:
-            return made
-        if self._native(made, hub, version):
-            return self._spokes.convert(made, hub, version)
-        return self._way(made, hub, version)
+            return result
+        if self._native(result, hub, version):
+            return self._spokes.convert(result, hub, version)
+        return self._way(result, hub, version)
 
     def _way(self, obj: Object, at: str, version: str) -> Object:
         """Convert the object to another version and restore the data kept for it."""
         if self._native(obj, at, version):
             return self._ways[at, version](obj)
-        made = self._ways[at, version](self._without(obj, version))
+        result = self._ways[at, version](self._without(obj, version))
         for _, data in self._layers(obj, version):
-            made = self._borne(obj, made, data, at, version)
+            result = self._with_accepted_data(obj, result, data, at, version)
         if self._left < 0:  # data that was not tried must not be lost
             path = ("metadata", "annotations", self._prefix + version)
-            own(made, path)
-            put(made, path, annotations_of(obj)[path[-1]])
-        return made
+            own(result, path)
+            put(result, path, annotations_of(obj)[path[-1]])
+        return result
 
-    def _borne(
-        self, obj: Object, made: Object, data: Any, at: str, version: str
+    def _with_accepted_data(
+        self, obj: Object, result: Object, data: Any, at: str, version: str
     ) -> Object:
         """Convert an object with as much conversion data as it accepts.
 
         Its own values and the data of its own version are later and win.
         """
-        more = self._with(made, version, [("", data)])
-        if not self._costs(obj, made, more, at, version, (self._own,)):
-            return more
+        restored = self._with(result, version, [("", data)])
+        if not self._costs(obj, result, restored, at, version, (self._own,)):
+            return restored
         for half in _halves(data):
             if self._left < 0:
                 break
             self._left -= len(str(obj))
-            made = self._borne(obj, made, half, at, version)
-        return made
+            result = self._with_accepted_data(obj, result, half, at, version)
+        return result
 
-    def _anew(self, obj: Object, at: str, version: str) -> Object:
-        """The object with new conversion data, if nothing else is lost."""
+    def _with_current_data(self, obj: Object, at: str, version: str) -> Object:
+        """Return the object with current conversion data, if no other data is lost."""
         if self._native(obj, at, version):
             return obj
         try:
-            made = self._ways[at, version](self._without(obj, version))
-            more = self._with(made, version, self._layers(obj, version))
-            costs = self._costs(obj, made, more, at, version, self._known)
-            return obj if costs else self._ways[version, at](more)
+            converted = self._ways[at, version](self._without(obj, version))
+            restored = self._with(converted, version, self._layers(obj, version))
+            costs = self._costs(obj, converted, restored, at, version, self._known)
+            return obj if costs else self._ways[version, at](restored)
         except ConversionError:
             return obj
 
     def _costs(
         self,
         obj: Object,
-        made: Object,
-        more: Object,
+        converted: Object,
+        restored: Object,
         at: str,
         version: str,
         others: Collection[str],
     ) -> bool:
-        """Return true if converting more fields costs conversion data."""
+        """Return true if the restored fields displace other conversion data."""
         try:
-            again = self._ways[version, at](more)
-            if self._missing(again, at, made):
+            returned = self._ways[version, at](restored)
+            if self._missing(returned, at, converted):
                 return True
             return any(
-                self._unseen(obj, name) < self._unseen(again, name)
+                self._count_hidden(obj, name) < self._count_hidden(returned, name)
                 for name in others
                 if at == self._hub and name not in (at, version)
             )
         except ConversionError:
             return True
 
-    def _unseen(self, obj: Object, version: str) -> int:
+    def _count_hidden(self, obj: Object, version: str) -> int:
         """Count the entries of the hub object's data that are not restored."""
         if self._native(obj, self._hub, version):
-            made = self._ways[self._hub, version](obj)
+            converted = self._ways[self._hub, version](obj)
         else:
-            made = self._ways[self._hub, version](self._without(obj, version))
-            made = self._with(made, version, self._layers(obj, version))
-        return self._missing(made, version, obj)
+            converted = self._ways[self._hub, version](self._without(obj, version))
+            converted = self._with(converted, version, self._layers(obj, version))
+        return self._missing(converted, version, obj)
 
     def _native(self, obj: Object, at: str, version: str) -> bool:
         """Return true if the data matches the shown values, or is missing."""
@@ -180,22 +191,26 @@ class _Moved:
         return layers(annotations_of(obj).get(self._prefix + version))[0]
 
     def _without(self, obj: Object, version: str) -> Object:
-        """The object without conversion data, except that of a newer format."""
-        given, name = annotations_of(obj), self._prefix + version
-        if name not in given:
+        """Return the object without conversion data, except that of a newer format."""
+        annotations, name = annotations_of(obj), self._prefix + version
+        if name not in annotations:
             return obj
-        rest = layers(given[name])[1]
-        left = {key: text for key, text in given.items() if key != name}
-        left |= {name: rest} if rest else {}
+        newer_data = layers(annotations[name])[1]
+        remaining = {
+            key: annotation for key, annotation in annotations.items() if key != name
+        }
+        remaining |= {name: newer_data} if newer_data else {}
         metadata = dict(obj["metadata"])
-        metadata["annotations"] = left
-        if not left:
+        metadata["annotations"] = remaining
+        if not remaining:
             metadata.pop("annotations")
         return {**obj, "metadata": metadata}
 
-    def _with(self, obj: Object, version: str, found: list[tuple[str, Any]]) -> Object:
-        """The object with its kept data restored, the latest first."""
-        for _, data in found:
+    def _with(
+        self, obj: Object, version: str, data_layers: list[tuple[str, Any]]
+    ) -> Object:
+        """Return the object with its kept data restored, the latest first."""
+        for _, data in data_layers:
             obj = self._walked(Walk(), obj, data, version)
         return obj
 
@@ -211,9 +226,11 @@ def _halves(data: Any) -> list[Object]:
     if type(data) is not dict:
         return []
     names = [name for name in data if name != ITSELF]
-    about = {ITSELF: data[ITSELF]} if ITSELF in data else {}
+    order_entry = {ITSELF: data[ITSELF]} if ITSELF in data else {}
     if len(names) == 1:
-        return [{**about, names[0]: half} for half in _halves(data[names[0]])]
+        return [{**order_entry, names[0]: half} for half in _halves(data[names[0]])]
     cut = len(names) // 2
     parts = (names[:cut], names[cut:])
-    return [{**about, **{name: data[name] for name in part}} for part in parts if part]
+    return [
+        {**order_entry, **{name: data[name] for name in part}} for part in parts if part
+    ]

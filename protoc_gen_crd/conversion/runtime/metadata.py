@@ -26,14 +26,14 @@ MOST = 262_144  # limit for the bytes of the annotations of an object
 _HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 
 
-def _number(text: str) -> float:
-    found: float = finite(float(text), "")
-    return found
+def _number(digits: str) -> float:
+    number: float = finite(float(digits), "")
+    return number
 
 
-def _whole(text: str) -> int:
-    _number(text)
-    return int(text)
+def _whole(digits: str) -> int:
+    _number(digits)
+    return int(digits)
 
 
 _READER = json.JSONDecoder(
@@ -42,41 +42,45 @@ _READER = json.JSONDecoder(
 
 
 def conversion_data_of(source: Object, name: str) -> Any:
-    """The conversion data of one version for the shown values, else kcp's, or None."""
-    given = annotations_of(source)
-    if not given:
+    """Return the data of a version for the shown values, else kcp's, or None."""
+    annotations = annotations_of(source)
+    if not annotations:
         return None
-    found = _read(given.get(name))
-    if same(found.get("format"), FORMAT) and found.get("as") == _version(source):
-        return found.get("data")
-    return preserved(_read(given.get(_kcp(name))))
+    content = _read(annotations.get(name))
+    if same(content.get("format"), FORMAT) and content.get("as") == _version(source):
+        return content.get("data")
+    return preserved(_read(annotations.get(_kcp(name))))
 
 
 def _kcp(name: str) -> str:
-    """The name of kcp's annotation for the version of one of ours."""
+    """Return the name of kcp's annotation for the version of an annotation."""
     return KCP + name.rpartition(".")[2]
 
 
-def layers(text: Any) -> tuple[list[tuple[str, Any]], str]:
-    """The layers of an annotation, the latest first: version and conversion data.
+def layers(annotation: Any) -> tuple[list[tuple[str, Any]], str]:
+    """Return the layers of an annotation, latest first: version and conversion data.
 
     The second result is the rest in a newer format.
     """
-    made: list[tuple[str, Any]] = []
-    while type(text) is str and text:
-        found = _read(text)
-        if type(found.get("format")) is int and found["format"] > FORMAT:
-            return made, text
-        known = same(found.get("format"), FORMAT) and type(found.get("as")) is str
-        made += [(found["as"], found.get("data"))] if known else []
-        text = found.get("others") if known else None
-    return made, ""
+    found_layers: list[tuple[str, Any]] = []
+    while type(annotation) is str and annotation:
+        content = _read(annotation)
+        if type(content.get("format")) is int and content["format"] > FORMAT:
+            return found_layers, annotation
+        is_readable = (
+            same(content.get("format"), FORMAT) and type(content.get("as")) is str
+        )
+        found_layers += [(content["as"], content.get("data"))] if is_readable else []
+        annotation = content.get("others") if is_readable else None
+    return found_layers, ""
 
 
-def ours(text: Any, version: str) -> bool:
-    """Return true if an annotation holds only data for what a version shows."""
+def ours(annotation: Any, version: str) -> bool:
+    """Return true if an annotation has only data for the fields of a version."""
     return (
-        type(text) is str and text.startswith(_BEGIN % version) and text.endswith(_END)
+        type(annotation) is str
+        and annotation.startswith(_BEGIN % version)
+        and annotation.endswith(_END)
     )
 
 
@@ -85,47 +89,47 @@ def _version(obj: Object) -> str:
 
 
 def annotations_of(source: Object) -> Object:
-    """The annotations of an object."""
+    """Return the annotations of an object."""
     metadata = source.get("metadata")
-    found = metadata.get("annotations") if type(metadata) is dict else None
-    return found if type(found) is dict else {}
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    return annotations if type(annotations) is dict else {}
 
 
-def _read(text: Any) -> Object:
+def _read(annotation: Any) -> Object:
     """Parse an annotation as a JSON object; empty if it is none."""
-    if type(text) is not str or _deep(text):
+    if type(annotation) is not str or _deep(annotation):
         return {}
     try:
-        found = _READER.decode(text)
-        if _HALF.search(text):
-            compact(found).encode("utf-8")
+        content = _READER.decode(annotation)
+        if _HALF.search(annotation):
+            compact(content).encode("utf-8")
     except (ValueError, RecursionError):
         return {}
-    return found if type(found) is dict else {}
+    return content if type(content) is dict else {}
 
 
-def _others(text: Any, version: str) -> str:
-    """The data of modules with other conversions; empty for none.
+def _others(annotation: Any, version: str) -> str:
+    """Return the data of modules with other conversions; empty for none.
 
     It has a newer format, or is for values shown in another version.
     """
-    if ours(text, version):
+    if ours(annotation, version):
         return ""
-    (shown, _), *rest = layers(text)[0] or [("", None)]
+    (shown, _), *older = layers(annotation)[0] or [("", None)]
     if not shown:
-        return layers(text)[1]
+        return layers(annotation)[1]
     if shown != version:
-        return str(text)
-    found = _read(text).get("others")
-    return str(found) if rest or layers(found)[1] else ""
+        return str(annotation)
+    content = _read(annotation).get("others")
+    return str(content) if older or layers(content)[1] else ""
 
 
-def _deep(text: str) -> bool:
+def _deep(annotation: str) -> bool:
     """Return true if JSON is nested deep enough to exhaust the stack."""
-    if text.count("[") + text.count("{") <= DEEPEST:
+    if annotation.count("[") + annotation.count("{") <= DEEPEST:
         return False
     depth = deepest = 0
-    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', text):
+    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', annotation):
         depth += (token[0] in "[{") - (token[0] in "]}")
         deepest = max(deepest, depth)
     return deepest > DEEPEST
@@ -139,8 +143,10 @@ def begin(
     for name in ("kind", "metadata"):
         if name in source:
             result[name] = source[name]
-    known = None if others is None else {*others, "apiVersion", "kind", "metadata"}
-    result.update(fields(source, rows, "", known))
+    known_fields = (
+        None if others is None else {*others, "apiVersion", "kind", "metadata"}
+    )
+    result.update(fields(source, rows, "", known_fields))
     return result
 
 
@@ -150,48 +156,52 @@ def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
     Data of other modules, such as those of a newer release or with another hub, is
     preserved: several releases may run at once, or after a rollback.
     """
-    given = annotations_of(result)
-    if not (lost or given):
+    annotations = annotations_of(result)
+    if not (lost or annotations):
         return result
-    older = _kcp(restored)
-    if not lost and given.keys().isdisjoint((restored, kept, older)):
+    kcp_name = _kcp(restored)
+    if not lost and annotations.keys().isdisjoint((restored, kept, kcp_name)):
         return result
     ends = {name: name.rpartition(".")[2] for name in (kept, restored)}
     pairs = ((restored, ends[kept]), (kept, ends[restored]))
-    kinds = {name: _others(given.get(name), end) for name, end in pairs}
-    left = {name: text for name, text in kinds.items() if text}
-    others = {
-        name: text for name, text in given.items() if name not in (*ends, older)
-    } | left
+    other_data = {name: _others(annotations.get(name), end) for name, end in pairs}
+    remaining = {
+        name: annotation for name, annotation in other_data.items() if annotation
+    }
+    new_annotations = {
+        name: annotation
+        for name, annotation in annotations.items()
+        if name not in (*ends, kcp_name)
+    } | remaining
     if lost:
-        own = {"as": _version(result), "data": lost, "format": FORMAT}
-        more = {"others": left[kept]} if kept in left else {}
-        others[kept] = compact({**own, **more})
-        if more and _size(others) > MOST:
-            others[kept] = compact(own)
-        _check_size(others, kept)
+        content = {"as": _version(result), "data": lost, "format": FORMAT}
+        older_data = {"others": remaining[kept]} if kept in remaining else {}
+        new_annotations[kept] = compact({**content, **older_data})
+        if older_data and _size(new_annotations) > MOST:
+            new_annotations[kept] = compact(content)
+        _check_size(new_annotations, kept)
     metadata = result.get("metadata") or {}
     if type(metadata) is not dict:
         raise misfit("metadata", "an object", metadata)
-    parts = dict(metadata)
-    parts.pop("annotations", None)
-    if others:
-        parts["annotations"] = others
-    if parts:
-        result["metadata"] = parts
+    new_metadata = dict(metadata)
+    new_metadata.pop("annotations", None)
+    if new_annotations:
+        new_metadata["annotations"] = new_annotations
+    if new_metadata:
+        result["metadata"] = new_metadata
     else:
         result.pop("metadata")
     return result
 
 
-def _size(given: Object) -> int:
-    texts = (str(each) for pair in given.items() for each in pair)
-    return sum(len(text.encode("utf-8", "replace")) for text in texts)
+def _size(annotations: Object) -> int:
+    strings = (str(string) for pair in annotations.items() for string in pair)
+    return sum(len(text.encode("utf-8", "replace")) for text in strings)
 
 
-def _check_size(given: Object, name: str) -> None:
-    size = _size(given)
+def _check_size(annotations: Object, name: str) -> None:
+    size = _size(annotations)
     if size > MOST:
-        text = f"annotations of {size:,} bytes exceed the limit of {MOST:,}"
+        problem = f"annotations of {size:,} bytes exceed the limit of {MOST:,}"
         path = f"metadata.annotations[{name!r}]"
-        raise ConversionError(f"{path}: {text} with conversion data")
+        raise ConversionError(f"{path}: {problem} with conversion data")

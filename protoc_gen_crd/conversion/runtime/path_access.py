@@ -25,7 +25,7 @@ def taken(
     change: Change | None = None,
     at: str = "",
 ) -> Any:
-    """The value at a path; MISSING if the path ends before."""
+    """Return the value at a path; MISSING if the path ends before."""
     value: Any = source
     for name in path:
         if type(value) is not dict:
@@ -41,7 +41,7 @@ def taken(
 
 
 def none_of(source: Object, path: Path, at: str) -> Any:
-    """MISSING if a path has null; an error for anything else but an object."""
+    """Return MISSING if a path has null. Raises ConversionError for other values."""
     value: Any = source
     for depth, name in enumerate(path):
         if value is None:
@@ -60,9 +60,9 @@ def put(result: Object, path: Path, value: Any, held: int = 0) -> None:
     if value is MISSING:
         return
     if len(path) == 2:  # the most frequent case
-        known = result.get(path[0])
-        if type(known) is dict:
-            known[path[1]] = value
+        parent = result.get(path[0])
+        if type(parent) is dict:
+            parent[path[1]] = value
             return
     for depth, name in enumerate(path[:-1]):
         inner = result.get(name)
@@ -91,7 +91,7 @@ def hold(
 
 
 def beside(source: Object, path: Path, value: Any) -> Any:
-    """A value, if there is an object to write it to."""
+    """Return a value if its object is present, else MISSING."""
     return MISSING if taken(source, path, OBJECT) is MISSING else value
 
 

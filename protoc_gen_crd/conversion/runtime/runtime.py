@@ -50,18 +50,18 @@ class ConversionError(ValueError):
     """An object that cannot be converted: the path, and the reason."""
 
 
-def misfit(path: str, wanted: str, value: object) -> ConversionError:
-    """An error for a value of another type or range; shows at most a scalar of it."""
+def misfit(path: str, expected: str, value: object) -> ConversionError:
+    """Build an error for a value of another type or range; it shows only scalars."""
     if type(value) is bool:
-        found = "true" if value else "false"
+        actual = "true" if value else "false"
     elif isinstance(value, (str, int, float)):
-        found = repr(value)[:80]
+        actual = repr(value)[:80]
     else:
-        found = (
+        actual = (
             "null" if value is None else _WORDS.get(type(value), type(value).__name__)
         )
     return ConversionError(
-        f"{path.removeprefix('.')}: expected {wanted}, found {found}"
+        f"{path.removeprefix('.')}: expected {expected}, found {actual}"
     )
 
 
@@ -71,30 +71,32 @@ def checked(value: Any, kinds: Kinds, path: str) -> Any:
         if type(value) is float and int in kinds and value.is_integer():
             # servers accept 1.0 as an integer
             return int(value) if abs(value) < 2**63 else value
-        wanted = " or ".join(word for kind, word in _WORDS.items() if kind in kinds)
-        raise misfit(path, wanted, value)
+        expected = " or ".join(word for kind, word in _WORDS.items() if kind in kinds)
+        raise misfit(path, expected, value)
     return value
 
 
 def through(source: Any, version: str, group: str, hub: str, ways: Ways) -> Object:
     """Convert an object, through the hub unless a direct conversion exists."""
-    given = source.get("apiVersion") if type(source) is dict else MISSING
-    if type(given) is not str:
-        raise misfit("apiVersion", "a string", None if given is MISSING else given)
-    found, _, own = given.rpartition("/")
-    way = ways.get((own, version))
-    if way is not None and found == group:
-        return way(source)
-    known = sorted({hub, *(name for pair in ways for name in pair)})
-    if found != group or own not in known:
+    api_version = source.get("apiVersion") if type(source) is dict else MISSING
+    if type(api_version) is not str:
+        raise misfit(
+            "apiVersion", "a string", None if api_version is MISSING else api_version
+        )
+    source_group, _, own = api_version.rpartition("/")
+    convert = ways.get((own, version))
+    if convert is not None and source_group == group:
+        return convert(source)
+    versions = sorted({hub, *(name for pair in ways for name in pair)})
+    if source_group != group or own not in versions:
         raise misfit(
             "apiVersion",
-            "one of " + ", ".join(f"{group}/{name}" for name in known),
-            given,
+            "one of " + ", ".join(f"{group}/{name}" for name in versions),
+            api_version,
         )
-    if version not in known:
+    if version not in versions:
         raise ConversionError(
-            f"unknown version {version!r}, expected one of {', '.join(known)}"
+            f"unknown version {version!r}, expected one of {', '.join(versions)}"
         )
     result: Object = source
     for step in ((own, hub), (hub, version)) if own != version else ():
@@ -106,12 +108,14 @@ def of_kind(
     source: Any, version: str, converters: Mapping[tuple[str, str], Convert]
 ) -> Object:
     """Convert an object by the converter of its kind."""
-    given: Object = source if type(source) is dict else {}
-    name: Any = given.get("kind")
-    group = str(given.get("apiVersion", "")).rpartition("/")[0]
-    text = type(name) is str
-    convert = converters.get((group, name)) if text else None
+    obj: Object = source if type(source) is dict else {}
+    name: Any = obj.get("kind")
+    group = str(obj.get("apiVersion", "")).rpartition("/")[0]
+    has_kind = type(name) is str
+    convert = converters.get((group, name)) if has_kind else None
     if convert is None:
-        known = ", ".join(f"{kind} of {group}" for group, kind in converters)
-        raise misfit("kind", f"one of {known}", f"{name} of {group}" if text else name)
-    return convert(given, version)
+        kinds = ", ".join(f"{kind} of {group}" for group, kind in converters)
+        raise misfit(
+            "kind", f"one of {kinds}", f"{name} of {group}" if has_kind else name
+        )
+    return convert(obj, version)

@@ -44,11 +44,13 @@ ITSELF = ""  # in conversion data: the witness of an item, the keys or order of 
 
 
 def witness(*shown: Any) -> str:
-    """Return what distinguishes shown values from others; empty for none."""
+    """Return a hash that identifies shown values; empty for none."""
     if all(value is MISSING for value in shown):
         return ""
-    texts = [None if value is MISSING else [value] for value in shown]
-    return sha256(compact(texts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    shown_values = [None if value is MISSING else [value] for value in shown]
+    return sha256(compact(shown_values).encode("utf-8", "surrogatepass")).hexdigest()[
+        :16
+    ]
 
 
 def compact(value: Any) -> str:
@@ -72,12 +74,12 @@ def same(own: Any, other: Any) -> bool:
 
 
 def witnesses(shown: str, back: str, made: int = 0) -> str:
-    """The witness of an entry, without empty parts at its end."""
+    """Return the witness of an entry, without empty parts at its end."""
     return f"{shown}:{back}:{made or ''}".rstrip(":")
 
 
 def shows(known: Any) -> str:
-    """The part of a witness about the shown values."""
+    """Return the part of a witness for the shown values."""
     return known.partition(":")[0] if type(known) is str else ""
 
 
@@ -89,8 +91,8 @@ def aside(
     `made` is the number of objects around it that are created on restore.
     """
     if not same(value, back):
-        text = witnesses(witness(*shown), witness(back), made)
-        put(lost, path, [text] if value is MISSING else [text, value])
+        entry_witness = witnesses(witness(*shown), witness(back), made)
+        put(lost, path, [entry_witness] if value is MISSING else [entry_witness, value])
 
 
 def aside_late(
@@ -111,32 +113,32 @@ def aside_late(
 
 
 def settled(lost: Object, whole: Object) -> Object:
-    """The conversion data, now that the whole object is converted."""
-    left = {}
-    for name, known in lost.items():
-        if type(known) is dict:
-            known = settled(known, whole)
-        elif type(known) is list and callable(known[0]):
-            known = known[0](whole)
-        if known:
-            left[name] = known
-    return {} if left.keys() == {ITSELF} and _names(left[ITSELF]) else left
+    """Return the final conversion data, after the whole object is converted."""
+    result = {}
+    for name, entry_data in lost.items():
+        if type(entry_data) is dict:
+            entry_data = settled(entry_data, whole)
+        elif type(entry_data) is list and callable(entry_data[0]):
+            entry_data = entry_data[0](whole)
+        if entry_data:
+            result[name] = entry_data
+    return {} if result.keys() == {ITSELF} and _names(result[ITSELF]) else result
 
 
 def _names(known: Any) -> bool:
-    """Return true if it holds nothing but the names of items in their order."""
-    about = known[-1] if type(known) is list else None
-    return type(known) is str or (type(about) is dict and [] in about.values())
+    """Return true if an entry contains only the names of items in their order."""
+    order = known[-1] if type(known) is list else None
+    return type(known) is str or (type(order) is dict and [] in order.values())
 
 
 def entry(was: Any, path: Path) -> list[Any] | None:
-    """The entry of conversion data at a path; None if missing or malformed."""
+    """Return the entry of conversion data at a path; None if missing or malformed."""
     if type(was) is Preserved:
         return was.entry(path)
     for name in path:
         was = was.get(name) if type(was) is dict else None
-    known = type(was) is list and 1 <= len(was) <= 2 and type(was[0]) is str
-    return was if known else None
+    is_entry = type(was) is list and 1 <= len(was) <= 2 and type(was[0]) is str
+    return was if is_entry else None
 
 
 def restore(
@@ -152,14 +154,14 @@ def restore(
 
     The shown values must be unchanged, and the objects around it present.
     """
-    known = entry(was, path)
-    if known is None or shows(known[0]) != witness(*shown):
+    kept = entry(was, path)
+    if kept is None or shows(kept[0]) != witness(*shown):
         return
-    if len(known) == 1:
+    if len(kept) == 1:
         take(result, path, held)
         return
     try:
-        value = one(known[1], kinds, change, "")
+        value = one(kept[1], kinds, change, "")
     except ConversionError:
         return  # written by another release of the API, or by hand
     put(result, path, value, held)
@@ -191,7 +193,7 @@ def bounded(
         number = value if type(value) in (int, float) else None
         low = _less(number, least) or _less(size, shortest)
         high = _less(most, number) or _less(longest, size)
-        if low or high or (among and not any(same(value, each) for each in among)):
+        if low or high or (among and not any(same(value, member) for member in among)):
             raise misfit(at, "a value that the schema accepts", value)
         return value if change is None else change(value, at)
 
@@ -209,13 +211,13 @@ def aside_empty(lost: Object, path: Path, value: Any, made: int = 0) -> None:
 
 
 def _about(lost: Object, path: Path, known: list[Any]) -> None:
-    """Keep data about an object itself, next to data about its fields."""
+    """Keep an entry of an object itself, in addition to those of its fields."""
     inside = type(taken(lost, path, ANY)) is dict
     put(lost, (*path, ITSELF) if inside else path, known)
 
 
 def _find_entry_of_object(was: Any, path: Path) -> list[Any] | None:
-    """The entry about an object itself."""
+    """Return the entry of an object itself, in addition to those of its fields."""
     return entry(was, path) or entry(was, (*path, ITSELF))
 
 
@@ -227,9 +229,9 @@ def unmade(result: Object, path: Path, shown: Any) -> None:
 
 def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
     """Restore an empty object, unless it has fields by now."""
-    known = _find_entry_of_object(was, path) or [MISSING]
-    empty = shows(known[0]) == "" and known[1:] == [{}]
-    if empty and taken(result, path) is MISSING:
+    kept = _find_entry_of_object(was, path) or [MISSING]
+    was_empty = shows(kept[0]) == "" and kept[1:] == [{}]
+    if was_empty and taken(result, path) is MISSING:
         put(result, path, {}, held)
 
 
@@ -243,20 +245,20 @@ def restore_none(
     result: Object, was: Any, path: Path, shown: Any, others: Collection[str] = ()
 ) -> None:
     """Remove an object that was absent, unless it has values from elsewhere."""
-    found = _find_entry_of_object(was, path) or [None, None]
-    here = len(found) == 1 and shows(found[0]) == witness(shown)
-    known = taken(result, path) if here else MISSING
-    if type(known) is not dict:
+    kept = _find_entry_of_object(was, path) or [None, None]
+    is_unchanged = len(kept) == 1 and shows(kept[0]) == witness(shown)
+    current = taken(result, path) if is_unchanged else MISSING
+    if type(current) is not dict:
         return
-    left = {name: value for name, value in known.items() if name in others}
-    if left:
-        put(result, path, left)
+    remaining = {name: value for name, value in current.items() if name in others}
+    if remaining:
+        put(result, path, remaining)
     else:
         remove(result, path)
 
 
 def below(was: Any, path: Path) -> Any:
-    """The part of the conversion data for a path."""
+    """Return the part of the conversion data for a path."""
     if type(was) is Preserved:
         return was.below(path)
     for name in path:
@@ -265,6 +267,6 @@ def below(was: Any, path: Path) -> Any:
 
 
 def alone(was: Any, result: Object, *others: Path) -> Any:
-    """The conversion data; None if a field is set that excludes the restored one."""
-    here = any(taken(result, other, ANYTHING) is not MISSING for other in others)
-    return None if here else was
+    """Return the conversion data; None if a field excludes the restored one."""
+    is_excluded = any(taken(result, other, ANYTHING) is not MISSING for other in others)
+    return None if is_excluded else was

@@ -26,44 +26,46 @@ class Preserved:
         self._values = values
 
     def entry(self, path: Path) -> list[Any] | None:
-        """The value at a path, as conversion data without shown values."""
+        """Return the value at a path, as conversion data without shown values."""
         value = self._at(path)
         return None if value is MISSING else ["", value]
 
     def below(self, path: Path) -> Preserved:
-        """The conversion data for a path."""
+        """Return the conversion data for a path."""
         return Preserved(self._inside(path))
 
     def _inside(self, path: Path) -> dict[Path, Any]:
-        known = self._values.items()
+        entries = self._values.items()
         return {
             name[len(path) :]: value
-            for name, value in known
+            for name, value in entries
             if len(name) > len(path) and name[: len(path)] == path
         }
 
     def _at(self, path: Path) -> Any:
-        """A value itself, else part of the value around it, else its parts combined."""
+        """Return a value, else part of an enclosing value, else its parts combined."""
         for cut in range(len(path), 0, -1):
             value = _part(self._values.get(path[:cut], MISSING), path[cut:])
             if value is not MISSING:
                 return value
-        inside, made = self._inside(path), dict[str, Any]()
+        inside, combined = self._inside(path), dict[str, Any]()
         for name, value in inside.items():
             if not any(name[:cut] in inside for cut in range(1, len(name))):
-                put(made, name, value)
-        return made or MISSING
+                put(combined, name, value)
+        return combined or MISSING
 
 
-def preserved(given: Object) -> Preserved | None:
-    """The values that an annotation holds, None if it holds none."""
-    known = sorted(given.items())
-    values = {tuple(name.removeprefix(".").split(".")): value for name, value in known}
+def preserved(annotation: Object) -> Preserved | None:
+    """Return the values of an annotation; None if it has none."""
+    entries = sorted(annotation.items())
+    values = {
+        tuple(name.removeprefix(".").split(".")): value for name, value in entries
+    }
     return Preserved(values) if values else None
 
 
 def _part(value: Any, path: Path) -> Any:
-    """The value at a path in a value; MISSING unless all values on it are objects."""
+    """Return the value at a path; MISSING unless all values on it are objects."""
     try:
         return taken({"": value}, ("", *path), ANYTHING)
     except ConversionError:

@@ -19,7 +19,7 @@ from .runtime import (
     misfit,
 )
 
-# The new name of a field, its types, and the conversion of its value.
+# The target name of a field, its types, and the conversion of its value.
 Row = tuple[str, Kinds, Change | None]
 Rows = Mapping[str, Row]
 Part = tuple[Kinds, Change | None]  # the types of a value, and its conversion
@@ -34,9 +34,9 @@ def fields(
     converted elsewhere; unknown fields are copied.
     """
     result: Object = {}
-    known = rows.get
+    get_row = rows.get
     for name, value in source.items():
-        row = known(name)
+        row = get_row(name)
         if row is not None:
             new, kinds, change = row
             if type(value) not in kinds:
@@ -53,23 +53,25 @@ def within(rows: Rows, others: Collection[str] | None = None) -> Change:
     def changed(value: Any, at: str) -> Any:
         return None if value is None else fields(value, rows, at, others)
 
-    rest = None if others is None else (ANYTHING, plain)
-    return with_parts(changed, lambda name: rows[name][1:] if name in rows else rest)
+    unknown_part = None if others is None else (ANYTHING, plain)
+    return with_parts(
+        changed, lambda name: rows[name][1:] if name in rows else unknown_part
+    )
 
 
 def with_parts(change: Change, part: Callable[[str], Part | None]) -> Change:
-    """A conversion of the parts of a value, by their names."""
+    """Add the conversions of the parts of a value, by their names."""
     vars(change)["part"] = part
     return change
 
 
 def part_of(part: Part, name: str) -> Part | None:
-    """The types of a part of a value and its conversion; None if it is unknown."""
+    """Return the types and the conversion of a part of a value; None if unknown."""
     kinds, change = part
-    known = vars(change).get("part") if change else None
-    if known is not None:
-        found: Part | None = known(name)
-        return found
+    get_part = vars(change).get("part") if change else None
+    if get_part is not None:
+        inner: Part | None = get_part(name)
+        return inner
     return (ANYTHING, plain) if kinds & {dict, list} else None
 
 
@@ -130,9 +132,9 @@ def int64(value: Any, at: str) -> Any:
 
 
 def _within(value: Any, bits: int, at: str) -> Any:
-    most = 2 ** (bits - 1)
-    if value is not None and not -most <= value < most:
-        raise misfit(at, f"an integer between {-most} and {most - 1}", value)
+    limit = 2 ** (bits - 1)
+    if value is not None and not -limit <= value < limit:
+        raise misfit(at, f"an integer between {-limit} and {limit - 1}", value)
     return value
 
 

@@ -14,12 +14,12 @@ from .runtime import ANYTHING, MISSING, ConversionError, Path
 
 
 def present(value: Any) -> Any:
-    """A value that is not null."""
+    """Return a value; MISSING for null."""
     return MISSING if value is None else value
 
 
 def otherwise(value: Any, default: Any) -> Any:
-    """A value, or a default if it is missing."""
+    """Return a value, or a default if it is missing."""
     return default if value is MISSING else value
 
 
@@ -31,7 +31,7 @@ def needed(value: Any, at: str) -> Any:
 
 
 def called(value: Any, names: Mapping[str, str]) -> Any:
-    """Map a string by a table; a string without an entry stays as it is."""
+    """Map a string by a table; return a string without an entry unchanged."""
     return value if value is MISSING or value is None else names.get(value, value)
 
 
@@ -41,7 +41,7 @@ def listed(value: Any) -> Any:
 
 
 def first(value: Any) -> Any:
-    """The first item of a list."""
+    """Return the first item of a list; MISSING if it is empty."""
     return value[0] if type(value) is list and value else MISSING
 
 
@@ -56,18 +56,18 @@ def joined(separator: str, *parts: Any) -> Any:
 
     Missing strings before it are empty, so that all parts keep their positions.
     """
-    known = [part if type(part) is str else "" for part in parts]
-    while known and type(parts[len(known) - 1]) is not str:
-        known.pop()
-    return separator.join(known) if known else MISSING
+    present_parts = [part if type(part) is str else "" for part in parts]
+    while present_parts and type(parts[len(present_parts) - 1]) is not str:
+        present_parts.pop()
+    return separator.join(present_parts) if present_parts else MISSING
 
 
 def gathered(value: Any, path: Path) -> Any:
-    """The value of the first item that has one."""
+    """Return the value of the first item that has one."""
     for item in value if type(value) is list else ():
-        found = taken(item, path, ANYTHING) if type(item) is dict else MISSING
-        if found is not MISSING:
-            return found
+        item_value = taken(item, path, ANYTHING) if type(item) is dict else MISSING
+        if item_value is not MISSING:
+            return item_value
     return MISSING
 
 
