@@ -128,7 +128,7 @@ class ValueGenerator:
             if (
                 key in generated.value
                 or child is None
-                or not self._is_wanted(child)
+                or not self._is_expected(child)
                 or self.validator.remaining_budget <= 0
             ):
                 continue
@@ -269,7 +269,7 @@ class ValueGenerator:
         for key in optional:
             is_included = len(members) < least or (self.full and (most is None or len(members) < most))
             child = shape.get_member(key)
-            if is_included and child is not None and self._is_wanted(child):
+            if is_included and child is not None and self._is_expected(child):
                 member = self._generate_optional(child, qualify_name(name, key))
                 members |= {} if member is None else {key: member.value}
         ordered = [key for key in (*fixed, *shape.schema.properties, *sorted(shape.required)) if key in members]
@@ -286,7 +286,7 @@ class ValueGenerator:
             self.omitted.setdefault(id(shape.schema), OmittedNode(shape.schema, name, generated.value))
         return None
 
-    def _is_wanted(self, child: NodeShape) -> bool:
+    def _is_expected(self, child: NodeShape) -> bool:
         """Check whether an optional property is included: deprecated ones may be excluded."""
         return self._deprecated or not is_deprecated(child.schema)
 

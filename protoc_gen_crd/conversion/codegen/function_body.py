@@ -352,16 +352,16 @@ class FunctionBodyWriter:
             value = self._locals.get(("source", entry.path)) or self._emit_read(entry.path, "None")
             shown = [self._read_result(path) for path in entry.get_counterparts()]
             shown += [str(created)] if created and entry.empty else []
-            return f"aside_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
+            return f"keep_data_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
         kept = f"lost, {path}, {self._read_source(entry.path)}"
         if isinstance(entry.inverse, Namesake):
-            return f"aside({kept}, {self._read_result(entry.inverse.source)})"
+            return f"keep_data({kept}, {self._read_result(entry.inverse.source)})"
         options = [f"made={created}"] if created else []
         if self._is_deferred(entry.inverse):
             self._writer.has_deferred_entries = True
             whole = f"taken(whole, {format_tuple(entry.inverse.source)}, ANYTHING)"
             restored = self._emit_step(entry.inverse, [whole], back=True)
-            return f"aside_late({', '.join([kept, f'lambda whole: {restored}', *options])})"
+            return f"keep_data_late({', '.join([kept, f'lambda whole: {restored}', *options])})"
         shown = self._emit_shown(entry, [self._read_result(path) for path in entry.get_counterparts()], back=True)
         if isinstance(entry.inverse, HandwrittenField) or self._has_extra_inputs(entry.inverse, back=True):
             return self._emit_keep_computed(entry.inverse, kept, shown, options)
@@ -370,7 +370,7 @@ class FunctionBodyWriter:
         carrying = self._find_carried_parents(entry.path)
         if carrying and (isinstance(entry.inverse, Default | CopyWithDefault) or is_read_only(entry.inverse)):
             back = f"beside({self._get_source_variable()}, {format_tuple(carrying)}, {back})"
-        return f"aside({', '.join([kept, back, *shown, *options])})"
+        return f"keep_data({', '.join([kept, back, *shown, *options])})"
 
     def _emit_shown(self, entry: ConversionDataEntry, counterparts: Sequence[str], *, back: bool) -> list[str]:
         """Emit the counterparts of a value; for a value copied to every item, an empty list has none."""
@@ -404,10 +404,10 @@ class FunctionBodyWriter:
         shown = [] if self._is_of_object(step, back=True) else shown
         if is_deferred:
             self._writer.has_deferred_entries = True
-            return f"aside_late({', '.join([kept, f'lambda whole: {computed}', *shown, *options])})"
+            return f"keep_data_late({', '.join([kept, f'lambda whole: {computed}', *shown, *options])})"
         name = self._allocate_name(step.target, "again_")
         self.lines.append(f"{name} = {computed}")
-        return f"aside({', '.join([kept, name, *shown, name, *options])})"
+        return f"keep_data({', '.join([kept, name, *shown, name, *options])})"
 
     def _find_carried_parents(self, path: Path) -> Path:
         """Return the number of objects around a path that the reverse direction does not create."""

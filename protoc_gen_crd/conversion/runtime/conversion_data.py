@@ -82,7 +82,7 @@ def shows(known: Any) -> str:
     return known.partition(":")[0] if type(known) is str else ""
 
 
-def aside(
+def keep_data(
     lost: Object, path: Path, value: Any, back: Any, *shown: Any, made: int = 0
 ) -> None:
     """Keep a value that the shown values do not convert back to.
@@ -94,7 +94,7 @@ def aside(
         put(lost, path, [entry_witness] if value is MISSING else [entry_witness, value])
 
 
-def aside_late(
+def keep_data_late(
     lost: Object, path: Path, value: Any, back: Back, *shown: Any, made: int = 0
 ) -> None:
     """Keep a value of an item that the whole object converts back to as well.
@@ -105,7 +105,7 @@ def aside_late(
     def kept(whole: Object) -> Any:
         inner: Object = {}
         again = back(whole)
-        aside(inner, ("",), value, again, *shown, again, made=made)
+        keep_data(inner, ("",), value, again, *shown, again, made=made)
         return inner.get("")
 
     put(lost, path, [kept])
@@ -203,7 +203,7 @@ def _less(one: float | None, other: float | None) -> bool:
     return one is not None and other is not None and one < other
 
 
-def aside_empty(lost: Object, path: Path, value: Any, made: int = 0) -> None:
+def keep_data_empty(lost: Object, path: Path, value: Any, made: int = 0) -> None:
     """Keep the fact that an object is present, empty, and has no counterpart."""
     if type(value) is dict and not value:
         _about(lost, path, [witnesses("", "", made), {}])
@@ -234,7 +234,7 @@ def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
         put(result, path, {}, held)
 
 
-def aside_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
+def keep_data_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
     """Keep the fact that an object was absent although its counterpart has fields."""
     if value is MISSING and shown is not MISSING:
         _about(lost, path, [witnesses(witness(shown), witness({}))])

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -63,7 +63,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "retries"), 1, INTEGER, int32)
     new_host = taken(result, ("spec", "host"), ANYTHING)
     new_port = taken(result, ("spec", "port"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "address"),
         address,
@@ -72,7 +72,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         new_port,
     )
     new_backends = taken(result, ("spec", "backends"), ANYTHING)
-    aside(lost, ("spec", "backend"), backend, first(new_backends), new_backends)
+    keep_data(lost, ("spec", "backend"), backend, first(new_backends), new_backends)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
@@ -100,12 +100,12 @@ def v1_to_v1alpha1(source: Object) -> Object:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
         restore(result, was, ("spec", "backend"), 1, TEXT, None, backends)
     new_backend = taken(result, ("spec", "backend"), ANYTHING)
-    aside(lost, ("spec", "backends"), backends, listed(new_backend), new_backend)
+    keep_data(lost, ("spec", "backends"), backends, listed(new_backend), new_backend)
     new_address = taken(result, ("spec", "address"), ANYTHING)
-    aside(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
-    aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
+    keep_data(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
+    keep_data(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
     retries = taken(source, ("spec", "retries"), INTEGER, int32)
-    aside(lost, ("spec", "retries"), retries, MISSING)
+    keep_data(lost, ("spec", "retries"), retries, MISSING)
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 

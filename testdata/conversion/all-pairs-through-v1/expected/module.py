@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, aside_empty, restore, restore_empty
+from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -122,12 +122,14 @@ def v3_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "seconds"), 1, NUMBER, finite, minutes)
     hold(result, ("spec", "seconds"), NUMBER, finite, "spec.seconds")
     new_host = taken(result, ("spec", "host"), ANYTHING)
-    aside(lost, ("spec", "addresses"), addresses, listed(new_host), new_host)
+    keep_data(lost, ("spec", "addresses"), addresses, listed(new_host), new_host)
     keep = taken(source, ("spec", "keep"), TEXT)
-    aside(lost, ("spec", "keep"), keep, MISSING)
+    keep_data(lost, ("spec", "keep"), keep, MISSING)
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60.0), new_seconds)
-    aside_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
+    keep_data(
+        lost, ("spec", "minutes"), minutes, divided(new_seconds, 60.0), new_seconds
+    )
+    keep_data_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
 
@@ -157,9 +159,9 @@ def v1_to_v3(source: Object) -> Object:
         restore_empty(result, was, ("spec", "kind"), 1)
     hold(result, ("spec", "minutes"), NUMBER, finite, "spec.minutes")
     new_addresses = taken(result, ("spec", "addresses"), ANYTHING)
-    aside(lost, ("spec", "host"), host, first(new_addresses), new_addresses)
+    keep_data(lost, ("spec", "host"), host, first(new_addresses), new_addresses)
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60.0), new_minutes
     )
     return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v1", lost)
@@ -186,11 +188,13 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "seconds"), 1, NUMBER, finite, minutes)
     hold(result, ("spec", "seconds"), NUMBER, finite, "spec.seconds")
     new_host = taken(result, ("spec", "host"), ANYTHING)
-    aside(lost, ("spec", "hosts"), hosts, listed(new_host), new_host)
+    keep_data(lost, ("spec", "hosts"), hosts, listed(new_host), new_host)
     keep = taken(source, ("spec", "keep"), TEXT)
-    aside(lost, ("spec", "keep"), keep, MISSING)
+    keep_data(lost, ("spec", "keep"), keep, MISSING)
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60.0), new_seconds)
+    keep_data(
+        lost, ("spec", "minutes"), minutes, divided(new_seconds, 60.0), new_seconds
+    )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
@@ -215,9 +219,9 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "minutes"), 1, NUMBER, finite, seconds)
     hold(result, ("spec", "minutes"), NUMBER, finite, "spec.minutes")
     new_hosts = taken(result, ("spec", "hosts"), ANYTHING)
-    aside(lost, ("spec", "host"), host, first(new_hosts), new_hosts)
+    keep_data(lost, ("spec", "host"), host, first(new_hosts), new_hosts)
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60.0), new_minutes
     )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
@@ -234,7 +238,7 @@ def v3_to_v2(source: Object) -> Object:
     mode = taken(source, ("spec", "kind", "mode"), TEXT)
     # move spec.kind.mode -> spec.mode (acme.api.Job.mode)
     put(result, ("spec", "mode"), mode)
-    aside_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
+    keep_data_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v3", lost)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, aside_empty, restore, restore_empty
+from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -113,7 +113,7 @@ def v3_to_v2(source: Object) -> Object:
     mode = taken(source, ("spec", "kind", "mode"), TEXT)
     # move spec.kind.mode -> spec.mode (acme.api.Job.mode)
     put(result, ("spec", "mode"), mode)
-    aside_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
+    keep_data_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v3", lost)
 
 
@@ -143,9 +143,9 @@ def v1_to_v3(source: Object) -> Object:
         restore_empty(result, was, ("spec", "kind"), 1)
     hold(result, ("spec", "minutes"), NUMBER, finite, "spec.minutes")
     new_addresses = taken(result, ("spec", "addresses"), ANYTHING)
-    aside(lost, ("spec", "host"), host, first(new_addresses), new_addresses)
+    keep_data(lost, ("spec", "host"), host, first(new_addresses), new_addresses)
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60.0), new_minutes
     )
     return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v1", lost)
@@ -176,12 +176,14 @@ def v3_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "seconds"), 1, NUMBER, finite, minutes)
     hold(result, ("spec", "seconds"), NUMBER, finite, "spec.seconds")
     new_host = taken(result, ("spec", "host"), ANYTHING)
-    aside(lost, ("spec", "addresses"), addresses, listed(new_host), new_host)
+    keep_data(lost, ("spec", "addresses"), addresses, listed(new_host), new_host)
     keep = taken(source, ("spec", "keep"), TEXT)
-    aside(lost, ("spec", "keep"), keep, MISSING)
+    keep_data(lost, ("spec", "keep"), keep, MISSING)
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60.0), new_seconds)
-    aside_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
+    keep_data(
+        lost, ("spec", "minutes"), minutes, divided(new_seconds, 60.0), new_seconds
+    )
+    keep_data_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -108,9 +108,9 @@ def v3_to_v1(source: Object) -> Object:
     hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
     hold(result, ("spec", "rate"), NUMBER, finite, "spec.rate")
     new_load = taken(result, ("spec", "load"), ANYTHING)
-    aside(lost, ("spec", "load"), load, divided(new_load, 4.0), new_load)
+    keep_data(lost, ("spec", "load"), load, divided(new_load, 4.0), new_load)
     new_rate = taken(result, ("spec", "rate"), ANYTHING)
-    aside(lost, ("spec", "rate"), rate, divided(new_rate, 2.0), new_rate)
+    keep_data(lost, ("spec", "rate"), rate, divided(new_rate, 2.0), new_rate)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
 
@@ -136,9 +136,9 @@ def v1_to_v3(source: Object) -> Object:
     hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
     hold(result, ("spec", "rate"), NUMBER, finite, "spec.rate")
     new_load = taken(result, ("spec", "load"), ANYTHING)
-    aside(lost, ("spec", "load"), load, multiplied(new_load, 4.0), new_load)
+    keep_data(lost, ("spec", "load"), load, multiplied(new_load, 4.0), new_load)
     new_rate = taken(result, ("spec", "rate"), ANYTHING)
-    aside(lost, ("spec", "rate"), rate, multiplied(new_rate, 2.0), new_rate)
+    keep_data(lost, ("spec", "rate"), rate, multiplied(new_rate, 2.0), new_rate)
     return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v1", lost)
 
 
@@ -158,7 +158,7 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, load)
     hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
     new_load = taken(result, ("spec", "load"), ANYTHING)
-    aside(lost, ("spec", "load"), load, divided(new_load, 2.0), new_load)
+    keep_data(lost, ("spec", "load"), load, divided(new_load, 2.0), new_load)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
@@ -178,7 +178,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, load)
     hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
     new_load = taken(result, ("spec", "load"), ANYTHING)
-    aside(lost, ("spec", "load"), load, multiplied(new_load, 2.0), new_load)
+    keep_data(lost, ("spec", "load"), load, multiplied(new_load, 2.0), new_load)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 

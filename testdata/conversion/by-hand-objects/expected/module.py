@@ -7,7 +7,7 @@ from typing import Any
 
 from . import acme_example_clusters_functions as functions
 from .container_access import Place, items
-from .conversion_data import aside, aside_late, below, bounded, restore, settled
+from .conversion_data import below, bounded, keep_data, keep_data_late, restore, settled
 from .handwritten import object_by
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
@@ -154,7 +154,7 @@ def _spec_pools_v1_to_v2(
         )
     request = taken(item, ("quota", "cpu", "request"), TEXT, None, at)
     new_limits_2 = taken(result, ("limits",), ANYTHING)
-    aside_late(
+    keep_data_late(
         lost,
         ("quota", "cpu", "request"),
         request,
@@ -177,7 +177,7 @@ def _spec_pools_v1_to_v2(
         every(OBJECT, within(_QUOTA_OF_LIMITS_DISKS_MADE)),
         at,
     )
-    aside_late(
+    keep_data_late(
         lost,
         ("quota", "disks"),
         disks,
@@ -194,7 +194,7 @@ def _spec_pools_v1_to_v2(
         ),
     )
     memory = taken(item, ("quota", "memory"), TEXT, None, at)
-    aside_late(
+    keep_data_late(
         lost,
         ("quota", "memory"),
         memory,
@@ -263,7 +263,7 @@ def v1_to_v2(source: Object) -> Object:
         new_owner_2, _spec_owner_v2_to_v1, Place(result, ".spec.owner", None, {}, ())
     )
     again_domain = taken({"owner": again_owner}, ("owner", "domain"), ANYTHING)
-    aside(lost, ("spec", "owner", "domain"), domain, again_domain, again_domain)
+    keep_data(lost, ("spec", "owner", "domain"), domain, again_domain, again_domain)
     return finish(
         result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", settled(lost, result)
     )
@@ -327,7 +327,7 @@ def _spec_pools_v2_to_v1(
         )
     millis = taken(item, ("limits", "cpu", "millis"), INTEGER, int64, at)
     new_quota_2 = taken(result, ("quota",), ANYTHING)
-    aside_late(
+    keep_data_late(
         lost,
         ("limits", "cpu", "millis"),
         millis,
@@ -350,7 +350,7 @@ def _spec_pools_v2_to_v1(
         every(OBJECT, within(_LIMITS_OF_QUOTA_DISKS_MADE)),
         at,
     )
-    aside_late(
+    keep_data_late(
         lost,
         ("limits", "disks"),
         disks,
@@ -367,7 +367,7 @@ def _spec_pools_v2_to_v1(
         ),
     )
     memory_bytes = taken(item, ("limits", "memoryBytes"), INTEGER, int64, at)
-    aside_late(
+    keep_data_late(
         lost,
         ("limits", "memoryBytes"),
         memory_bytes,

@@ -9,7 +9,7 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from . import acme_example_gadgets_functions as functions
 from .container_access import Place, items
-from .conversion_data import aside, below, bounded, restore
+from .conversion_data import below, bounded, keep_data, restore
 from .handwritten import object_by, value_by
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -107,7 +107,7 @@ def _spec_ports_v1_to_v2(
         bounded(int32, least=0, most=65535),
         at + ".number",
     )
-    aside(lost, ("address",), address, MISSING)
+    keep_data(lost, ("address",), address, MISSING)
     return result
 
 
@@ -185,7 +185,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     hold(result, ("spec", "tier"), TEXT, bounded(None, longest=9), "spec.tier")
     new_cpu_millis = taken(result, ("spec", "cpuMillis"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "cpu"),
         cpu,
@@ -198,9 +198,9 @@ def v1_to_v2(source: Object) -> Object:
         new_limits_2, _spec_limits_v2_to_v1, Place(result, ".spec.limits", None, {}, ())
     )
     again_memory = taken({"limits": again_limits}, ("limits", "memory"), ANYTHING)
-    aside(lost, ("spec", "limits", "memory"), memory, again_memory, again_memory)
+    keep_data(lost, ("spec", "limits", "memory"), memory, again_memory, again_memory)
     new_tier = taken(result, ("spec", "tier"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "tier"),
         tier,
@@ -216,7 +216,7 @@ def _spec_limits_v2_to_v1(
     """Convert one of spec.limits."""
     result = fields(item, _SPEC_LIMITS_V2_TO_V1, at)
     zone = taken(item, ("zone",), TEXT, None, at)
-    aside(lost, ("zone",), zone, MISSING)
+    keep_data(lost, ("zone",), zone, MISSING)
     return result
 
 
@@ -229,7 +229,7 @@ def _spec_ports_v2_to_v1(
         restore(result, was, ("address",), 0, TEXT, None)
     number = taken(item, ("number",), INTEGER, int32, at)
     new_address = taken(result, ("address",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("number",),
         number,
@@ -304,7 +304,7 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "cpu"), TEXT, None, "spec.cpu")
     hold(result, ("spec", "tier"), TEXT, bounded(None, longest=9), "spec.tier")
     new_cpu = taken(result, ("spec", "cpu"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "cpuMillis"),
         cpu_millis,
@@ -319,7 +319,7 @@ def v2_to_v1(source: Object) -> Object:
     again_memory_bytes = taken(
         {"limits": again_limits}, ("limits", "memoryBytes"), ANYTHING
     )
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "memoryBytes"),
         memory_bytes,
@@ -327,7 +327,7 @@ def v2_to_v1(source: Object) -> Object:
         again_memory_bytes,
     )
     new_tier = taken(result, ("spec", "tier"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "tier"),
         tier,

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, items
-from .conversion_data import aside, below, bounded, restore
+from .conversion_data import below, bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -105,7 +105,7 @@ def _spec_steps_v1_to_v2(
     if was is not None:
         restore(result, was, ("size",), 0, INTEGER, int32, text)
     hold(result, ("size",), INTEGER, int32, at + ".size")
-    aside(lost, ("text",), text, MISSING)
+    keep_data(lost, ("text",), text, MISSING)
     return result
 
 
@@ -170,7 +170,7 @@ def v1_to_v2(source: Object) -> Object:
         "spec.timeoutSeconds",
     )
     new_address = taken(result, ("spec", "address"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "host"),
         host,
@@ -178,7 +178,7 @@ def v1_to_v2(source: Object) -> Object:
         new_address,
     )
     new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "timeout"),
         timeout,
@@ -197,7 +197,7 @@ def _spec_steps_v2_to_v1(
         restore(result, was, ("text",), 0, TEXT, None)
     size = taken(item, ("size",), INTEGER, int32, at)
     new_text = taken(result, ("text",), ANYTHING)
-    aside(
+    keep_data(
         lost, ("size",), size, _SPEC_STEPS_SIZE(new_text, root, at + ".size"), new_text
     )
     return result
@@ -248,9 +248,11 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "timeout"), TEXT, None, "spec.timeout")
     new_host = taken(result, ("spec", "host"), ANYTHING)
     again_address = _SPEC_ADDRESS(new_host, result, "spec.address")
-    aside(lost, ("spec", "address"), address, again_address, new_host, again_address)
+    keep_data(
+        lost, ("spec", "address"), address, again_address, new_host, again_address
+    )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "timeoutSeconds"),
         timeout_seconds,

@@ -3,7 +3,14 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, aside_none, bounded, restore, restore_none, unmade
+from .conversion_data import (
+    bounded,
+    keep_data,
+    keep_data_none,
+    restore,
+    restore_none,
+    unmade,
+)
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, move, own, put, taken
@@ -128,7 +135,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         )
         unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
     acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
-    aside(
+    keep_data(
         lost,
         ("metadata", "labels", "acme.example/tier"),
         acme_example_tier,
@@ -136,7 +143,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         made=2,
     )
     new_spec = taken(result, ("spec",), ANYTHING)
-    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
@@ -164,9 +171,11 @@ def v1_to_v1alpha1(source: Object) -> Object:
         )
     label = taken(source, ("spec", "label"), TEXT)
     new_name = taken(result, ("metadata", "name"), ANYTHING)
-    aside(lost, ("spec", "label"), label, beside(source, ("spec",), new_name), new_name)
+    keep_data(
+        lost, ("spec", "label"), label, beside(source, ("spec",), new_name), new_name
+    )
     new_spec = taken(result, ("spec",), ANYTHING)
-    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 

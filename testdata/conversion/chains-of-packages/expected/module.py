@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -116,7 +116,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
     note = taken(source, ("spec", "note"), TEXT)
-    aside(lost, ("spec", "note"), note, MISSING)
+    keep_data(lost, ("spec", "note"), note, MISSING)
     return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 
@@ -146,7 +146,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         )
     hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60), new_timeout)
+    keep_data(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60), new_timeout)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
@@ -176,9 +176,11 @@ def v1_to_v1alpha1(source: Object) -> Object:
         )
     hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
     note = taken(source, ("spec", "note"), TEXT)
-    aside(lost, ("spec", "note"), note, MISSING)
+    keep_data(lost, ("spec", "note"), note, MISSING)
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60), new_timeout)
+    keep_data(
+        lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60), new_timeout
+    )
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, to_list, to_map
-from .conversion_data import aside, aside_empty, below, restore, restore_empty
+from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
@@ -219,7 +219,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "fullName"), 1, TEXT, None, forename, surname)
     new_full_name = taken(result, ("spec", "fullName"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "forename"),
         forename,
@@ -227,8 +227,8 @@ def v1beta1_to_v1(source: Object) -> Object:
         new_full_name,
     )
     past = taken(source, ("spec", "past"), TEXT)
-    aside(lost, ("spec", "past"), past, MISSING)
-    aside(
+    keep_data(lost, ("spec", "past"), past, MISSING)
+    keep_data(
         lost,
         ("spec", "surname"),
         surname,
@@ -288,7 +288,7 @@ def v1_to_v1beta1(source: Object) -> Object:
         restore(result, was, ("spec", "surname"), 1, TEXT, None, full_name)
     new_forename = taken(result, ("spec", "forename"), ANYTHING)
     new_surname = taken(result, ("spec", "surname"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "fullName"),
         full_name,
@@ -357,7 +357,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore_empty(result, was, ("spec", "backend"), 1)
     new_site = taken(result, ("spec", "site"), ANYTHING)
     new_door = taken(result, ("spec", "door"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "address"),
         address,
@@ -366,12 +366,14 @@ def v1alpha1_to_v1(source: Object) -> Object:
         new_door,
     )
     new_full_name = taken(result, ("spec", "fullName"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "first"), first_2, part(new_full_name, " ", 0, 2), new_full_name
     )
-    aside(lost, ("spec", "last"), last, part(new_full_name, " ", 1, 2), new_full_name)
+    keep_data(
+        lost, ("spec", "last"), last, part(new_full_name, " ", 1, 2), new_full_name
+    )
     old = taken(source, ("spec", "old"), TEXT)
-    aside(lost, ("spec", "old"), old, MISSING)
+    keep_data(lost, ("spec", "old"), old, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
@@ -433,10 +435,10 @@ def v1_to_v1alpha1(source: Object) -> Object:
         restore(result, was, ("spec", "last"), 1, TEXT, None, full_name)
         restore(result, was, ("spec", "old"), 1, TEXT, None)
     new_address = taken(result, ("spec", "address"), ANYTHING)
-    aside(lost, ("spec", "door"), door, part(new_address, ":", 1, 2), new_address)
+    keep_data(lost, ("spec", "door"), door, part(new_address, ":", 1, 2), new_address)
     new_first = taken(result, ("spec", "first"), ANYTHING)
     new_last = taken(result, ("spec", "last"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "fullName"),
         full_name,
@@ -445,9 +447,11 @@ def v1_to_v1alpha1(source: Object) -> Object:
         new_last,
     )
     remark = taken(source, ("spec", "remark"), TEXT)
-    aside(lost, ("spec", "remark"), remark, MISSING)
-    aside(lost, ("spec", "site"), site, part(new_address, ":", 0, 2), new_address)
-    aside_empty(lost, ("spec", "backend"), taken(source, ("spec", "backend"), OBJECT))
+    keep_data(lost, ("spec", "remark"), remark, MISSING)
+    keep_data(lost, ("spec", "site"), site, part(new_address, ":", 0, 2), new_address)
+    keep_data_empty(
+        lost, ("spec", "backend"), taken(source, ("spec", "backend"), OBJECT)
+    )
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
@@ -476,11 +480,13 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, domain, door)
     new_address = taken(result, ("spec", "address"), ANYTHING)
-    aside(lost, ("spec", "domain"), domain, part(new_address, ":", 0, 2), new_address)
-    aside(lost, ("spec", "door"), door, part(new_address, ":", 1, 2), new_address)
+    keep_data(
+        lost, ("spec", "domain"), domain, part(new_address, ":", 0, 2), new_address
+    )
+    keep_data(lost, ("spec", "door"), door, part(new_address, ":", 1, 2), new_address)
     note = taken(source, ("spec", "note"), TEXT)
-    aside(lost, ("spec", "note"), note, MISSING)
-    aside_empty(lost, ("spec", "server"), taken(source, ("spec", "server"), OBJECT))
+    keep_data(lost, ("spec", "note"), note, MISSING)
+    keep_data_empty(lost, ("spec", "server"), taken(source, ("spec", "server"), OBJECT))
     return finish(
         result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1beta1", lost
     )
@@ -518,7 +524,7 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
         restore_empty(result, was, ("spec", "server"), 1)
     new_domain = taken(result, ("spec", "domain"), ANYTHING)
     new_door = taken(result, ("spec", "door"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "address"),
         address,

@@ -8,7 +8,14 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, items
-from .conversion_data import aside, aside_empty, below, bounded, restore, restore_empty
+from .conversion_data import (
+    below,
+    bounded,
+    keep_data,
+    keep_data_empty,
+    restore,
+    restore_empty,
+)
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -325,7 +332,7 @@ def _spec_hosts_v1_to_v1beta1(
     """Convert one of spec.hosts[]."""
     result = fields(item, _SPEC_HOSTS_V1_TO_V1BETA1, at)
     port = taken(item, ("port",), INTEGER, int64, at)
-    aside(lost, ("port",), port, MISSING)
+    keep_data(lost, ("port",), port, MISSING)
     return result
 
 
@@ -358,7 +365,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     )
     put(result, ("spec", "hosts"), new_hosts)
     a = taken(source, ("spec", "a"), TEXT)
-    aside(lost, ("spec", "a"), a, MISSING)
+    keep_data(lost, ("spec", "a"), a, MISSING)
     return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 
@@ -441,7 +448,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
     )
     first_2 = taken(source, ("spec", "first"), TEXT)
     new_display = taken(result, ("spec", "display"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "first"),
         first_2,
@@ -449,7 +456,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
         new_display,
     )
     last = taken(source, ("spec", "last"), TEXT)
-    aside(
+    keep_data(
         lost,
         ("spec", "last"),
         last,
@@ -467,7 +474,7 @@ def _spec_hosts_v1_to_v1alpha2(
     # move spec.hosts[].name -> spec.hosts[] (acme.v1beta1.Desk.hosts)
     result = needed(name, at)
     port = taken(item, ("port",), INTEGER, int64, at)
-    aside(lost, ("port",), port, MISSING)
+    keep_data(lost, ("port",), port, MISSING)
     return result
 
 
@@ -552,13 +559,13 @@ def v1_to_v1alpha2(source: Object) -> Object:
         "spec.last",
     )
     a = taken(source, ("spec", "a"), TEXT)
-    aside(lost, ("spec", "a"), a, MISSING)
+    keep_data(lost, ("spec", "a"), a, MISSING)
     new_spec = taken(result, ("spec",), ANYTHING)
     again_display = _SPEC_DISPLAY(new_spec, result, "spec.display")
-    aside(lost, ("spec", "display"), display, again_display, again_display)
+    keep_data(lost, ("spec", "display"), display, again_display, again_display)
     extra = taken(source, ("spec", "name", "extra"), TEXT)
-    aside(lost, ("spec", "name", "extra"), extra, MISSING, made=1)
-    aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    keep_data(lost, ("spec", "name", "extra"), extra, MISSING, made=1)
+    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1alpha2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -583,7 +590,7 @@ def _spec_checks_v1alpha1_to_v1(
         )
     hold(result, ("period",), INTEGER, int64, at + ".every")
     new_period = taken(result, ("period",), ANYTHING)
-    aside(lost, ("every",), every_2, divided(new_period, 1000), new_period)
+    keep_data(lost, ("every",), every_2, divided(new_period, 1000), new_period)
     return result
 
 
@@ -695,7 +702,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     hold(result, ("spec", "pause"), INTEGER, int64, "spec.pause")
     first_2 = taken(source, ("spec", "first"), TEXT)
     new_display = taken(result, ("spec", "display"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "first"),
         first_2,
@@ -703,7 +710,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         new_display,
     )
     last = taken(source, ("spec", "last"), TEXT)
-    aside(
+    keep_data(
         lost,
         ("spec", "last"),
         last,
@@ -711,7 +718,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         new_display,
     )
     new_pause = taken(result, ("spec", "pause"), ANYTHING)
-    aside(lost, ("spec", "wait"), wait, divided(new_pause, 1000), new_pause)
+    keep_data(lost, ("spec", "wait"), wait, divided(new_pause, 1000), new_pause)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
@@ -723,7 +730,7 @@ def _spec_hosts_v1_to_v1alpha1(
     # move spec.hosts[].name -> spec.hosts[] (acme.v1beta1.Desk.hosts)
     result = needed(name, at)
     port = taken(item, ("port",), INTEGER, int64, at)
-    aside(lost, ("port",), port, MISSING)
+    keep_data(lost, ("port",), port, MISSING)
     return result
 
 
@@ -748,7 +755,7 @@ def _spec_probes_v1_to_v1alpha1(
         )
     hold(result, ("every",), INTEGER, int64, at + ".period")
     new_every = taken(result, ("every",), ANYTHING)
-    aside(lost, ("period",), period, multiplied(new_every, 1000), new_every)
+    keep_data(lost, ("period",), period, multiplied(new_every, 1000), new_every)
     return result
 
 
@@ -862,15 +869,15 @@ def v1_to_v1alpha1(source: Object) -> Object:
     )
     hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
     a = taken(source, ("spec", "a"), TEXT)
-    aside(lost, ("spec", "a"), a, MISSING)
+    keep_data(lost, ("spec", "a"), a, MISSING)
     new_spec = taken(result, ("spec",), ANYTHING)
     again_display = _SPEC_DISPLAY(new_spec, result, "spec.display")
-    aside(lost, ("spec", "display"), display, again_display, again_display)
+    keep_data(lost, ("spec", "display"), display, again_display, again_display)
     extra = taken(source, ("spec", "name", "extra"), TEXT)
-    aside(lost, ("spec", "name", "extra"), extra, MISSING, made=1)
+    keep_data(lost, ("spec", "name", "extra"), extra, MISSING, made=1)
     new_wait = taken(result, ("spec", "wait"), ANYTHING)
-    aside(lost, ("spec", "pause"), pause, multiplied(new_wait, 1000), new_wait)
-    aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    keep_data(lost, ("spec", "pause"), pause, multiplied(new_wait, 1000), new_wait)
+    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
@@ -895,7 +902,7 @@ def _spec_probes_v1alpha2_to_v1alpha1(
         )
     hold(result, ("every",), INTEGER, int64, at + ".every")
     new_every = taken(result, ("every",), ANYTHING)
-    aside(lost, ("every",), every_2, multiplied(new_every, 1000), new_every)
+    keep_data(lost, ("every",), every_2, multiplied(new_every, 1000), new_every)
     return result
 
 
@@ -938,7 +945,7 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
         )
     hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
     new_wait = taken(result, ("spec", "wait"), ANYTHING)
-    aside(lost, ("spec", "wait"), wait, multiplied(new_wait, 1000), new_wait)
+    keep_data(lost, ("spec", "wait"), wait, multiplied(new_wait, 1000), new_wait)
     return finish(
         result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1alpha2", lost
     )
@@ -965,7 +972,7 @@ def _spec_probes_v1alpha1_to_v1alpha2(
         )
     hold(result, ("every",), INTEGER, int64, at + ".every")
     new_every = taken(result, ("every",), ANYTHING)
-    aside(lost, ("every",), every_2, divided(new_every, 1000), new_every)
+    keep_data(lost, ("every",), every_2, divided(new_every, 1000), new_every)
     return result
 
 
@@ -1008,7 +1015,7 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
         )
     hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
     new_wait = taken(result, ("spec", "wait"), ANYTHING)
-    aside(lost, ("spec", "wait"), wait, divided(new_wait, 1000), new_wait)
+    keep_data(lost, ("spec", "wait"), wait, divided(new_wait, 1000), new_wait)
     return finish(
         result, DATA_ANNOTATION + "v1alpha2", DATA_ANNOTATION + "v1alpha1", lost
     )

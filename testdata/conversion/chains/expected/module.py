@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, hold, put, taken
@@ -380,9 +380,9 @@ def v1beta1_to_v1(source: Object) -> Object:
         "spec.tyres",
     )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
+    keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     new_class = taken(result, ("spec", "class"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "volume"),
         volume,
@@ -390,7 +390,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         new_class,
     )
     new_tyres = taken(result, ("spec", "tyres"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "wheels"),
         wheels,
@@ -472,7 +472,7 @@ def v1_to_v1beta1(source: Object) -> Object:
         "spec.wheels",
     )
     new_volume = taken(result, ("spec", "volume"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "class"),
         class_2,
@@ -480,9 +480,11 @@ def v1_to_v1beta1(source: Object) -> Object:
         new_volume,
     )
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
+    keep_data(
+        lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes
+    )
     new_wheels = taken(result, ("spec", "wheels"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "tyres"),
         tyres,
@@ -564,9 +566,9 @@ def v1alpha2_to_v1(source: Object) -> Object:
         "spec.tyres",
     )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
+    keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     new_class = taken(result, ("spec", "class"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "volume"),
         volume,
@@ -574,7 +576,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
         new_class,
     )
     new_tyres = taken(result, ("spec", "tyres"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "wheels"),
         wheels,
@@ -656,7 +658,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
         "spec.wheels",
     )
     new_volume = taken(result, ("spec", "volume"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "class"),
         class_2,
@@ -664,9 +666,11 @@ def v1_to_v1alpha2(source: Object) -> Object:
         new_volume,
     )
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
+    keep_data(
+        lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes
+    )
     new_wheels = taken(result, ("spec", "wheels"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "tyres"),
         tyres,
@@ -752,13 +756,13 @@ def v1alpha1_to_v1(source: Object) -> Object:
         "spec.tyres",
     )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(lost, ("spec", "hours"), hours, divided(new_seconds, 3600), new_seconds)
+    keep_data(lost, ("spec", "hours"), hours, divided(new_seconds, 3600), new_seconds)
     new_policy = taken(result, ("spec", "policy"), ANYTHING)
-    aside(lost, ("spec", "mode"), mode, new_policy, new_policy)
+    keep_data(lost, ("spec", "mode"), mode, new_policy, new_policy)
     new_titles = taken(result, ("spec", "titles"), ANYTHING)
-    aside(lost, ("spec", "name"), name, first(new_titles), new_titles)
+    keep_data(lost, ("spec", "name"), name, first(new_titles), new_titles)
     new_tyres = taken(result, ("spec", "tyres"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "pairs"),
         pairs,
@@ -766,7 +770,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         new_tyres,
     )
     new_class = taken(result, ("spec", "class"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "size"),
         size,
@@ -861,7 +865,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         "spec.pairs",
     )
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "class"),
         class_2,
@@ -870,7 +874,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     )
     policy = taken(source, ("spec", "policy"), TEXT)
     new_mode = taken(result, ("spec", "mode"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "policy"),
         policy,
@@ -878,11 +882,13 @@ def v1_to_v1alpha1(source: Object) -> Object:
         new_mode,
     )
     new_hours = taken(result, ("spec", "hours"), ANYTHING)
-    aside(lost, ("spec", "seconds"), seconds, multiplied(new_hours, 3600), new_hours)
+    keep_data(
+        lost, ("spec", "seconds"), seconds, multiplied(new_hours, 3600), new_hours
+    )
     new_name = taken(result, ("spec", "name"), ANYTHING)
-    aside(lost, ("spec", "titles"), titles, listed(new_name), new_name)
+    keep_data(lost, ("spec", "titles"), titles, listed(new_name), new_name)
     new_pairs = taken(result, ("spec", "pairs"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "tyres"),
         tyres,
@@ -996,7 +1002,7 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
     )
     kind = taken(source, ("spec", "kind"), TEXT)
     new_mode = taken(result, ("spec", "mode"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "kind"),
         kind,
@@ -1004,11 +1010,11 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
         new_mode,
     )
     new_hours = taken(result, ("spec", "hours"), ANYTHING)
-    aside(lost, ("spec", "minutes"), minutes, multiplied(new_hours, 60), new_hours)
+    keep_data(lost, ("spec", "minutes"), minutes, multiplied(new_hours, 60), new_hours)
     new_name = taken(result, ("spec", "name"), ANYTHING)
-    aside(lost, ("spec", "names"), names, listed(new_name), new_name)
+    keep_data(lost, ("spec", "names"), names, listed(new_name), new_name)
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "volume"),
         volume,
@@ -1016,7 +1022,7 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
         new_size,
     )
     new_pairs = taken(result, ("spec", "pairs"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "wheels"),
         wheels,
@@ -1104,13 +1110,13 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
         "spec.wheels",
     )
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(lost, ("spec", "hours"), hours, divided(new_minutes, 60), new_minutes)
+    keep_data(lost, ("spec", "hours"), hours, divided(new_minutes, 60), new_minutes)
     new_kind = taken(result, ("spec", "kind"), ANYTHING)
-    aside(lost, ("spec", "mode"), mode, new_kind, new_kind)
+    keep_data(lost, ("spec", "mode"), mode, new_kind, new_kind)
     new_names = taken(result, ("spec", "names"), ANYTHING)
-    aside(lost, ("spec", "name"), name, first(new_names), new_names)
+    keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
     new_wheels = taken(result, ("spec", "wheels"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "pairs"),
         pairs,
@@ -1118,7 +1124,7 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
         new_wheels,
     )
     new_volume = taken(result, ("spec", "volume"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "size"),
         size,
@@ -1216,7 +1222,7 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
     )
     kind = taken(source, ("spec", "kind"), TEXT)
     new_mode = taken(result, ("spec", "mode"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "kind"),
         kind,
@@ -1224,11 +1230,11 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
         new_mode,
     )
     new_hours = taken(result, ("spec", "hours"), ANYTHING)
-    aside(lost, ("spec", "minutes"), minutes, multiplied(new_hours, 60), new_hours)
+    keep_data(lost, ("spec", "minutes"), minutes, multiplied(new_hours, 60), new_hours)
     new_name = taken(result, ("spec", "name"), ANYTHING)
-    aside(lost, ("spec", "names"), names, listed(new_name), new_name)
+    keep_data(lost, ("spec", "names"), names, listed(new_name), new_name)
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "volume"),
         volume,
@@ -1236,7 +1242,7 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
         new_size,
     )
     new_pairs = taken(result, ("spec", "pairs"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "wheels"),
         wheels,
@@ -1324,13 +1330,13 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
         "spec.wheels",
     )
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(lost, ("spec", "hours"), hours, divided(new_minutes, 60), new_minutes)
+    keep_data(lost, ("spec", "hours"), hours, divided(new_minutes, 60), new_minutes)
     new_kind = taken(result, ("spec", "kind"), ANYTHING)
-    aside(lost, ("spec", "mode"), mode, new_kind, new_kind)
+    keep_data(lost, ("spec", "mode"), mode, new_kind, new_kind)
     new_names = taken(result, ("spec", "names"), ANYTHING)
-    aside(lost, ("spec", "name"), name, first(new_names), new_names)
+    keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
     new_wheels = taken(result, ("spec", "wheels"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "pairs"),
         pairs,
@@ -1338,7 +1344,7 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
         new_wheels,
     )
     new_volume = taken(result, ("spec", "volume"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "size"),
         size,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items
-from .conversion_data import aside, aside_late, below, restore, settled
+from .conversion_data import below, keep_data, keep_data_late, restore, settled
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
@@ -116,7 +116,7 @@ def v1_to_v2(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "image"), 1, TEXT, None, image)
     new_nodes_2 = taken(result, ("spec", "nodes"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "image"),
         image,
@@ -132,7 +132,7 @@ def _spec_nodes_v2_to_v1(
     """Convert one of spec.nodes[]."""
     result = fields(item, _SPEC_NODES_V2_TO_V1, at)
     image = taken(item, ("image",), TEXT, None, at)
-    aside_late(
+    keep_data_late(
         lost, ("image",), image, lambda whole: taken(whole, ("spec", "image"), ANYTHING)
     )
     return result
@@ -145,7 +145,7 @@ def _spec_pools_v2_to_v1(
     result = fields(item, _SPEC_NODES_V2_TO_V1, at)
     zone = taken(item, ("zone",), TEXT, None, at)
     new_region = taken(root, ("spec", "region"), TEXT)
-    aside(lost, ("zone",), zone, new_region, new_region)
+    keep_data(lost, ("zone",), zone, new_region, new_region)
     return result
 
 
@@ -203,7 +203,7 @@ def v2_to_v1(source: Object) -> Object:
         )
     image = taken(source, ("spec", "image"), TEXT)
     new_image = taken(result, ("spec", "image"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "image"), image, beside(source, ("spec",), new_image), new_image
     )
     return finish(

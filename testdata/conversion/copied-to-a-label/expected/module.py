@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import move, own, put, taken
 from .runtime import MISSING, OBJECT, TEXT, Object, through
@@ -46,7 +46,7 @@ def v1_to_v2(source: Object) -> Object:
         made(team, TEXT, None, "metadata.labels['acme.example/team']"),
     )
     acme_example_team = taken(source, ("metadata", "labels", "acme.example/team"), TEXT)
-    aside(
+    keep_data(
         lost,
         ("metadata", "labels", "acme.example/team"),
         acme_example_team,

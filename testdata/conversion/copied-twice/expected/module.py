@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, hold, put, taken
 from .runtime import (
@@ -108,11 +108,13 @@ def v1_to_v2(source: Object) -> Object:
     hold(result, ("spec", "slug"), TEXT, None, "spec.slug")
     least = taken(source, ("spec", "least"), INTEGER, int64)
     new_depth = taken(result, ("spec", "depth"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "least"), least, beside(source, ("spec",), new_depth), new_depth
     )
     most = taken(source, ("spec", "most"), INTEGER, int64)
-    aside(lost, ("spec", "most"), most, beside(source, ("spec",), new_depth), new_depth)
+    keep_data(
+        lost, ("spec", "most"), most, beside(source, ("spec",), new_depth), new_depth
+    )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -142,7 +144,7 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "most"), 1, INTEGER, int64, depth)
     heading = taken(source, ("spec", "heading"), TEXT)
     new_alias = taken(result, ("spec", "alias"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "heading"),
         heading,
@@ -151,12 +153,12 @@ def v2_to_v1(source: Object) -> Object:
     )
     serial = taken(source, ("spec", "serial"), TEXT)
     new_code = taken(result, ("spec", "code"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "serial"), serial, beside(source, ("spec",), new_code), new_code
     )
     slug = taken(source, ("spec", "slug"), TEXT)
     new_name = taken(result, ("spec", "name"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "slug"),
         slug,
@@ -165,7 +167,9 @@ def v2_to_v1(source: Object) -> Object:
     )
     space = taken(source, ("spec", "space"), OBJECT, within(_SPEC_SPACE_BOUNDED))
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(lost, ("spec", "space"), space, beside(source, ("spec",), new_size), new_size)
+    keep_data(
+        lost, ("spec", "space"), space, beside(source, ("spec",), new_size), new_size
+    )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

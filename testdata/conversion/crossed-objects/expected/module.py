@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside_none, restore_none
+from .conversion_data import keep_data_none, restore_none
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, OBJECT, TEXT, Object, through
@@ -82,14 +82,14 @@ def v1_to_v2(source: Object) -> Object:
             ("pod",),
         )
     new_pod = taken(result, ("spec", "template", "pod"), ANYTHING)
-    aside_none(
+    keep_data_none(
         lost,
         ("spec", "template", "pod"),
         taken(source, ("spec", "template", "pod"), OBJECT),
         new_pod,
     )
     new_template = taken(result, ("spec", "template"), ANYTHING)
-    aside_none(
+    keep_data_none(
         lost,
         ("spec", "template"),
         taken(source, ("spec", "template"), OBJECT),
@@ -134,14 +134,14 @@ def v2_to_v1(source: Object) -> Object:
             ("pod",),
         )
     new_pod = taken(result, ("spec", "template", "pod"), ANYTHING)
-    aside_none(
+    keep_data_none(
         lost,
         ("spec", "template", "pod"),
         taken(source, ("spec", "template", "pod"), OBJECT),
         new_pod,
     )
     new_template = taken(result, ("spec", "template"), ANYTHING)
-    aside_none(
+    keep_data_none(
         lost,
         ("spec", "template"),
         taken(source, ("spec", "template"), OBJECT),

@@ -6,7 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items
-from .conversion_data import aside, aside_none, below, restore, restore_none, unmade
+from .conversion_data import (
+    below,
+    keep_data,
+    keep_data_none,
+    restore,
+    restore_none,
+    unmade,
+)
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
@@ -74,9 +81,11 @@ def _spec_parts_v1_to_v2(
         )
         unmade(result, ("modes",), taken(item, ("modes",), OBJECT, None, at))
     new_mode = taken(result, ("modes", "mode"), ANYTHING)
-    aside(lost, ("light", "mode"), mode, new_mode, new_mode)
+    keep_data(lost, ("light", "mode"), mode, new_mode, new_mode)
     new_modes = taken(result, ("modes",), ANYTHING)
-    aside_none(lost, ("modes",), taken(item, ("modes",), OBJECT, None, at), new_modes)
+    keep_data_none(
+        lost, ("modes",), taken(item, ("modes",), OBJECT, None, at), new_modes
+    )
     return result
 
 
@@ -118,9 +127,9 @@ def v1_to_v2(source: Object) -> Object:
         )
         unmade(result, ("spec", "modes"), taken(source, ("spec", "modes"), OBJECT))
     new_mode = taken(result, ("spec", "modes", "mode"), ANYTHING)
-    aside(lost, ("spec", "light", "mode"), mode, new_mode, new_mode)
+    keep_data(lost, ("spec", "light", "mode"), mode, new_mode, new_mode)
     new_modes = taken(result, ("spec", "modes"), ANYTHING)
-    aside_none(
+    keep_data_none(
         lost, ("spec", "modes"), taken(source, ("spec", "modes"), OBJECT), new_modes
     )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
@@ -144,7 +153,7 @@ def _spec_parts_v2_to_v1(
         )
         unmade(result, ("light",), taken(item, ("light",), OBJECT, None, at))
     new_mode = taken(result, ("light", "mode"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("modes", "mode"),
         mode,
@@ -152,7 +161,9 @@ def _spec_parts_v2_to_v1(
         new_mode,
     )
     new_light = taken(result, ("light",), ANYTHING)
-    aside_none(lost, ("light",), taken(item, ("light",), OBJECT, None, at), new_light)
+    keep_data_none(
+        lost, ("light",), taken(item, ("light",), OBJECT, None, at), new_light
+    )
     return result
 
 
@@ -192,7 +203,7 @@ def v2_to_v1(source: Object) -> Object:
         )
         unmade(result, ("spec", "light"), taken(source, ("spec", "light"), OBJECT))
     new_mode = taken(result, ("spec", "light", "mode"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "modes", "mode"),
         mode,
@@ -200,7 +211,7 @@ def v2_to_v1(source: Object) -> Object:
         new_mode,
     )
     new_light = taken(result, ("spec", "light"), ANYTHING)
-    aside_none(
+    keep_data_none(
         lost, ("spec", "light"), taken(source, ("spec", "light"), OBJECT), new_light
     )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)

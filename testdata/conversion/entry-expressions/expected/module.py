@@ -9,7 +9,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, to_list, to_map
-from .conversion_data import aside, below, bounded, restore
+from .conversion_data import below, bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -87,9 +87,9 @@ def _spec_beds_v1_to_v2(
     hold(result, ("guest",), TEXT, bounded(None, longest=400), at + ".patient")
     hold(result, ("minutes",), INTEGER, int32, at + ".hours")
     new_minutes = taken(result, ("minutes",), ANYTHING)
-    aside(lost, ("hours",), hours, divided(new_minutes, 60), new_minutes)
+    keep_data(lost, ("hours",), hours, divided(new_minutes, 60), new_minutes)
     new_guest = taken(result, ("guest",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("patient",),
         patient,
@@ -151,9 +151,9 @@ def _spec_beds_v2_to_v1(
     new_patient = taken(result, ("patient",), ANYTHING)
     key = place.key
     again_guest = _SPEC_BEDS_GUEST(new_patient, root, at + ".guest", key=key)
-    aside(lost, ("guest",), guest, again_guest, new_patient, again_guest)
+    keep_data(lost, ("guest",), guest, again_guest, new_patient, again_guest)
     new_hours = taken(result, ("hours",), ANYTHING)
-    aside(lost, ("minutes",), minutes, multiplied(new_hours, 60), new_hours)
+    keep_data(lost, ("minutes",), minutes, multiplied(new_hours, 60), new_hours)
     return result
 
 

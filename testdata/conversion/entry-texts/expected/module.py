@@ -9,7 +9,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, items, to_list, to_map
-from .conversion_data import aside, aside_late, below, bounded, restore, settled
+from .conversion_data import below, bounded, keep_data, keep_data_late, restore, settled
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -213,7 +213,7 @@ def _spec_members_v1_to_v2(
     hold(result, ("full",), TEXT, bounded(None, longest=41), at)
     first_2 = taken(item, ("first",), TEXT, None, at)
     new_full = taken(result, ("full",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("first",),
         first_2,
@@ -221,7 +221,7 @@ def _spec_members_v1_to_v2(
         new_full,
     )
     last = taken(item, ("last",), TEXT, None, at)
-    aside(
+    keep_data(
         lost,
         ("last",),
         last,
@@ -233,7 +233,7 @@ def _spec_members_v1_to_v2(
     again_mark = _SPEC_MEMBERS_MARK(
         new_members, root, at + ".mark", key=key, item=new_members
     )
-    aside(lost, ("mark",), mark, again_mark, again_mark)
+    keep_data(lost, ("mark",), mark, again_mark, again_mark)
     return result
 
 
@@ -262,7 +262,7 @@ def _spec_tasks_v1_to_v2(
         )
     hold(result, ("title",), TEXT, bounded(None, longest=30), at + ".title")
     new_title = taken(result, ("title",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("what",),
         what,
@@ -343,14 +343,14 @@ def _spec_members_v2_to_v1(
     hold(result, ("mark",), TEXT, bounded(None, longest=400), at)
     badge = taken(item, ("badge",), TEXT, None, at)
     new_members = taken(result, (), ANYTHING)
-    aside_late(
+    keep_data_late(
         lost,
         ("badge",),
         badge,
         lambda whole: _SPEC_MEMBERS_BADGE(new_members, whole, at + ".badge", key=key),
     )
     again_full = _SPEC_MEMBERS_FULL(new_members, root, at + ".full")
-    aside(lost, ("full",), full, again_full, again_full)
+    keep_data(lost, ("full",), full, again_full, again_full)
     return result
 
 
@@ -370,7 +370,7 @@ def _spec_tasks_v2_to_v1(
     i = place.index
     new_tasks = taken(result, (), ANYTHING)
     again_title = _SPEC_TASKS_TITLE(new_what, root, at + ".title", i=i, item=new_tasks)
-    aside(lost, ("title",), title, again_title, new_what, again_title)
+    keep_data(lost, ("title",), title, again_title, new_what, again_title)
     return result
 
 

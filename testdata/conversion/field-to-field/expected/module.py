@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside_empty, restore_empty
+from .conversion_data import keep_data_empty, restore_empty
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import INTEGER, OBJECT, TEXT, Object, through
@@ -54,7 +54,7 @@ def v2_to_v1(source: Object) -> Object:
     first_2 = taken(source, ("spec", "name", "first"), TEXT)
     # move spec.name.first -> spec.firstName (acme.api.User.first_name)
     put(result, ("spec", "firstName"), first_2)
-    aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

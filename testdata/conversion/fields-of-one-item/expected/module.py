@@ -6,7 +6,7 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import picked
-from .conversion_data import aside, aside_empty, bounded, restore, restore_empty
+from .conversion_data import bounded, keep_data, keep_data_empty, restore, restore_empty
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -112,7 +112,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     image = taken(source, ("spec", "image"), TEXT)
     new_containers = taken(result, ("spec", "containers"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "image"),
         image,
@@ -120,7 +120,7 @@ def v1_to_v2(source: Object) -> Object:
         new_containers,
     )
     command = taken(source, ("spec", "run", "command"), LIST, every(TEXT))
-    aside(
+    keep_data(
         lost,
         ("spec", "run", "command"),
         command,
@@ -128,7 +128,7 @@ def v1_to_v2(source: Object) -> Object:
         new_containers,
         made=1,
     )
-    aside_empty(lost, ("spec", "run"), taken(source, ("spec", "run"), OBJECT))
+    keep_data_empty(lost, ("spec", "run"), taken(source, ("spec", "run"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -174,7 +174,9 @@ def v2_to_v1(source: Object) -> Object:
         restore_empty(result, was, ("spec", "run"), 1)
     new_spec = taken(result, ("spec",), ANYTHING)
     again_containers = _SPEC_CONTAINERS(new_spec, result, "spec.containers")
-    aside(lost, ("spec", "containers"), containers, again_containers, again_containers)
+    keep_data(
+        lost, ("spec", "containers"), containers, again_containers, again_containers
+    )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
@@ -125,7 +125,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "hostname"), 1, TEXT, None)
         restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
     new_targets = taken(result, ("spec", "targets"), ANYTHING)
-    aside(lost, ("spec", "target"), target, first(new_targets), new_targets)
+    keep_data(lost, ("spec", "target"), target, first(new_targets), new_targets)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
 
@@ -144,9 +144,9 @@ def v1_to_v1beta1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
     hostname = taken(source, ("spec", "hostname"), TEXT)
-    aside(lost, ("spec", "hostname"), hostname, MISSING)
+    keep_data(lost, ("spec", "hostname"), hostname, MISSING)
     new_target = taken(result, ("spec", "target"), ANYTHING)
-    aside(lost, ("spec", "targets"), targets, listed(new_target), new_target)
+    keep_data(lost, ("spec", "targets"), targets, listed(new_target), new_target)
     return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 
@@ -166,9 +166,9 @@ def v1alpha1_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
     hint = taken(source, ("spec", "hint"), TEXT)
-    aside(lost, ("spec", "hint"), hint, MISSING)
+    keep_data(lost, ("spec", "hint"), hint, MISSING)
     new_targets = taken(result, ("spec", "targets"), ANYTHING)
-    aside(lost, ("spec", "target"), target, first(new_targets), new_targets)
+    keep_data(lost, ("spec", "target"), target, first(new_targets), new_targets)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
@@ -188,7 +188,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         restore(result, was, ("spec", "hint"), 1, TEXT, None)
         restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
     new_target = taken(result, ("spec", "target"), ANYTHING)
-    aside(lost, ("spec", "targets"), targets, listed(new_target), new_target)
+    keep_data(lost, ("spec", "targets"), targets, listed(new_target), new_target)
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, to_list, to_map
-from .conversion_data import aside, aside_late, below, restore, settled
+from .conversion_data import below, keep_data, keep_data_late, restore, settled
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
@@ -71,7 +71,7 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "colors"), new_colors)
     day = taken(source, ("spec", "day"), TEXT)
     new_colors_2 = taken(result, ("spec", "colors"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "day"),
         day,
@@ -87,7 +87,7 @@ def _spec_colors_v2_to_v1(
     """Convert one of spec.colors[] to spec.colors[key]."""
     result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
     day = taken(item, ("day",), TEXT, None, at)
-    aside_late(
+    keep_data_late(
         lost, ("day",), day, lambda whole: taken(whole, ("spec", "day"), ANYTHING)
     )
     return result

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items, values
-from .conversion_data import aside, aside_empty, below, restore, restore_empty
+from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -147,8 +147,10 @@ def v1_to_v2(source: Object) -> Object:
         restore_empty(result, was, ("spec", "first", "retries"), 2)
         restore_empty(result, was, ("spec", "name"), 1)
     retries_2 = taken(source, ("spec", "endpoint", "retries"), INTEGER, int32)
-    aside(lost, ("spec", "endpoint", "retries"), retries_2, MISSING, made=1)
-    aside_empty(lost, ("spec", "endpoint"), taken(source, ("spec", "endpoint"), OBJECT))
+    keep_data(lost, ("spec", "endpoint", "retries"), retries_2, MISSING, made=1)
+    keep_data_empty(
+        lost, ("spec", "endpoint"), taken(source, ("spec", "endpoint"), OBJECT)
+    )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -162,8 +164,8 @@ def _spec_named_v2_to_v1(
     # (acme.apps.v2.Retries.count)
     put(result, ("retries",), count)
     delay = taken(item, ("retries", "delay"), INTEGER, int32, at)
-    aside(lost, ("retries", "delay"), delay, MISSING, made=1)
-    aside_empty(lost, ("retries",), taken(item, ("retries",), OBJECT, None, at))
+    keep_data(lost, ("retries", "delay"), delay, MISSING, made=1)
+    keep_data_empty(lost, ("retries",), taken(item, ("retries",), OBJECT, None, at))
     return result
 
 
@@ -176,8 +178,8 @@ def _spec_ports_v2_to_v1(
     # move spec.ports[].target.name -> spec.ports[].target (acme.apps.v1.Port.target)
     put(result, ("target",), name)
     weight = taken(item, ("target", "weight"), INTEGER, int32, at)
-    aside(lost, ("target", "weight"), weight, MISSING, made=1)
-    aside_empty(lost, ("target",), taken(item, ("target",), OBJECT, None, at))
+    keep_data(lost, ("target", "weight"), weight, MISSING, made=1)
+    keep_data_empty(lost, ("target",), taken(item, ("target",), OBJECT, None, at))
     return result
 
 
@@ -191,8 +193,8 @@ def _spec_steps_v2_to_v1(
     # (acme.apps.v2.Retries.count)
     put(result, ("retries",), count)
     delay = taken(item, ("retries", "delay"), INTEGER, int32, at)
-    aside(lost, ("retries", "delay"), delay, MISSING, made=1)
-    aside_empty(lost, ("retries",), taken(item, ("retries",), OBJECT, None, at))
+    keep_data(lost, ("retries", "delay"), delay, MISSING, made=1)
+    keep_data_empty(lost, ("retries",), taken(item, ("retries",), OBJECT, None, at))
     return result
 
 
@@ -272,15 +274,15 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "endpoint", "retries"), 1, INTEGER, int32)
         restore_empty(result, was, ("spec", "endpoint"), 1)
     delay = taken(source, ("spec", "first", "retries", "delay"), INTEGER, int32)
-    aside(lost, ("spec", "first", "retries", "delay"), delay, MISSING, made=1)
+    keep_data(lost, ("spec", "first", "retries", "delay"), delay, MISSING, made=1)
     last = taken(source, ("spec", "name", "last"), TEXT)
-    aside(lost, ("spec", "name", "last"), last, MISSING, made=1)
-    aside_empty(
+    keep_data(lost, ("spec", "name", "last"), last, MISSING, made=1)
+    keep_data_empty(
         lost,
         ("spec", "first", "retries"),
         taken(source, ("spec", "first", "retries"), OBJECT),
     )
-    aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

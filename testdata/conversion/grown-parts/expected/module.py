@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items
-from .conversion_data import aside, aside_empty, below, restore, restore_empty
+from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -45,7 +45,7 @@ def _spec_tasks_v1_to_v2(
         restore_empty(result, was, ("owner",), 0)
     new_team = taken(result, ("owner", "team"), ANYTHING)
     new_person = taken(result, ("owner", "person"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("owner",), owner, joined("/", new_team, new_person), new_team, new_person
     )
     return result
@@ -94,7 +94,7 @@ def v1_to_v2(source: Object) -> Object:
         restore_empty(result, was, ("spec", "schedule"), 1)
     new_minute = taken(result, ("spec", "schedule", "minute"), ANYTHING)
     new_hour = taken(result, ("spec", "schedule", "hour"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "schedule"),
         schedule,
@@ -118,13 +118,15 @@ def _spec_tasks_v2_to_v1(
     if was is not None:
         restore(result, was, ("owner",), 0, TEXT, None, team, person)
     mail = taken(item, ("owner", "mail"), TEXT, None, at)
-    aside(lost, ("owner", "mail"), mail, MISSING, made=1)
+    keep_data(lost, ("owner", "mail"), mail, MISSING, made=1)
     new_owner = taken(result, ("owner",), ANYTHING)
-    aside(
+    keep_data(
         lost, ("owner", "person"), person, part(new_owner, "/", 1, 2), new_owner, made=1
     )
-    aside(lost, ("owner", "team"), team, part(new_owner, "/", 0, 2), new_owner, made=1)
-    aside_empty(lost, ("owner",), taken(item, ("owner",), OBJECT, None, at))
+    keep_data(
+        lost, ("owner", "team"), team, part(new_owner, "/", 0, 2), new_owner, made=1
+    )
+    keep_data_empty(lost, ("owner",), taken(item, ("owner",), OBJECT, None, at))
     return result
 
 
@@ -165,7 +167,7 @@ def v2_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "schedule"), 1, TEXT, None, minute, hour)
     new_schedule = taken(result, ("spec", "schedule"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "schedule", "hour"),
         hour,
@@ -173,7 +175,7 @@ def v2_to_v1(source: Object) -> Object:
         new_schedule,
         made=1,
     )
-    aside(
+    keep_data(
         lost,
         ("spec", "schedule", "minute"),
         minute,
@@ -182,8 +184,10 @@ def v2_to_v1(source: Object) -> Object:
         made=1,
     )
     zone = taken(source, ("spec", "schedule", "zone"), TEXT)
-    aside(lost, ("spec", "schedule", "zone"), zone, MISSING, made=1)
-    aside_empty(lost, ("spec", "schedule"), taken(source, ("spec", "schedule"), OBJECT))
+    keep_data(lost, ("spec", "schedule", "zone"), zone, MISSING, made=1)
+    keep_data_empty(
+        lost, ("spec", "schedule"), taken(source, ("spec", "schedule"), OBJECT)
+    )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items
-from .conversion_data import aside, aside_empty, below, restore, restore_empty
+from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -92,7 +92,7 @@ def _spec_colors_v2_to_v1(
     """Convert one of spec.some.nested.awesomeColors[] to spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
     shade = taken(item, ("shade",), INTEGER, int32, at)
-    aside(lost, ("shade",), shade, MISSING)
+    keep_data(lost, ("shade",), shade, MISSING)
     return result
 
 
@@ -126,8 +126,8 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "colors"), new_colors)
-    aside_empty(lost, ("spec", "some"), taken(source, ("spec", "some"), OBJECT))
-    aside_empty(
+    keep_data_empty(lost, ("spec", "some"), taken(source, ("spec", "some"), OBJECT))
+    keep_data_empty(
         lost,
         ("spec", "some", "nested"),
         taken(source, ("spec", "some", "nested"), OBJECT),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -93,7 +93,7 @@ def v1_to_v2(source: Object) -> Object:
         )
         restore(result, was, ("spec", "mode"), 1, TEXT, None)
     new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "size"),
         size,
@@ -143,9 +143,9 @@ def v2_to_v1(source: Object) -> Object:
             dimension,
         )
     color = taken(source, ("spec", "color"), TEXT)
-    aside(lost, ("spec", "color"), color, MISSING)
+    keep_data(lost, ("spec", "color"), color, MISSING)
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "dimension"),
         dimension,
@@ -153,7 +153,7 @@ def v2_to_v1(source: Object) -> Object:
         new_size,
     )
     mode = taken(source, ("spec", "mode"), TEXT)
-    aside(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
+    keep_data(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

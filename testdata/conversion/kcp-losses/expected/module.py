@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, hold, put, taken
 from .runtime import (
@@ -90,13 +90,13 @@ def v1_to_v2(source: Object) -> Object:
     hold(result, ("spec", "percent"), NUMBER, finite, "spec.percent")
     hold(result, ("spec", "timeoutSeconds"), INTEGER, int64, "spec.timeoutSeconds")
     new_key = taken(result, ("spec", "key"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "code"), code, _SPEC_CODE(new_key, result, "spec.code"), new_key
     )
     new_percent = taken(result, ("spec", "percent"), ANYTHING)
-    aside(lost, ("spec", "share"), share, divided(new_percent, 0.25), new_percent)
+    keep_data(lost, ("spec", "share"), share, divided(new_percent, 0.25), new_percent)
     new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "timeout"),
         timeout,
@@ -144,13 +144,17 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "share"), NUMBER, finite, "spec.share")
     hold(result, ("spec", "timeout"), INTEGER, int32, "spec.timeout")
     new_code = taken(result, ("spec", "code"), ANYTHING)
-    aside(lost, ("spec", "key"), key, _SPEC_KEY(new_code, result, "spec.key"), new_code)
+    keep_data(
+        lost, ("spec", "key"), key, _SPEC_KEY(new_code, result, "spec.key"), new_code
+    )
     mode = taken(source, ("spec", "mode"), TEXT)
-    aside(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
+    keep_data(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
     new_share = taken(result, ("spec", "share"), ANYTHING)
-    aside(lost, ("spec", "percent"), percent, multiplied(new_share, 0.25), new_share)
+    keep_data(
+        lost, ("spec", "percent"), percent, multiplied(new_share, 0.25), new_share
+    )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "timeoutSeconds"),
         timeout_seconds,

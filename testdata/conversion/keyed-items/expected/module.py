@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items
-from .conversion_data import aside, below, restore
+from .conversion_data import below, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -115,7 +115,7 @@ def _spec_colors_v2_to_v1(
     """Convert one of spec.awesomeColors[] to spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
     shade = taken(item, ("shade",), TEXT, None, at)
-    aside(lost, ("shade",), shade, MISSING)
+    keep_data(lost, ("shade",), shade, MISSING)
     return result
 
 
@@ -125,7 +125,7 @@ def _spec_ports_v2_to_v1(
     """Convert one of spec.ports[]."""
     result = fields(item, _SPEC_PORTS_V2_TO_V1, at)
     note = taken(item, ("note",), TEXT, None, at)
-    aside(lost, ("note",), note, MISSING)
+    keep_data(lost, ("note",), note, MISSING)
     return result
 
 

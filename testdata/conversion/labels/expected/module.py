@@ -5,7 +5,14 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, aside_none, bounded, restore, restore_none, unmade
+from .conversion_data import (
+    bounded,
+    keep_data,
+    keep_data_none,
+    restore,
+    restore_none,
+    unmade,
+)
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, move, own, put, taken
 from .runtime import (
@@ -125,7 +132,7 @@ def v1_to_v2(source: Object) -> Object:
         "spec.seconds",
     )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("metadata", "annotations", "acme.example/timeout"),
         acme_example_timeout,
@@ -136,9 +143,9 @@ def v1_to_v2(source: Object) -> Object:
         made=2,
     )
     team_2 = taken(source, ("metadata", "labels", "team"), TEXT)
-    aside(lost, ("metadata", "labels", "team"), team_2, MISSING, made=2)
+    keep_data(lost, ("metadata", "labels", "team"), team_2, MISSING, made=2)
     new_spec = taken(result, ("spec",), ANYTHING)
-    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -202,7 +209,7 @@ def v2_to_v1(source: Object) -> Object:
     acme_example_timeout = taken(
         source, ("metadata", "annotations", "acme.example/timeout"), TEXT
     )
-    aside(
+    keep_data(
         lost,
         ("metadata", "annotations", "acme.example/timeout"),
         acme_example_timeout,
@@ -210,7 +217,7 @@ def v2_to_v1(source: Object) -> Object:
         made=2,
     )
     acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
-    aside(
+    keep_data(
         lost,
         ("metadata", "labels", "acme.example/tier"),
         acme_example_tier,
@@ -220,7 +227,7 @@ def v2_to_v1(source: Object) -> Object:
     new_acme_example_timeout = taken(
         result, ("metadata", "annotations", "acme.example/timeout"), ANYTHING
     )
-    aside(
+    keep_data(
         lost,
         ("spec", "seconds"),
         seconds,
@@ -228,7 +235,7 @@ def v2_to_v1(source: Object) -> Object:
         new_acme_example_timeout,
     )
     new_spec = taken(result, ("spec",), ANYTHING)
-    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, items
-from .conversion_data import aside, aside_late, below, restore, settled
+from .conversion_data import below, keep_data, keep_data_late, restore, settled
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -105,7 +105,7 @@ def _spec_rules_v1_to_v2(
         restore(result, was, ("target",), 0, TEXT, None, name, made_target)
     hold(result, ("target",), TEXT, None, at + ".target")
     new_target = taken(result, ("target",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("name",),
         name,
@@ -149,7 +149,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "target"), 1, TEXT, None, name, made_target)
     hold(result, ("spec", "target"), TEXT, None, "spec.target")
     new_target = taken(result, ("spec", "target"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "name"),
         name,
@@ -172,7 +172,7 @@ def _spec_rules_v2_to_v1(
         restore(result, was, ("name",), 0, TEXT, None, target)
     hold(result, ("name",), TEXT, None, at + ".name")
     new_name = taken(result, ("name",), ANYTHING)
-    aside_late(
+    keep_data_late(
         lost,
         ("target",),
         target,
@@ -216,7 +216,7 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "name"), TEXT, None, "spec.name")
     new_name = taken(result, ("spec", "name"), ANYTHING)
     again_target = _SPEC_RULES_TARGET(new_name, result, "spec.target")
-    aside(lost, ("spec", "target"), target, again_target, new_name, again_target)
+    keep_data(lost, ("spec", "target"), target, again_target, new_name, again_target)
     return finish(
         result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
     )

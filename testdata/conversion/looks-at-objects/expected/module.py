@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, items
-from .conversion_data import aside, below, bounded, restore
+from .conversion_data import below, bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -159,7 +159,7 @@ def _spec_parts_v1_to_v2(
     hold(result, ("key",), TEXT, bounded(None, longest=41), at + ".key")
     group = taken(item, ("group",), TEXT, None, at)
     new_key = taken(result, ("key",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("group",),
         group,
@@ -167,7 +167,7 @@ def _spec_parts_v1_to_v2(
         new_key,
     )
     id_2 = taken(item, ("id",), TEXT, None, at)
-    aside(lost, ("id",), id_2, _SPEC_PARTS_ID(new_key, root, at + ".id"), new_key)
+    keep_data(lost, ("id",), id_2, _SPEC_PARTS_ID(new_key, root, at + ".id"), new_key)
     return result
 
 
@@ -226,7 +226,7 @@ def v1_to_v2(source: Object) -> Object:
     hold(result, ("spec", "shown"), TEXT, None, "spec.shown")
     first_2 = taken(source, ("spec", "first"), TEXT)
     new_full = taken(result, ("spec", "full"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "first"),
         first_2,
@@ -234,7 +234,7 @@ def v1_to_v2(source: Object) -> Object:
         new_full,
     )
     last = taken(source, ("spec", "last"), TEXT)
-    aside(
+    keep_data(
         lost,
         ("spec", "last"),
         last,
@@ -263,7 +263,7 @@ def _spec_parts_v2_to_v1(
     hold(result, ("id",), TEXT, bounded(None, longest=20), at + ".id")
     new_parts = taken(result, (), ANYTHING)
     again_key = _SPEC_PARTS_KEY(new_parts, root, at + ".key")
-    aside(lost, ("key",), key, again_key, again_key)
+    keep_data(lost, ("key",), key, again_key, again_key)
     return result
 
 
@@ -311,7 +311,7 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "last"), TEXT, bounded(None, longest=20), "spec.last")
     count = taken(source, ("spec", "count"), INTEGER, int64)
     new_tags = taken(result, ("spec", "tags"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "count"),
         count,
@@ -320,14 +320,14 @@ def v2_to_v1(source: Object) -> Object:
     )
     new_spec = taken(result, ("spec",), ANYTHING)
     again_full = _SPEC_FULL(new_spec, result, "spec.full")
-    aside(lost, ("spec", "full"), full, again_full, again_full)
+    keep_data(lost, ("spec", "full"), full, again_full, again_full)
     names = taken(source, ("spec", "names"), LIST, every(TEXT))
     new_name = taken(result, ("spec", "name"), ANYTHING)
-    aside(lost, ("spec", "names"), names, listed(new_name), new_name)
+    keep_data(lost, ("spec", "names"), names, listed(new_name), new_name)
     shown = taken(source, ("spec", "shown"), TEXT)
     new_size = taken(result, ("spec", "size"), ANYTHING)
     again_shown = _SPEC_SHOWN(new_size, result, "spec.shown")
-    aside(lost, ("spec", "shown"), shown, again_shown, again_shown)
+    keep_data(lost, ("spec", "shown"), shown, again_shown, again_shown)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, items
-from .conversion_data import aside, below, bounded, restore
+from .conversion_data import below, bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -72,7 +72,7 @@ def _spec_parts_v1_to_v2(
         )
     hold(result, ("minutes",), INTEGER, int32, at + ".minutes")
     new_minutes = taken(result, ("minutes",), ANYTHING)
-    aside(lost, ("hours",), hours, divided(new_minutes, 60), new_minutes)
+    keep_data(lost, ("hours",), hours, divided(new_minutes, 60), new_minutes)
     return result
 
 
@@ -150,7 +150,7 @@ def v1_to_v2(source: Object) -> Object:
     hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
     hold(result, ("spec", "short"), INTEGER, int32, "spec.short")
     new_short = taken(result, ("spec", "short"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "long"),
         long,
@@ -158,9 +158,9 @@ def v1_to_v2(source: Object) -> Object:
         new_short,
     )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
+    keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     new_halves = taken(result, ("spec", "halves"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "sizes"),
         sizes,
@@ -168,7 +168,7 @@ def v1_to_v2(source: Object) -> Object:
         new_halves,
     )
     new_load = taken(result, ("spec", "load"), ANYTHING)
-    aside(lost, ("spec", "weight"), weight, divided(new_load, 60.0), new_load)
+    keep_data(lost, ("spec", "weight"), weight, divided(new_load, 60.0), new_load)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -193,7 +193,7 @@ def _spec_parts_v2_to_v1(
         )
     hold(result, ("hours",), INTEGER, int32, at + ".hours")
     new_hours = taken(result, ("hours",), ANYTHING)
-    aside(lost, ("minutes",), minutes, multiplied(new_hours, 60), new_hours)
+    keep_data(lost, ("minutes",), minutes, multiplied(new_hours, 60), new_hours)
     return result
 
 
@@ -271,7 +271,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     hold(result, ("spec", "weight"), NUMBER, finite, "spec.weight")
     new_sizes = taken(result, ("spec", "sizes"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "halves"),
         halves,
@@ -279,13 +279,15 @@ def v2_to_v1(source: Object) -> Object:
         new_sizes,
     )
     left = taken(source, ("spec", "left"), INTEGER, int64)
-    aside(lost, ("spec", "left"), left, MISSING)
+    keep_data(lost, ("spec", "left"), left, MISSING)
     new_weight = taken(result, ("spec", "weight"), ANYTHING)
-    aside(lost, ("spec", "load"), load, multiplied(new_weight, 60.0), new_weight)
+    keep_data(lost, ("spec", "load"), load, multiplied(new_weight, 60.0), new_weight)
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
+    keep_data(
+        lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes
+    )
     new_long = taken(result, ("spec", "long"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "short"),
         short,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import alone, aside, restore
+from .conversion_data import alone, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, ConversionError, Object, through
@@ -142,7 +142,7 @@ def v1_to_v2(source: Object) -> Object:
     hold(result, ("spec", "chartName"), TEXT, None, "spec.chartName")
     hold(result, ("spec", "repository"), TEXT, None, "spec.repository")
     new_chart_name = taken(result, ("spec", "chartName"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "chart"),
         chart,
@@ -150,7 +150,7 @@ def v1_to_v2(source: Object) -> Object:
         new_chart_name,
     )
     new_repository = taken(result, ("spec", "repository"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "git"),
         git,
@@ -183,7 +183,7 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "git"), TEXT, None, "spec.git")
     new_chart = taken(result, ("spec", "chart"), ANYTHING)
     again_chart_name = _SPEC_CHART_NAME(new_chart, result, "spec.chartName")
-    aside(
+    keep_data(
         lost,
         ("spec", "chartName"),
         chart_name,
@@ -193,7 +193,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     new_git = taken(result, ("spec", "git"), ANYTHING)
     again_repository = _SPEC_REPOSITORY(new_git, result, "spec.repository")
-    aside(
+    keep_data(
         lost,
         ("spec", "repository"),
         repository,

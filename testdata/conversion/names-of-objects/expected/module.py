@@ -6,7 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items
-from .conversion_data import aside, aside_none, below, restore, restore_none, unmade
+from .conversion_data import (
+    below,
+    keep_data,
+    keep_data_none,
+    restore,
+    restore_none,
+    unmade,
+)
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
@@ -95,7 +102,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "title"), 1, TEXT, None, name)
         unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
     new_spec = taken(result, ("spec",), ANYTHING)
-    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -106,7 +113,7 @@ def _spec_hinges_v2_to_v1(
     result = fields(item, _SPEC_HINGES_V2_TO_V1, at)
     door = taken(item, ("door",), TEXT, None, at)
     new_name = taken(root, ("metadata", "name"), TEXT)
-    aside(lost, ("door",), door, new_name, new_name)
+    keep_data(lost, ("door",), door, new_name, new_name)
     return result
 
 
@@ -140,7 +147,9 @@ def v2_to_v1(source: Object) -> Object:
         )
     title = taken(source, ("spec", "title"), TEXT)
     new_name = taken(result, ("metadata", "name"), ANYTHING)
-    aside(lost, ("spec", "title"), title, beside(source, ("spec",), new_name), new_name)
+    keep_data(
+        lost, ("spec", "title"), title, beside(source, ("spec",), new_name), new_name
+    )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items, values
-from .conversion_data import aside, below, restore
+from .conversion_data import below, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -186,7 +186,7 @@ def _spec_rows_cells_marks_v2_to_v1(
     # (acme.api.Cell.notes)
     result = needed(name, at)
     weight = taken(item, ("weight",), INTEGER, int32, at)
-    aside(lost, ("weight",), weight, MISSING)
+    keep_data(lost, ("weight",), weight, MISSING)
     return result
 
 
@@ -220,7 +220,7 @@ def _spec_rows_named_marks_v2_to_v1(
     # (acme.api.Cell.notes)
     result = needed(name, at)
     weight = taken(item, ("weight",), INTEGER, int32, at)
-    aside(lost, ("weight",), weight, MISSING)
+    keep_data(lost, ("weight",), weight, MISSING)
     return result
 
 

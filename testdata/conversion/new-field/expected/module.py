@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items, values
-from .conversion_data import aside, below, restore
+from .conversion_data import below, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -111,7 +111,7 @@ def _spec_named_v2_to_v1(
     """Convert one of spec.named[key]."""
     result = fields(item, _SPEC_NAMED_V2_TO_V1, at)
     note = taken(item, ("note",), TEXT, None, at)
-    aside(lost, ("note",), note, MISSING)
+    keep_data(lost, ("note",), note, MISSING)
     return result
 
 
@@ -121,7 +121,7 @@ def _spec_ports_v2_to_v1(
     """Convert one of spec.ports[]."""
     result = fields(item, _SPEC_NAMED_V2_TO_V1, at)
     note = taken(item, ("note",), TEXT, None, at)
-    aside(lost, ("note",), note, MISSING)
+    keep_data(lost, ("note",), note, MISSING)
     return result
 
 
@@ -165,9 +165,9 @@ def v2_to_v1(source: Object) -> Object:
     )
     put(result, ("spec", "ports"), new_ports)
     color = taken(source, ("spec", "color"), TEXT)
-    aside(lost, ("spec", "color"), color, MISSING)
+    keep_data(lost, ("spec", "color"), color, MISSING)
     high = taken(source, ("spec", "limits", "high"), INTEGER, int64)
-    aside(lost, ("spec", "limits", "high"), high, MISSING)
+    keep_data(lost, ("spec", "limits", "high"), high, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import ANYTHING, INTEGER, LIST, NULL, OBJECT, TEXT, Object, through
@@ -62,11 +62,11 @@ def v1_to_v2(source: Object) -> Object:
         )
     hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
+    keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     new_names = taken(result, ("spec", "names"), ANYTHING)
-    aside(lost, ("spec", "name"), name, first(new_names), new_names)
+    keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
     new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "size"),
         size,
@@ -111,7 +111,7 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "size"), 1, TEXT | NULL, None, dimension)
     hold(result, ("spec", "minutes"), INTEGER | NULL, int32, "spec.minutes")
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "dimension"),
         dimension,
@@ -119,9 +119,9 @@ def v2_to_v1(source: Object) -> Object:
         new_size,
     )
     new_name = taken(result, ("spec", "name"), ANYTHING)
-    aside(lost, ("spec", "names"), names, listed(present(new_name)), new_name)
+    keep_data(lost, ("spec", "names"), names, listed(present(new_name)), new_name)
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "seconds"),
         seconds,

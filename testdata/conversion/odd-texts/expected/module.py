@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, first_of, items, list_of, to_list, to_map, values
-from .conversion_data import aside, below, restore
+from .conversion_data import below, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, hold, put, taken
 from .runtime import (
@@ -225,7 +225,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "taken"), 1, TEXT, None, made_2)
     hold(result, ("spec", "taken"), TEXT, None, "spec.taken")
     new_def = taken(result, ("spec", "def"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "class"),
         class_2,
@@ -241,7 +241,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         new_def,
     )
     new_taken = taken(result, ("spec", "taken"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "made"),
         made_2,
@@ -257,7 +257,7 @@ def _spec_int32_v1_to_v1alpha1(
     """Convert one of spec.int32[key]."""
     result = fields(item, _SPEC_INT32_V1_TO_V1ALPHA1, at)
     root_2 = taken(item, ("root",), TEXT, None, at)
-    aside(lost, ("root",), root_2, MISSING)
+    keep_data(lost, ("root",), root_2, MISSING)
     return result
 
 
@@ -267,7 +267,7 @@ def _spec_items_v1_to_v1alpha1(
     """Convert one of spec.items[]."""
     result = fields(item, _SPEC_ITEMS_V1_TO_V1ALPHA1, at)
     root_2 = taken(item, ("root",), TEXT, None, at)
-    aside(lost, ("root",), root_2, MISSING)
+    keep_data(lost, ("root",), root_2, MISSING)
     return result
 
 
@@ -286,7 +286,7 @@ def _spec_result_v1_to_v1alpha1(
     """Convert one of spec.source to spec.result[]."""
     result = fields(item, _SPEC_RESULT_V1_TO_V1ALPHA1, at)
     root_2 = taken(item, ("root",), TEXT, None, at)
-    aside(lost, ("root",), root_2, MISSING)
+    keep_data(lost, ("root",), root_2, MISSING)
     return result
 
 
@@ -388,9 +388,9 @@ def v1_to_v1alpha1(source: Object) -> Object:
         restore(result, was, ("spec", "made"), 1, TEXT, None, taken_2)
     hold(result, ("spec", "made"), TEXT, None, "spec.made")
     a_b_c = taken(source, ("spec", "a-b.c"), TEXT)
-    aside(lost, ("spec", "a-b.c"), a_b_c, MISSING)
+    keep_data(lost, ("spec", "a-b.c"), a_b_c, MISSING)
     new_class = taken(result, ("spec", "class"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "def"),
         def_2,
@@ -406,14 +406,14 @@ def v1_to_v1alpha1(source: Object) -> Object:
         new_class,
     )
     lambda_2 = taken(source, ("spec", "lambda"), TEXT)
-    aside(
+    keep_data(
         lost,
         ("spec", "lambda"),
         lambda_2,
         beside(source, ("spec",), 'it\'s """ \\ \n x'),
     )
     new_made = taken(result, ("spec", "made"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "taken"),
         taken_2,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
@@ -43,7 +43,7 @@ def v1_to_v2(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
     new_names = taken(result, ("spec", "names"), ANYTHING)
-    aside(lost, ("spec", "name"), name, first(new_names), new_names)
+    keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -61,7 +61,7 @@ def v2_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "name"), 1, TEXT, None, names)
     new_name = taken(result, ("spec", "name"), ANYTHING)
-    aside(lost, ("spec", "names"), names, listed(new_name), new_name)
+    keep_data(lost, ("spec", "names"), names, listed(new_name), new_name)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

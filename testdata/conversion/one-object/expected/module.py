@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, first_of, items, list_of
-from .conversion_data import aside, below, restore
+from .conversion_data import below, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -161,7 +161,7 @@ def _spec_policy_target_v2_to_v1(
     """Convert one of spec.policy.targets[] to spec.policy.target."""
     result = fields(item, _SPEC_POLICY_TARGET_V2_TO_V1, at)
     weight = taken(item, ("weight",), INTEGER, int32, at)
-    aside(lost, ("weight",), weight, MISSING)
+    keep_data(lost, ("weight",), weight, MISSING)
     return result
 
 
@@ -171,7 +171,7 @@ def _spec_rules_policy_target_v2_to_v1(
     """Convert one of spec.rules[].policy.targets[] to spec.rules[].policy.target."""
     result = fields(item, _SPEC_RULES_POLICY_TARGET_V2_TO_V1, at)
     weight = taken(item, ("weight",), INTEGER, int32, at)
-    aside(lost, ("weight",), weight, MISSING)
+    keep_data(lost, ("weight",), weight, MISSING)
     return result
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, items
-from .conversion_data import aside, below, bounded, restore
+from .conversion_data import below, bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -70,7 +70,7 @@ def _spec_parts_v1_to_v2(
         )
     count = taken(item, ("count",), INTEGER, int64, at)
     new_count = taken(result, ("count",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("count",),
         count,
@@ -115,7 +115,7 @@ def v1_to_v2(source: Object) -> Object:
         )
     depth = taken(source, ("spec", "depth"), INTEGER, int32)
     new_depth = taken(result, ("spec", "depth"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "depth"),
         depth,
@@ -138,7 +138,7 @@ def _spec_parts_v2_to_v1(
         restore(result, was, ("count",), 0, INTEGER, int64, count)
     hold(result, ("count",), INTEGER, int64, at + ".count")
     new_count = taken(result, ("count",), ANYTHING)
-    aside(lost, ("count",), count, new_count, new_count)
+    keep_data(lost, ("count",), count, new_count, new_count)
     return result
 
 
@@ -187,7 +187,7 @@ def v2_to_v1(source: Object) -> Object:
         "spec.depth",
     )
     new_depth = taken(result, ("spec", "depth"), ANYTHING)
-    aside(lost, ("spec", "depth"), depth, new_depth, new_depth)
+    keep_data(lost, ("spec", "depth"), depth, new_depth, new_depth)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, items
-from .conversion_data import aside, below, bounded, restore
+from .conversion_data import below, bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -69,7 +69,7 @@ def _spec_cocks_v1_to_v2(
         )
     turns = taken(item, ("turns",), INTEGER, int32, at)
     new_angle = taken(result, ("angle",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("turns",),
         turns,
@@ -96,7 +96,7 @@ def _spec_valves_v1_to_v2(
         )
     turns = taken(item, ("turns",), INTEGER, int32, at)
     new_angle = taken(result, ("angle",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("turns",),
         turns,
@@ -154,7 +154,7 @@ def v1_to_v2(source: Object) -> Object:
         )
     litres = taken(source, ("spec", "litres"), INTEGER, int64)
     new_volume = taken(result, ("spec", "volume"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "litres"),
         litres,
@@ -176,7 +176,7 @@ def _spec_taps_v2_to_v1(
         restore(result, was, ("turns",), 0, INTEGER, int32, angle)
     hold(result, ("turns",), INTEGER, int32, at + ".angle")
     new_turns = taken(result, ("turns",), ANYTHING)
-    aside(lost, ("angle",), angle, new_turns, new_turns)
+    keep_data(lost, ("angle",), angle, new_turns, new_turns)
     return result
 
 
@@ -193,7 +193,7 @@ def _spec_valves_v2_to_v1(
         restore(result, was, ("turns",), 0, INTEGER, int32, angle)
     hold(result, ("turns",), INTEGER, int32, at + ".turns")
     new_turns = taken(result, ("turns",), ANYTHING)
-    aside(lost, ("angle",), angle, new_turns, new_turns)
+    keep_data(lost, ("angle",), angle, new_turns, new_turns)
     return result
 
 
@@ -255,7 +255,7 @@ def v2_to_v1(source: Object) -> Object:
         "spec.litres",
     )
     new_litres = taken(result, ("spec", "litres"), ANYTHING)
-    aside(lost, ("spec", "volume"), volume, new_litres, new_litres)
+    keep_data(lost, ("spec", "volume"), volume, new_litres, new_litres)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

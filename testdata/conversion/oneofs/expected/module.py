@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items
-from .conversion_data import alone, aside, below, restore
+from .conversion_data import alone, below, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
@@ -63,7 +63,7 @@ def _spec_rules_v1_to_v2(
             None,
         )
     exact = taken(item, ("exact",), TEXT, None, at)
-    aside(lost, ("exact",), exact, MISSING)
+    keep_data(lost, ("exact",), exact, MISSING)
     return result
 
 
@@ -104,7 +104,7 @@ def _spec_rules_v2_to_v1(
     if was is not None:
         restore(result, alone(was, result, ("prefix",)), ("exact",), 0, TEXT, None)
     answer = taken(item, ("answer",), TEXT, None, at)
-    aside(lost, ("answer",), answer, MISSING)
+    keep_data(lost, ("answer",), answer, MISSING)
     return result
 
 
@@ -133,7 +133,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     put(result, ("spec", "rules"), new_rules)
     text = taken(source, ("spec", "text"), TEXT)
-    aside(lost, ("spec", "text"), text, MISSING)
+    keep_data(lost, ("spec", "text"), text, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items, values
-from .conversion_data import aside, below, restore
+from .conversion_data import below, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -81,9 +81,9 @@ def _spec_named_v1_to_v2(
         restore(result, was, ("label",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, TEXT, None)
     name = taken(item, ("name",), ANYTHING, plain, at)
-    aside(lost, ("name",), name, MISSING)
+    keep_data(lost, ("name",), name, MISSING)
     note = taken(item, ("note",), ANYTHING, plain, at)
-    aside(lost, ("note",), note, MISSING)
+    keep_data(lost, ("note",), note, MISSING)
     return result
 
 
@@ -96,9 +96,9 @@ def _spec_parts_v1_to_v2(
         restore(result, was, ("label",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, TEXT, None)
     name = taken(item, ("name",), ANYTHING, plain, at)
-    aside(lost, ("name",), name, MISSING)
+    keep_data(lost, ("name",), name, MISSING)
     note = taken(item, ("note",), ANYTHING, plain, at)
-    aside(lost, ("note",), note, MISSING)
+    keep_data(lost, ("note",), note, MISSING)
     return result
 
 
@@ -144,9 +144,9 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "config", "kept"), 2, TEXT, None)
         restore(result, was, ("spec", "config", "size"), 2, ANYTHING, plain)
     dimension = taken(source, ("spec", "config", "dimension"), ANYTHING, plain)
-    aside(lost, ("spec", "config", "dimension"), dimension, MISSING)
+    keep_data(lost, ("spec", "config", "dimension"), dimension, MISSING)
     kept = taken(source, ("spec", "config", "kept"), ANYTHING, plain)
-    aside(lost, ("spec", "config", "kept"), kept, MISSING)
+    keep_data(lost, ("spec", "config", "kept"), kept, MISSING)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -159,9 +159,9 @@ def _spec_named_v2_to_v1(
         restore(result, was, ("name",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, ANYTHING, plain)
     label = taken(item, ("label",), ANYTHING, plain, at)
-    aside(lost, ("label",), label, MISSING)
+    keep_data(lost, ("label",), label, MISSING)
     note = taken(item, ("note",), TEXT, None, at)
-    aside(lost, ("note",), note, MISSING)
+    keep_data(lost, ("note",), note, MISSING)
     return result
 
 
@@ -174,9 +174,9 @@ def _spec_parts_v2_to_v1(
         restore(result, was, ("name",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, ANYTHING, plain)
     label = taken(item, ("label",), ANYTHING, plain, at)
-    aside(lost, ("label",), label, MISSING)
+    keep_data(lost, ("label",), label, MISSING)
     note = taken(item, ("note",), TEXT, None, at)
-    aside(lost, ("note",), note, MISSING)
+    keep_data(lost, ("note",), note, MISSING)
     return result
 
 
@@ -225,9 +225,9 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "config", "dimension"), 2, ANYTHING, plain)
         restore(result, was, ("spec", "config", "kept"), 2, ANYTHING, plain)
     kept = taken(source, ("spec", "config", "kept"), TEXT)
-    aside(lost, ("spec", "config", "kept"), kept, MISSING)
+    keep_data(lost, ("spec", "config", "kept"), kept, MISSING)
     size = taken(source, ("spec", "config", "size"), ANYTHING, plain)
-    aside(lost, ("spec", "config", "size"), size, MISSING)
+    keep_data(lost, ("spec", "config", "size"), size, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

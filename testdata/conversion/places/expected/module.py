@@ -7,10 +7,10 @@ from typing import Any
 
 from .container_access import Place, filled, keyed, picked, to_list, to_map
 from .conversion_data import (
-    aside,
-    aside_empty,
-    aside_late,
     below,
+    keep_data,
+    keep_data_empty,
+    keep_data_late,
     restore,
     restore_empty,
     settled,
@@ -119,7 +119,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "team"), 1, TEXT, None, tags)
     day = taken(source, ("spec", "day"), TEXT)
     new_colors_2 = taken(result, ("spec", "colors"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "day"),
         day,
@@ -127,7 +127,7 @@ def v1_to_v2(source: Object) -> Object:
         showing(new_colors_2, picked(new_colors_2, 0, ("day",))),
     )
     new_amounts = taken(result, ("spec", "amounts"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "cpu"),
         cpu,
@@ -135,7 +135,7 @@ def v1_to_v2(source: Object) -> Object:
         new_amounts,
         made=1,
     )
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "memory"),
         memory,
@@ -144,11 +144,11 @@ def v1_to_v2(source: Object) -> Object:
         made=1,
     )
     new_hosts = taken(result, ("spec", "hosts"), ANYTHING)
-    aside(lost, ("spec", "primary"), primary, first(new_hosts), new_hosts)
-    aside(lost, ("spec", "secondary"), secondary, picked(new_hosts, 1), new_hosts)
+    keep_data(lost, ("spec", "primary"), primary, first(new_hosts), new_hosts)
+    keep_data(lost, ("spec", "secondary"), secondary, picked(new_hosts, 1), new_hosts)
     new_team = taken(result, ("spec", "team"), ANYTHING)
     new_tags = taken(result, ("spec", "tags"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "tags"),
         tags,
@@ -156,7 +156,7 @@ def v1_to_v2(source: Object) -> Object:
         new_team,
         new_tags,
     )
-    aside_empty(lost, ("spec", "limits"), taken(source, ("spec", "limits"), OBJECT))
+    keep_data_empty(lost, ("spec", "limits"), taken(source, ("spec", "limits"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -166,7 +166,7 @@ def _spec_shades_v2_to_v1(
     """Convert one of spec.colors[] to spec.shades[key]."""
     result = fields(item, _SPEC_SHADES_V2_TO_V1, at)
     day = taken(item, ("day",), TEXT, None, at)
-    aside_late(
+    keep_data_late(
         lost, ("day",), day, lambda whole: taken(whole, ("spec", "day"), ANYTHING)
     )
     return result
@@ -237,7 +237,7 @@ def v2_to_v1(source: Object) -> Object:
         restore_empty(result, was, ("spec", "limits"), 1)
     new_cpu = taken(result, ("spec", "limits", "cpu"), ANYTHING)
     new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "amounts"),
         amounts,
@@ -247,7 +247,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     new_primary = taken(result, ("spec", "primary"), ANYTHING)
     new_secondary = taken(result, ("spec", "secondary"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "hosts"),
         hosts,
@@ -256,8 +256,10 @@ def v2_to_v1(source: Object) -> Object:
         new_secondary,
     )
     new_tags = taken(result, ("spec", "tags"), ANYTHING)
-    aside(lost, ("spec", "tags"), tags, new_tags, new_tags)
-    aside(lost, ("spec", "team"), team, picked(new_tags, "acme.example/team"), new_tags)
+    keep_data(lost, ("spec", "tags"), tags, new_tags, new_tags)
+    keep_data(
+        lost, ("spec", "team"), team, picked(new_tags, "acme.example/team"), new_tags
+    )
     return finish(
         result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -63,7 +63,7 @@ def v1_to_v2(source: Object) -> Object:
     hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
     hold(result, ("spec", "short"), INTEGER, int32, "spec.short")
     new_short = taken(result, ("spec", "short"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "long"),
         long,
@@ -71,7 +71,7 @@ def v1_to_v2(source: Object) -> Object:
         new_short,
     )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
+    keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -104,9 +104,11 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "long"), INTEGER, int64, "spec.long")
     hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
+    keep_data(
+        lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes
+    )
     new_long = taken(result, ("spec", "long"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "short"),
         short,

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, items, values
-from .conversion_data import aside, below, restore
+from .conversion_data import below, keep_data, restore
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -130,7 +130,7 @@ def _spec_by_name_v2_to_v3(
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
     hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_memory = taken(result, ("memory",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("memory",),
         memory,
@@ -153,7 +153,7 @@ def _spec_each_v2_to_v3(
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
     hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_memory = taken(result, ("memory",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("memory",),
         memory,
@@ -217,7 +217,7 @@ def v2_to_v3(source: Object) -> Object:
     hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
     hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
     new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "memory"),
         memory,
@@ -225,7 +225,9 @@ def v2_to_v3(source: Object) -> Object:
         new_memory,
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60.0), new_timeout)
+    keep_data(
+        lost, ("spec", "timeout"), timeout, divided(new_timeout, 60.0), new_timeout
+    )
     return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v2", lost)
 
 
@@ -242,7 +244,7 @@ def _spec_by_name_v3_to_v2(
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
     hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_memory = taken(result, ("memory",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("memory",),
         memory,
@@ -265,7 +267,7 @@ def _spec_each_v3_to_v2(
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
     hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_memory = taken(result, ("memory",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("memory",),
         memory,
@@ -329,7 +331,7 @@ def v3_to_v2(source: Object) -> Object:
     hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
     hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
     new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "memory"),
         memory,
@@ -337,7 +339,7 @@ def v3_to_v2(source: Object) -> Object:
         new_memory,
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60.0), new_timeout
     )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v3", lost)
@@ -359,7 +361,7 @@ def _spec_by_name_v1_to_v3(
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
     new_kind = taken(result, ("kind",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("kind",),
         kind,
@@ -385,7 +387,7 @@ def _spec_each_v1_to_v3(
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
     new_kind = taken(result, ("kind",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("kind",),
         kind,
@@ -448,7 +450,7 @@ def v1_to_v3(source: Object) -> Object:
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
     hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
     new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "kind"),
         kind,
@@ -456,7 +458,9 @@ def v1_to_v3(source: Object) -> Object:
         new_kind,
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60.0), new_timeout)
+    keep_data(
+        lost, ("spec", "timeout"), timeout, divided(new_timeout, 60.0), new_timeout
+    )
     return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v1", lost)
 
 
@@ -476,7 +480,7 @@ def _spec_by_name_v3_to_v1(
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
     new_kind = taken(result, ("kind",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("kind",),
         kind,
@@ -502,7 +506,7 @@ def _spec_each_v3_to_v1(
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
     new_kind = taken(result, ("kind",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("kind",),
         kind,
@@ -565,7 +569,7 @@ def v3_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
     hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
     new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "kind"),
         kind,
@@ -573,7 +577,7 @@ def v3_to_v1(source: Object) -> Object:
         new_kind,
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60.0), new_timeout
     )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
@@ -601,7 +605,7 @@ def _spec_by_name_v2_to_v1(
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
     hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_kind = taken(result, ("kind",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("kind",),
         kind,
@@ -609,7 +613,7 @@ def _spec_by_name_v2_to_v1(
         new_kind,
     )
     new_memory = taken(result, ("memory",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("memory",),
         memory,
@@ -641,7 +645,7 @@ def _spec_each_v2_to_v1(
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
     hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_kind = taken(result, ("kind",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("kind",),
         kind,
@@ -649,7 +653,7 @@ def _spec_each_v2_to_v1(
         new_kind,
     )
     new_memory = taken(result, ("memory",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("memory",),
         memory,
@@ -722,7 +726,7 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
     hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
     new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "kind"),
         kind,
@@ -730,7 +734,7 @@ def v2_to_v1(source: Object) -> Object:
         new_kind,
     )
     new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "memory"),
         memory,
@@ -762,7 +766,7 @@ def _spec_by_name_v1_to_v2(
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
     hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_kind = taken(result, ("kind",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("kind",),
         kind,
@@ -770,7 +774,7 @@ def _spec_by_name_v1_to_v2(
         new_kind,
     )
     new_memory = taken(result, ("memory",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("memory",),
         memory,
@@ -802,7 +806,7 @@ def _spec_each_v1_to_v2(
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
     hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_kind = taken(result, ("kind",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("kind",),
         kind,
@@ -810,7 +814,7 @@ def _spec_each_v1_to_v2(
         new_kind,
     )
     new_memory = taken(result, ("memory",), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("memory",),
         memory,
@@ -883,7 +887,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
     hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
     new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "kind"),
         kind,
@@ -891,7 +895,7 @@ def v1_to_v2(source: Object) -> Object:
         new_kind,
     )
     new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "limits", "memory"),
         memory,

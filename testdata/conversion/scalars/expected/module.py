@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items, to_list, to_map, values
-from .conversion_data import aside, below, restore
+from .conversion_data import below, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -136,7 +136,7 @@ def _spec_environment_v2_to_v1(
     # move spec.env[].value -> spec.environment[key] (acme.api.Job.env)
     result = needed(value, at)
     note = taken(item, ("note",), TEXT, None, at)
-    aside(lost, ("note",), note, MISSING)
+    keep_data(lost, ("note",), note, MISSING)
     return result
 
 
@@ -148,7 +148,7 @@ def _spec_hosts_v2_to_v1(
     # move spec.endpoints[].host -> spec.hosts[] (acme.api.Job.endpoints)
     result = needed(host, at)
     port = taken(item, ("port",), INTEGER, int32, at)
-    aside(lost, ("port",), port, MISSING)
+    keep_data(lost, ("port",), port, MISSING)
     return result
 
 
@@ -160,7 +160,7 @@ def _spec_weights_v2_to_v1(
     # move spec.shares[key].weight -> spec.weights[key] (acme.api.Job.shares)
     result = needed(weight, at)
     reason = taken(item, ("reason",), TEXT, None, at)
-    aside(lost, ("reason",), reason, MISSING)
+    keep_data(lost, ("reason",), reason, MISSING)
     return result
 
 

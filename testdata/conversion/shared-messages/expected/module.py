@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, hold, put, taken
 from .runtime import (
@@ -115,11 +115,11 @@ def v1alpha1_to_v1(source: Object) -> Object:
         )
     hold(result, ("spec", "check", "title"), TEXT, None, "spec.check.title")
     new_attempts = taken(result, ("spec", "check", "attempts"), ANYTHING)
-    aside(lost, ("spec", "check", "count"), count, new_attempts, new_attempts)
+    keep_data(lost, ("spec", "check", "count"), count, new_attempts, new_attempts)
     new_level = taken(result, ("spec", "check", "level"), ANYTHING)
-    aside(lost, ("spec", "check", "level"), level, new_level, new_level)
+    keep_data(lost, ("spec", "check", "level"), level, new_level, new_level)
     new_title = taken(result, ("spec", "check", "title"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "check", "name"),
         name,
@@ -173,10 +173,10 @@ def v1_to_v1alpha1(source: Object) -> Object:
         restore(result, was, ("spec", "check", "name"), 2, TEXT, None, title)
     hold(result, ("spec", "check", "name"), TEXT, None, "spec.check.name")
     after = taken(source, ("spec", "after"), OBJECT, within(_SPEC_AFTER_BOUNDED))
-    aside(lost, ("spec", "after"), after, MISSING)
+    keep_data(lost, ("spec", "after"), after, MISSING)
     attempts = taken(source, ("spec", "check", "attempts"), INTEGER, int32)
     new_count = taken(result, ("spec", "check", "count"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "check", "attempts"),
         attempts,
@@ -185,7 +185,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     )
     level = taken(source, ("spec", "check", "level"), TEXT)
     new_level = taken(result, ("spec", "check", "level"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "check", "level"),
         level,
@@ -193,7 +193,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         new_level,
     )
     new_name = taken(result, ("spec", "check", "name"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "check", "title"),
         title,
@@ -203,7 +203,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     steps = taken(
         source, ("spec", "steps"), LIST, every(OBJECT, within(_SPEC_STEPS_BOUNDED))
     )
-    aside(lost, ("spec", "steps"), steps, MISSING)
+    keep_data(lost, ("spec", "steps"), steps, MISSING)
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, aside_empty, restore, restore_empty
+from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, ConversionError, Object, through
@@ -71,10 +71,10 @@ def v2_to_v1(source: Object) -> Object:
     # move spec.parts.p2 -> spec.p2 (acme.v2.Parts.p2)
     put(result, ("spec", "p2"), p2)
     extra = taken(source, ("spec", "extra"), OBJECT, within(_SPEC_EXTRA_MADE))
-    aside(lost, ("spec", "extra"), extra, MISSING)
+    keep_data(lost, ("spec", "extra"), extra, MISSING)
     capitals = taken(source, ("spec", "name", "capitals"), TEXT)
     new_family_name = taken(result, ("spec", "familyName"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "name", "capitals"),
         capitals,
@@ -83,9 +83,9 @@ def v2_to_v1(source: Object) -> Object:
         made=1,
     )
     new_text = taken(source, ("spec", "newText"), TEXT)
-    aside(lost, ("spec", "newText"), new_text, MISSING)
-    aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
-    aside_empty(lost, ("spec", "parts"), taken(source, ("spec", "parts"), OBJECT))
+    keep_data(lost, ("spec", "newText"), new_text, MISSING)
+    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    keep_data_empty(lost, ("spec", "parts"), taken(source, ("spec", "parts"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside_empty, restore_empty
+from .conversion_data import keep_data_empty, restore_empty
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import LIST, OBJECT, TEXT, Object, through
@@ -60,8 +60,8 @@ def v2_to_v1(source: Object) -> Object:
     )
     # move spec.some.nested.colors -> spec.colors (acme.api.Nested.colors)
     put(result, ("spec", "colors"), colors)
-    aside_empty(lost, ("spec", "some"), taken(source, ("spec", "some"), OBJECT))
-    aside_empty(
+    keep_data_empty(lost, ("spec", "some"), taken(source, ("spec", "some"), OBJECT))
+    keep_data_empty(
         lost,
         ("spec", "some", "nested"),
         taken(source, ("spec", "some", "nested"), OBJECT),

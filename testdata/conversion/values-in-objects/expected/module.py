@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .container_access import Place, items, values
-from .conversion_data import aside, below, restore
+from .conversion_data import below, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
@@ -110,7 +110,7 @@ def _spec_tags_v1_to_v2(
     # move spec.tags[].text -> spec.tags[] (acme.v2.Route.tags)
     result = needed(text, at)
     color = taken(item, ("color",), TEXT, None, at)
-    aside(lost, ("color",), color, MISSING)
+    keep_data(lost, ("color",), color, MISSING)
     return result
 
 
@@ -212,7 +212,7 @@ def _spec_hosts_v2_to_v1(
     # move spec.hosts[].name -> spec.hosts[] (acme.v2.Route.hosts)
     result = needed(name, at)
     port = taken(item, ("port",), INTEGER, int64, at)
-    aside(lost, ("port",), port, MISSING)
+    keep_data(lost, ("port",), port, MISSING)
     return result
 
 
@@ -246,7 +246,7 @@ def _spec_zones_marks_v2_to_v1(
     # move spec.areas[].marks[key].mark -> spec.zones[].marks[key] (acme.v2.Zone.marks)
     result = needed(mark, at)
     note = taken(item, ("note",), TEXT, None, at)
-    aside(lost, ("note",), note, MISSING)
+    keep_data(lost, ("note",), note, MISSING)
     return result
 
 

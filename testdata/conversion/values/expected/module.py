@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, hold, put, taken
 from .runtime import ANYTHING, INTEGER, OBJECT, TEXT, Object, through
@@ -183,7 +183,7 @@ def v1_to_v2(source: Object) -> Object:
     hold(result, ("spec", "timeoutSeconds"), INTEGER, int64, "spec.timeoutSeconds")
     new_first_name = taken(result, ("spec", "firstName"), ANYTHING)
     new_last_name = taken(result, ("spec", "lastName"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "fullName"),
         full_name,
@@ -192,7 +192,7 @@ def v1_to_v2(source: Object) -> Object:
         new_last_name,
     )
     new_level_of = taken(result, ("spec", "levelOf"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "grade"),
         grade,
@@ -200,21 +200,21 @@ def v1_to_v2(source: Object) -> Object:
         new_level_of,
     )
     new_address = taken(result, ("spec", "address"), ANYTHING)
-    aside(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
+    keep_data(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
     new_login = taken(result, ("spec", "login"), ANYTHING)
-    aside(lost, ("spec", "level"), level, part(new_login, "/", 2, 3), new_login)
-    aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
+    keep_data(lost, ("spec", "level"), level, part(new_login, "/", 2, 3), new_login)
+    keep_data(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
     new_turned = taken(result, ("spec", "turned"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "rank"),
         rank,
         called(new_turned, {"LARGE": "SMALL", "SMALL": "LARGE"}),
         new_turned,
     )
-    aside(lost, ("spec", "realm"), realm, part(new_login, "/", 1, 3), new_login)
+    keep_data(lost, ("spec", "realm"), realm, part(new_login, "/", 1, 3), new_login)
     new_lookup = taken(result, ("spec", "lookup"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "resolution"),
         resolution,
@@ -222,7 +222,7 @@ def v1_to_v2(source: Object) -> Object:
         new_lookup,
     )
     new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "size"),
         size,
@@ -230,16 +230,16 @@ def v1_to_v2(source: Object) -> Object:
         new_dimension,
     )
     new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "timeout"),
         timeout,
         divided(new_timeout_seconds, 60),
         new_timeout_seconds,
     )
-    aside(lost, ("spec", "user"), user, part(new_login, "/", 0, 3), new_login)
+    keep_data(lost, ("spec", "user"), user, part(new_login, "/", 0, 3), new_login)
     new_region = taken(result, ("spec", "region"), ANYTHING)
-    aside(lost, ("spec", "zone"), zone, new_region, new_region)
+    keep_data(lost, ("spec", "zone"), zone, new_region, new_region)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -405,7 +405,7 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "timeout"), INTEGER, int32, "spec.timeout")
     new_host = taken(result, ("spec", "host"), ANYTHING)
     new_port = taken(result, ("spec", "port"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "address"),
         address,
@@ -414,7 +414,7 @@ def v2_to_v1(source: Object) -> Object:
         new_port,
     )
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "dimension"),
         dimension,
@@ -422,14 +422,14 @@ def v2_to_v1(source: Object) -> Object:
         new_size,
     )
     new_full_name = taken(result, ("spec", "fullName"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "firstName"),
         first_name,
         part(new_full_name, " ", 0, 2),
         new_full_name,
     )
-    aside(
+    keep_data(
         lost,
         ("spec", "lastName"),
         last_name,
@@ -437,7 +437,7 @@ def v2_to_v1(source: Object) -> Object:
         new_full_name,
     )
     new_grade = taken(result, ("spec", "grade"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "levelOf"),
         level_of,
@@ -447,7 +447,7 @@ def v2_to_v1(source: Object) -> Object:
     new_user = taken(result, ("spec", "user"), ANYTHING)
     new_realm = taken(result, ("spec", "realm"), ANYTHING)
     new_level = taken(result, ("spec", "level"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "login"),
         login,
@@ -457,7 +457,7 @@ def v2_to_v1(source: Object) -> Object:
         new_level,
     )
     new_resolution = taken(result, ("spec", "resolution"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "lookup"),
         lookup,
@@ -465,10 +465,10 @@ def v2_to_v1(source: Object) -> Object:
         new_resolution,
     )
     mode = taken(source, ("spec", "mode"), TEXT)
-    aside(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
+    keep_data(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
     region = taken(source, ("spec", "region"), TEXT)
     new_zone = taken(result, ("spec", "zone"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "region"),
         region,
@@ -476,7 +476,7 @@ def v2_to_v1(source: Object) -> Object:
         new_zone,
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "timeoutSeconds"),
         timeout_seconds,
@@ -484,7 +484,7 @@ def v2_to_v1(source: Object) -> Object:
         new_timeout,
     )
     new_rank = taken(result, ("spec", "rank"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "turned"),
         turned,

@@ -7,11 +7,11 @@ from typing import Any
 
 from .container_access import Place, to_list, to_map
 from .conversion_data import (
-    aside,
-    aside_empty,
-    aside_none,
     below,
     bounded,
+    keep_data,
+    keep_data_empty,
+    keep_data_none,
     restore,
     restore_empty,
     restore_none,
@@ -219,7 +219,7 @@ def v1_to_v2(source: Object) -> Object:
     hold(result, ("spec", "many"), INTEGER, int32, "spec.many")
     hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
     new_many = taken(result, ("spec", "many"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "few"),
         few,
@@ -227,14 +227,14 @@ def v1_to_v2(source: Object) -> Object:
         new_many,
     )
     new_address = taken(result, ("spec", "address"), ANYTHING)
-    aside(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
+    keep_data(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
-    aside(lost, ("spec", "hours"), hours, divided(new_seconds, 3600), new_seconds)
+    keep_data(lost, ("spec", "hours"), hours, divided(new_seconds, 3600), new_seconds)
     new_several = taken(result, ("spec", "several"), ANYTHING)
-    aside(lost, ("spec", "one"), one_2, first(new_several), new_several)
-    aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
+    keep_data(lost, ("spec", "one"), one_2, first(new_several), new_several)
+    keep_data(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
     new_spec = taken(result, ("spec",), ANYTHING)
-    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -332,7 +332,7 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "few"), INTEGER, int32, "spec.few")
     hold(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
     acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
-    aside(
+    keep_data(
         lost,
         ("metadata", "labels", "acme.example/tier"),
         acme_example_tier,
@@ -341,7 +341,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     new_host = taken(result, ("spec", "host"), ANYTHING)
     new_port = taken(result, ("spec", "port"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "address"),
         address,
@@ -350,11 +350,11 @@ def v2_to_v1(source: Object) -> Object:
         new_port,
     )
     big = taken(source, ("spec", "big"), INTEGER, int32)
-    aside(lost, ("spec", "big"), big, beside(source, ("spec",), 99999999999))
+    keep_data(lost, ("spec", "big"), big, beside(source, ("spec",), 99999999999))
     code = taken(source, ("spec", "code"), TEXT)
-    aside(lost, ("spec", "code"), code, beside(source, ("spec",), "Q"))
+    keep_data(lost, ("spec", "code"), code, beside(source, ("spec",), "Q"))
     new_few = taken(result, ("spec", "few"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "many"),
         many,
@@ -362,10 +362,12 @@ def v2_to_v1(source: Object) -> Object:
         new_few,
     )
     new_hours = taken(result, ("spec", "hours"), ANYTHING)
-    aside(lost, ("spec", "seconds"), seconds, multiplied(new_hours, 3600), new_hours)
+    keep_data(
+        lost, ("spec", "seconds"), seconds, multiplied(new_hours, 3600), new_hours
+    )
     new_one = taken(result, ("spec", "one"), ANYTHING)
-    aside(lost, ("spec", "several"), several, listed(new_one), new_one)
-    aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    keep_data(lost, ("spec", "several"), several, listed(new_one), new_one)
+    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -150,7 +150,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     hold(result, ("spec", "time"), TEXT, None, "spec.time")
     hold(result, ("spec", "z"), TEXT, None, "spec.z")
     new_time = taken(result, ("spec", "time"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "minutes"),
         minutes,
@@ -158,7 +158,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         new_time,
     )
     new_z = taken(result, ("spec", "z"), ANYTHING)
-    aside(lost, ("spec", "y"), y, _SPEC_Y(new_z, result, "spec.y"), new_z)
+    keep_data(lost, ("spec", "y"), y, _SPEC_Y(new_z, result, "spec.y"), new_z)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
 
@@ -198,7 +198,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     )
     hold(result, ("spec", "y"), TEXT, None, "spec.y")
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "time"),
         time,
@@ -207,7 +207,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     )
     new_y = taken(result, ("spec", "y"), ANYTHING)
     again_z = _SPEC_Z(new_y, result, "spec.z")
-    aside(lost, ("spec", "z"), z, again_z, new_y, again_z)
+    keep_data(lost, ("spec", "z"), z, again_z, new_y, again_z)
     return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import taken
 from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
@@ -92,17 +92,17 @@ def v1_to_v2(source: Object) -> Object:
     chosen = taken(
         source, ("spec", "chosen"), OBJECT, entries(OBJECT, within(_SPEC_CHOSEN_MADE))
     )
-    aside(lost, ("spec", "chosen"), chosen, MISSING)
+    keep_data(lost, ("spec", "chosen"), chosen, MISSING)
     command = taken(source, ("spec", "command"), TEXT)
-    aside(lost, ("spec", "command"), command, MISSING)
+    keep_data(lost, ("spec", "command"), command, MISSING)
     image = taken(source, ("spec", "image"), TEXT)
-    aside(lost, ("spec", "image"), image, MISSING)
+    keep_data(lost, ("spec", "image"), image, MISSING)
     texts = taken(source, ("spec", "texts"), OBJECT, entries(TEXT))
-    aside(lost, ("spec", "texts"), texts, MISSING)
+    keep_data(lost, ("spec", "texts"), texts, MISSING)
     unnamed = taken(
         source, ("spec", "unnamed"), OBJECT, entries(OBJECT, within(_SPEC_CHOSEN_MADE))
     )
-    aside(lost, ("spec", "unnamed"), unnamed, MISSING)
+    keep_data(lost, ("spec", "unnamed"), unnamed, MISSING)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -140,28 +140,28 @@ def v2_to_v1(source: Object) -> Object:
     boxes = taken(
         source, ("spec", "boxes"), LIST, every(OBJECT, within(_SPEC_BOXES_BOUNDED))
     )
-    aside(lost, ("spec", "boxes"), boxes, MISSING)
+    keep_data(lost, ("spec", "boxes"), boxes, MISSING)
     chosen_items = taken(
         source,
         ("spec", "chosenItems"),
         LIST,
         every(OBJECT, within(_SPEC_CHOSEN_ITEMS_BOUNDED)),
     )
-    aside(lost, ("spec", "chosenItems"), chosen_items, MISSING)
+    keep_data(lost, ("spec", "chosenItems"), chosen_items, MISSING)
     text_items = taken(
         source,
         ("spec", "textItems"),
         LIST,
         every(OBJECT, within(_SPEC_CHOSEN_ITEMS_BOUNDED)),
     )
-    aside(lost, ("spec", "textItems"), text_items, MISSING)
+    keep_data(lost, ("spec", "textItems"), text_items, MISSING)
     unnamed_items = taken(
         source,
         ("spec", "unnamedItems"),
         LIST,
         every(OBJECT, within(_SPEC_CHOSEN_ITEMS_BOUNDED)),
     )
-    aside(lost, ("spec", "unnamedItems"), unnamed_items, MISSING)
+    keep_data(lost, ("spec", "unnamedItems"), unnamed_items, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

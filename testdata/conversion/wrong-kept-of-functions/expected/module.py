@@ -7,7 +7,7 @@ from typing import Any
 
 from . import acme_example_casks_functions as functions
 from .container_access import Place
-from .conversion_data import aside, below, restore
+from .conversion_data import below, keep_data, restore
 from .handwritten import object_by
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
@@ -71,7 +71,7 @@ def _spec_limits_v1_to_v2(
     if was is not None:
         restore(result, was, ("memoryBytes",), 0, INTEGER, int64)
     memory = taken(item, ("memory",), TEXT, None, at)
-    aside(lost, ("memory",), memory, MISSING)
+    keep_data(lost, ("memory",), memory, MISSING)
     return result
 
 
@@ -129,7 +129,7 @@ def v1_to_v2(source: Object) -> Object:
         new_owner_2, _spec_owner_v2_to_v1, Place(result, ".spec.owner", None, {}, ())
     )
     again_domain = taken({"owner": again_owner}, ("owner", "domain"), ANYTHING)
-    aside(lost, ("spec", "owner", "domain"), domain, again_domain, again_domain)
+    keep_data(lost, ("spec", "owner", "domain"), domain, again_domain, again_domain)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -139,7 +139,7 @@ def _spec_owner_v2_to_v1(
     """Convert one of spec.owner."""
     result = fields(item, _SPEC_OWNER_V2_TO_V1, at)
     zone = taken(item, ("zone",), TEXT, None, at)
-    aside(lost, ("zone",), zone, MISSING)
+    keep_data(lost, ("zone",), zone, MISSING)
     return result
 
 
@@ -151,7 +151,7 @@ def _spec_quota_v2_to_v1(
     if was is not None:
         restore(result, was, ("memory",), 0, TEXT, None)
     memory_bytes = taken(item, ("memoryBytes",), INTEGER, int64, at)
-    aside(lost, ("memoryBytes",), memory_bytes, MISSING)
+    keep_data(lost, ("memoryBytes",), memory_bytes, MISSING)
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -63,7 +63,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "number"), 1, INTEGER, int32, count)
     hold(result, ("spec", "number"), INTEGER, int32, "spec.number")
     new_number = taken(result, ("spec", "number"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "count"),
         count,
@@ -71,11 +71,11 @@ def v1_to_v2(source: Object) -> Object:
         new_number,
     )
     new_fit = taken(result, ("spec", "fit"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "cut"), cut, called(new_fit, {"wide": "S", "L": "slim"}), new_fit
     )
     new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "size"),
         size,
@@ -126,7 +126,7 @@ def v2_to_v1(source: Object) -> Object:
         )
     hold(result, ("spec", "count"), INTEGER, int64, "spec.count")
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "dimension"),
         dimension,
@@ -134,11 +134,11 @@ def v2_to_v1(source: Object) -> Object:
         new_size,
     )
     new_cut = taken(result, ("spec", "cut"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "fit"), fit, called(new_cut, {"S": "wide", "slim": "L"}), new_cut
     )
     new_count = taken(result, ("spec", "count"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "number"),
         number,

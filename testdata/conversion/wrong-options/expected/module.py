@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, taken
 from .runtime import OBJECT, TEXT, Object, through
@@ -47,7 +47,7 @@ def v2_to_v1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     twice = taken(source, ("spec", "twice"), TEXT)
-    aside(lost, ("spec", "twice"), twice, beside(source, ("spec",), "x"))
+    keep_data(lost, ("spec", "twice"), twice, beside(source, ("spec",), "x"))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

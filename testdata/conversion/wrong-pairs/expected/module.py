@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import taken
@@ -102,9 +102,9 @@ def v3_to_v1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
     gone = taken(source, ("spec", "gone"), TEXT)
-    aside(lost, ("spec", "gone"), gone, MISSING)
+    keep_data(lost, ("spec", "gone"), gone, MISSING)
     later = taken(source, ("spec", "later"), TEXT)
-    aside(lost, ("spec", "later"), later, MISSING)
+    keep_data(lost, ("spec", "later"), later, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
 
@@ -133,7 +133,7 @@ def v2_to_v1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     other = taken(source, ("spec", "other"), TEXT)
-    aside(lost, ("spec", "other"), other, MISSING)
+    keep_data(lost, ("spec", "other"), other, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, hold, put, taken
 from .runtime import (
@@ -128,7 +128,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
     new_rank = taken(result, ("spec", "rank"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "grade"),
         grade,
@@ -136,7 +136,7 @@ def v1_to_v2(source: Object) -> Object:
         new_rank,
     )
     new_doors = taken(result, ("spec", "doors"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "ports"),
         ports,
@@ -144,7 +144,7 @@ def v1_to_v2(source: Object) -> Object:
         new_doors,
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60), new_timeout)
+    keep_data(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60), new_timeout)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -193,7 +193,7 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "ports"), TEXT, None, "spec.ports")
     hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
     new_ports = taken(result, ("spec", "ports"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "doors"),
         doors,
@@ -201,7 +201,7 @@ def v2_to_v1(source: Object) -> Object:
         new_ports,
     )
     new_grade = taken(result, ("spec", "grade"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "rank"),
         rank,
@@ -209,9 +209,11 @@ def v2_to_v1(source: Object) -> Object:
         new_grade,
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
-    aside(lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60), new_timeout)
+    keep_data(
+        lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60), new_timeout
+    )
     usual = taken(source, ("spec", "usual"), TEXT)
-    aside(lost, ("spec", "usual"), usual, beside(source, ("spec",), "Enable"))
+    keep_data(lost, ("spec", "usual"), usual, beside(source, ("spec",), "Enable"))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .conversion_data import aside, bounded, restore
+from .conversion_data import bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -187,9 +187,9 @@ def v1_to_v2(source: Object) -> Object:
     )
     new_backend = taken(result, ("spec", "backend"), ANYTHING)
     again_host = _SPEC_HOST(new_backend, result, "spec.host")
-    aside(lost, ("spec", "host"), host, again_host, again_host)
+    keep_data(lost, ("spec", "host"), host, again_host, again_host)
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "large"),
         large,
@@ -197,7 +197,7 @@ def v1_to_v2(source: Object) -> Object:
         new_size,
     )
     new_count = taken(result, ("spec", "count"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "many"),
         many,
@@ -205,7 +205,7 @@ def v1_to_v2(source: Object) -> Object:
         new_count,
     )
     new_several = taken(result, ("spec", "several"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "one"),
         one_2,
@@ -214,7 +214,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     new_other = taken(result, ("spec", "other"), ANYTHING)
     again_port = _SPEC_HOST(new_other, result, "spec.port")
-    aside(lost, ("spec", "port"), port, again_port, again_port)
+    keep_data(lost, ("spec", "port"), port, again_port, again_port)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -263,7 +263,7 @@ def v2_to_v1(source: Object) -> Object:
     hold(result, ("spec", "one"), TEXT, bounded(None, longest=10), "spec.one")
     hold(result, ("spec", "port"), TEXT, None, "spec.port")
     new_host = taken(result, ("spec", "host"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "backend"),
         backend,
@@ -271,7 +271,7 @@ def v2_to_v1(source: Object) -> Object:
         new_host,
     )
     new_many = taken(result, ("spec", "many"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "count"),
         count,
@@ -279,7 +279,7 @@ def v2_to_v1(source: Object) -> Object:
         new_many,
     )
     new_port = taken(result, ("spec", "port"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "other"),
         other,
@@ -287,7 +287,7 @@ def v2_to_v1(source: Object) -> Object:
         new_port,
     )
     new_one = taken(result, ("spec", "one"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "several"),
         several,
@@ -295,7 +295,7 @@ def v2_to_v1(source: Object) -> Object:
         new_one,
     )
     new_large = taken(result, ("spec", "large"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "size"),
         size,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, OBJECT, TEXT, Object, through
@@ -44,9 +44,11 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "cut"), 1, TEXT, None, fit)
         restore(result, was, ("spec", "dimension"), 1, TEXT, None, size)
     new_cut = taken(result, ("spec", "cut"), ANYTHING)
-    aside(lost, ("spec", "fit"), fit, called(new_cut, {"b": "a", "a": "b"}), new_cut)
+    keep_data(
+        lost, ("spec", "fit"), fit, called(new_cut, {"b": "a", "a": "b"}), new_cut
+    )
     new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "size"),
         size,
@@ -77,9 +79,11 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "fit"), 1, TEXT, None, cut)
         restore(result, was, ("spec", "size"), 1, TEXT, None, dimension)
     new_fit = taken(result, ("spec", "fit"), ANYTHING)
-    aside(lost, ("spec", "cut"), cut, called(new_fit, {"a": "b", "b": "a"}), new_fit)
+    keep_data(
+        lost, ("spec", "cut"), cut, called(new_fit, {"a": "b", "b": "a"}), new_fit
+    )
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "dimension"),
         dimension,

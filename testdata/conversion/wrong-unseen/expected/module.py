@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, aside_empty, restore, restore_empty
+from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, LIST, NULL, OBJECT, TEXT, Object, through
@@ -109,8 +109,8 @@ def v1_to_v2(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "remark"), 1, TEXT, None, note)
     new_remark = taken(result, ("spec", "remark"), ANYTHING)
-    aside(lost, ("spec", "note"), note, new_remark, new_remark)
-    aside_empty(lost, ("spec", "left"), taken(source, ("spec", "left"), OBJECT))
+    keep_data(lost, ("spec", "note"), note, new_remark, new_remark)
+    keep_data_empty(lost, ("spec", "left"), taken(source, ("spec", "left"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -147,7 +147,7 @@ def v2_to_v1(source: Object) -> Object:
         restore_empty(result, was, ("spec", "left"), 1)
     remark = taken(source, ("spec", "remark"), TEXT)
     new_note = taken(result, ("spec", "note"), ANYTHING)
-    aside(lost, ("spec", "remark"), remark, present(new_note), new_note)
+    keep_data(lost, ("spec", "remark"), remark, present(new_note), new_note)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

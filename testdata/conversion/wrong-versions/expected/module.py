@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .conversion_data import aside, restore
+from .conversion_data import keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import taken
 from .runtime import INTEGER, MISSING, OBJECT, TEXT, Object, through
@@ -61,7 +61,7 @@ def v2_to_v1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     inner = taken(source, ("spec", "inner"), OBJECT, within(_SPEC_INNER_BOUNDED))
-    aside(lost, ("spec", "inner"), inner, MISSING)
+    keep_data(lost, ("spec", "inner"), inner, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 

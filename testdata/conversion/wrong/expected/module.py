@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from .container_access import Place, items
-from .conversion_data import aside, below, bounded, restore
+from .conversion_data import below, bounded, keep_data, restore
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -87,7 +87,7 @@ def _spec_lines_v1_to_v2(
     if was is not None:
         restore(result, was, ("size",), 0, INTEGER, int32, text)
     hold(result, ("size",), INTEGER, int32, at + ".size")
-    aside(lost, ("text",), text, MISSING)
+    keep_data(lost, ("text",), text, MISSING)
     return result
 
 
@@ -152,12 +152,14 @@ def v1_to_v2(source: Object) -> Object:
     hold(result, ("spec", "day"), TEXT, None, "spec.day")
     hold(result, ("spec", "sorted"), BOOLEAN, None, "spec.sorted")
     new_day = taken(result, ("spec", "day"), ANYTHING)
-    aside(lost, ("spec", "due"), due, _SPEC_DUE(new_day, result, "spec.due"), new_day)
+    keep_data(
+        lost, ("spec", "due"), due, _SPEC_DUE(new_day, result, "spec.due"), new_day
+    )
     new_sort = taken(result, ("spec", "sort"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "kind"), kind, called(new_sort, {"A1": "A", "B2": "B"}), new_sort
     )
-    aside(lost, ("spec", "words"), words, MISSING)
+    keep_data(lost, ("spec", "words"), words, MISSING)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -170,7 +172,7 @@ def _spec_lines_v2_to_v1(
         restore(result, was, ("text",), 0, TEXT, None)
     size = taken(item, ("size",), INTEGER, int32, at)
     new_text = taken(result, ("text",), ANYTHING)
-    aside(
+    keep_data(
         lost, ("size",), size, _SPEC_LINES_SIZE(new_text, root, at + ".size"), new_text
     )
     return result
@@ -228,14 +230,16 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "words"), 1, LIST, every(TEXT))
     hold(result, ("spec", "due"), TEXT, None, "spec.due")
     new_due = taken(result, ("spec", "due"), ANYTHING)
-    aside(lost, ("spec", "day"), day, _SPEC_DAY(new_due, result, "spec.day"), new_due)
+    keep_data(
+        lost, ("spec", "day"), day, _SPEC_DAY(new_due, result, "spec.day"), new_due
+    )
     new_kind = taken(result, ("spec", "kind"), ANYTHING)
-    aside(
+    keep_data(
         lost, ("spec", "sort"), sort, called(new_kind, {"A": "A1", "B": "B2"}), new_kind
     )
     sorted_2 = taken(source, ("spec", "sorted"), BOOLEAN)
     new_words = taken(result, ("spec", "words"), ANYTHING)
-    aside(
+    keep_data(
         lost,
         ("spec", "sorted"),
         sorted_2,
