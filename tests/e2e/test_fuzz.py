@@ -204,7 +204,7 @@ def test_wrong_usage(arguments: tuple[str, ...], message: str, folder: Path) -> 
 
 
 def test_commands_that_are_not_there(folder: Path) -> None:
-    for against, expected in (("no-such-command", "No such file"), ("http://127.0.0.1:9/", "must be reached")):
+    for against, expected in (("no-such-command", "No such file"), ("http://127.0.0.1:9/", "cannot connect")):
         done = run("widgets.crd.yaml", "--against", against)
         assert (done.returncode, expected in done.stderr) == (2, True), done.stderr
 

@@ -304,7 +304,7 @@ SHORTCUTS = (
     ),
     _memos("unversioned-fields", apis.generate_crds,
            "generation.message_schemas:MessageBuilder._unversioned", drop_all),
-    _memos("equal-roots", apis.generate_crds, "generation.root_schemas:RootBuilder._made", drop_part(0)),
+    _memos("equal-roots", apis.generate_crds, "generation.root_schemas:RootBuilder._roots", drop_part(0)),
     _memos("versioned-resources", apis.generate_crds,
            "generation.resource_builder:ResourceBuilder._resources", drop_part(1)),
     _memos("schema-sizes", crds.measure_schemas, "generation.schema_size:SchemaMeasurer._memo", drop_all),

@@ -183,7 +183,7 @@ def test_what_is_no_json_is_refused() -> None:
     wrong: Any
     for wrong in ({1: 2}, {"size": date(2026, 1, 1)}, {"size": Decimal(1)}):
         for given in ((widget(names=wrong), CRD), (widget(size="S"), CRD, {**widget(), "spec": wrong})):
-            with pytest.raises(TypeError, match=r"is not plain JSON data|keys of JSON objects are texts"):
+            with pytest.raises(TypeError, match=r"is not plain JSON data|keys of JSON objects are strings"):
                 validate(*given)
     for wrong in ([], None, 3):
         with pytest.raises(TypeError, match=rf"^expected a dict, str or Path, got {type(wrong).__name__}$"):
