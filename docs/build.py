@@ -1,16 +1,26 @@
-"""Writes the reference pages from the tables that the program itself uses: `make docs`.
+"""Write the reference pages from the tables that the program uses: `make docs`.
 
-A page is a function without arguments that returns Markdown. A test fails where a committed page is another text.
+A page is a function without arguments that returns Markdown. A test fails if a committed page is out of date.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from docs.reference import cel, findings, markers, settings, vocabularies, wellknown
 
 FOLDER = Path(__file__).parent
-PAGES = {
+# The links at the end of each page.
+_NEXT = {
+    "cel.md": "[markers and options](markers.md), [reduce the cost of CEL rules](cost.md)",
+    "findings.md": "[settings](settings.md)",
+    "markers.md": "[CEL macros](cel.md), [well-known types](wellknown.md)",
+    "settings.md": "[findings](findings.md)",
+    "vocabularies.md": "[markers and options](markers.md), [overrides](overrides.md)",
+    "wellknown.md": "[options of other vocabularies](vocabularies.md)",
+}
+_BODIES = {
     "cel.md": cel.page,
     "findings.md": findings.page,
     "markers.md": markers.page,
@@ -18,6 +28,13 @@ PAGES = {
     "vocabularies.md": vocabularies.page,
     "wellknown.md": wellknown.page,
 }
+
+
+def _make_page(name: str) -> str:
+    return f"{_BODIES[name]().rstrip()}\n\nNext: {_NEXT[name]}.\n"
+
+
+PAGES = {name: partial(_make_page, name) for name in _BODIES}
 
 
 def main() -> None:
