@@ -36,6 +36,8 @@ class TomlDocument:
             self.error = _POSITION.sub("", str(error))
             position = _POSITION.search(str(error))
             self.at = Location(file, int(position[1]), int(position[2])) if position else Location(file)
+        except RecursionError:
+            self.error = "values are nested too deeply"
         for path, line, column in _scan_keys(content):
             self._places.setdefault(path, Location(file, line, column))
 
