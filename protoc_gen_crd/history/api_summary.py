@@ -184,15 +184,15 @@ def parse_summary(text: str) -> ApiSummary:
 
     Raises ValueError if it is anything else, or has the format of a newer version of this tool.
     """
-    plain = json.loads(text)
     try:
+        plain = json.loads(text)
         if plain["format"] != FORMAT:
             raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
         _check_types(plain)
         return {name: _parse_kind(kind) for name, kind in plain["kinds"].items()}
     except KeyError as error:
         raise ValueError(f"missing field {error}") from None
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, RecursionError):
         raise ValueError("not an API summary") from None
 
 

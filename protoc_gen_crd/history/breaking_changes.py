@@ -99,7 +99,7 @@ def _check_object(change: ApiChange, before: VersionSummary, after: VersionSumma
 
 
 def _is_reduced(old: Any, new: Any) -> bool:
-    return bool(old) and (not new or (isinstance(new, list) and not set(old) <= set(new)))
+    return bool(old) and (not new or (isinstance(new, list) and not all(value in new for value in old)))
 
 
 def _find_child_names(

@@ -35,8 +35,11 @@ def _find_implied_facts(facts: Mapping[str, tuple[Any, Any]]) -> Iterator[str]:
     if DEPRECATED in facts:
         yield _WARNING
     values, before, after = facts.get(DEPRECATED_VALUES), *facts.get("enum", (None, None))
-    if values and before and after and set(values[1] or ()) == set(values[0] or ()) - (set(before) - set(after)):
-        yield DEPRECATED_VALUES
+    if values and before and after:
+        old, new = (set(names or ()) for names in values)
+        removed = {value for value in before if isinstance(value, str) and value not in after}
+        if new == old - removed:
+            yield DEPRECATED_VALUES
 
 
 def _describe_element(facts: Mapping[str, Any]) -> list[str]:
@@ -84,7 +87,7 @@ def _describe_channels(old: Any, new: Any) -> Iterator[str]:
 
 
 def _describe_rules(old: Any, new: Any) -> Iterator[str]:
-    before, after = ({rule["rule"]: rule for rule in rules or ()} for rules in (old, new))
+    before, after = ({rule.get("rule", ""): rule for rule in rules or ()} for rules in (old, new))
     removed, added = [rule for rule in before if rule not in after], [rule for rule in after if rule not in before]
     if len(removed) == len(added) == 1:
         was, now = _cut_to_difference(_format_json(removed[0]), _format_json(added[0]))

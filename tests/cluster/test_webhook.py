@@ -89,7 +89,7 @@ def _pump(source: socket.socket, target: socket.socket) -> None:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `generate` writes of the API, all versions served."""
     folder = tmp_path_factory.mktemp("routes")
-    text = API.read_text("utf-8").replace(' unserved_versions: "v1alpha1"', "")
+    text = API.read_text("utf-8").replace(' unserved_versions: "v1alpha1"', ' hub_version: "v1"')
     (folder / "api.proto").write_text(text)
     command = [sys.executable, "-m", "protoc_gen_crd", "generate", str(folder / "api.proto")]
     subprocess.run([*command, "--out", str(folder / "crds"), "--converters", "converters"], check=True)
