@@ -70,7 +70,7 @@ print(json.dumps([process.returncode, output, usage.ru_utime + usage.ru_stime, u
 def run(*arguments: str) -> Run:
     """Run the program, its findings and errors in one output."""
     command = [sys.executable, "-c", STARTER, str(PROGRAM), *arguments]
-    environment = {**os.environ, "NO_COLOR": "1"}
+    environment = {**os.environ, "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}  # both streams go to one pipe
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment, timeout=300)
     return Run(*json.loads(done.stdout))
 

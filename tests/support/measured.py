@@ -28,7 +28,7 @@ open(sys.argv[1], "w").write(" ".join(map(str, found)))
 
 def watched(arguments: Sequence[str], folder: Path, report: Path, **streams: Any) -> tuple[int, float, float]:
     """The exit status of a command, its seconds of processor time and its peak memory in MiB."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}  # both streams go to one file
     command = (sys.executable, "-ISc", _LAUNCH, str(report), sys.executable, "-m", "protoc_gen_crd", *arguments)
     process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **streams)
     watch = threading.Timer(6 * SECONDS, os.killpg, (process.pid, signal.SIGKILL))
