@@ -184,5 +184,5 @@ def get_booleans(name: str) -> tuple[bool, bool]:
 
 
 def is_unspecified(choice: object) -> bool:
-    """Check whether an enum value stands for no choice, such as MODE_UNSPECIFIED."""
+    """Check whether an enum value is a placeholder, such as MODE_UNSPECIFIED."""
     return isinstance(choice, str) and re.split("[_-]", choice.lower())[-1] in _UNSPECIFIED

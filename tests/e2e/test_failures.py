@@ -40,7 +40,9 @@ def run(
             limit()
 
     command = [sys.executable, "-m", "protoc_gen_crd", *arguments]
-    environment = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(ROOT), **variables}
+    # Under a limit on file sizes, Python would write truncated bytecode to the package.
+    bytecode = {"PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, **bytecode, "NO_COLOR": "1", "PYTHONPATH": str(ROOT), **variables}
     found = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS, env=environment,
         preexec_fn=limited, stdin=subprocess.DEVNULL,

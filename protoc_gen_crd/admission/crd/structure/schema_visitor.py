@@ -196,7 +196,7 @@ class SchemaVisitor:
 
 
 # Shortcut subtree-flags: the flags of a node include those of all nodes below it, so a subtree without a flag has
-# nothing that the flag stands for.
+# nothing that the flag indicates.
 def _make_report(visit: NodeVisit | None) -> NodeReport:
     if visit is None:
         return _CLEAN[0]
