@@ -23,6 +23,7 @@ from protoc_gen_crd.conversion.codegen.module_generator import generate_module
 from protoc_gen_crd.conversion.converter_packages import ConverterModules
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+from protoc_gen_crd.conversion.kcp_schemas import convert_schemas
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan_builder import build_plan, check_duplicate_rules, check_rule_file_names
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
@@ -30,11 +31,10 @@ from protoc_gen_crd.conversion.rule_files.rule_file import GROUP, KIND, RuleFile
 from protoc_gen_crd.conversion.rule_files.settings_rules import is_rule_like, read_rules, report_foreign_document
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.documents.crd_loader import is_generated_for_kcp
+from protoc_gen_crd.crd_loader import is_generated_for_kcp
 from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.document_files import STDIN_NAME, read_content
 from protoc_gen_crd.documents.document_rewriter import rewrite_objects
-from protoc_gen_crd.documents.kcp_schemas import convert_schemas
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.testing.session import Session
