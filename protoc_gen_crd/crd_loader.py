@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
-from protoc_gen_crd.conversion.rule_files.rule_file import GROUP, KIND, RuleFile, RuleReader
-from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
-from protoc_gen_crd.documents.document_files import find_files, is_generated, read_content
+from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
 
-RULE_FILE_TYPE = GROUP, KIND
+
+def generate_crds(
+    sources: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+) -> Sequence[Crd]:
+    """Generate the CRDs of .proto files and descriptors. `paths` receives the paths of the .proto files by name.
+
+    Raises OSError if an input cannot be read.
+    """
+    from protoc_gen_crd import pipeline  # noqa: PLC0415 - CRDs from documents need no generator
+    from protoc_gen_crd.proto.inputs import read_inputs  # noqa: PLC0415
+    from protoc_gen_crd.proto.request import Request  # noqa: PLC0415
+
+    generator_problems = Problems()
+    inputs = read_inputs(sources, settings.import_paths, settings.targets, generator_problems)
+    paths.update(inputs.paths)
+    failed = has_error(generator_problems.findings, settings.findings, complete=False)
+    request = None if failed else Request.from_message(inputs.request, generator_problems, inputs.paths)
+    build = pipeline.build_istio_crds if settings.compat else pipeline.build_crds
+    crds = build(request, settings, generator_problems) if request else ()
+    problems.findings += generator_problems.findings
+    return crds
 
 
 def load_crds(
@@ -27,8 +46,6 @@ def load_crds(
     """
     files = find_files(inputs, problems, settings.output_folders)
     if files.generator_inputs:
-        from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - it loads the generator
-
         yield from generate_crds(files.generator_inputs, settings, paths, generator_problems)
     for file in files.documents:
         for case in read_cases(read_content(file, problems), file, problems):
@@ -46,36 +63,51 @@ def require_crds(
     return crds
 
 
-def read_rule_files(inputs: Sequence[str], problems: Problems) -> list[RuleFile]:
-    """Return the rule files among the documents. Raises OSError if a path cannot be read."""
-    rule_files = []
-    for file in find_files(inputs, problems).documents:
-        cases = read_cases(read_content(file, problems), file, problems)
-        rule_files += [
-            RuleReader(case.get_place, problems).read(case.object)
-            for case in cases
-            if (case.group, case.kind) == RULE_FILE_TYPE
-        ]
-    return rule_files
+def load_documents(documents: InputDocuments) -> None:
+    """Load the old state, then the CRDs of .proto files and descriptors, then those of documents.
+
+    Without any, the CRDs are generated from the inputs of the settings. Raises OSError if a path cannot be read.
+    """
+    settings, definitions, problems = documents.settings, documents.definitions, documents.problems
+    _load_old_state(documents)
+
+    def add_generated(inputs: Sequence[str]) -> None:
+        for crd in generate_crds(inputs, settings, documents.paths, problems) if inputs else ():
+            definitions.add(crd, problems)
+
+    add_generated(documents.generator_inputs)
+    documents.load_crds()
+    if not len(definitions) and not documents.generator_inputs:
+        add_generated(settings.inputs)
 
 
-def add_webhook(inputs: Sequence[str], crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Crd, ...]:
-    """Set the webhook of the settings in CRDs with conversions, and report duplicate rules."""
-    from protoc_gen_crd.conversion.plan_builder import add_webhook, check_duplicate_rules  # noqa: PLC0415 - it loads the planner
+def _load_old_state(documents: InputDocuments) -> None:
+    """Load the CRDs and objects of --old.
 
-    files = read_rule_files(inputs, Problems())
-    handwritten = [file for file in files if not is_generated_for_kcp(file.origin.file)]
-    settings_rules = read_rules(settings, Problems())  # the converter reports their errors
-    places = {(Path(file.origin.file).resolve(), file.origin.line): file for file in (*handwritten, *settings_rules)}
-    check_duplicate_rules(list(places.values()), crds, problems)
-    return add_webhook(crds, settings, problems, files)
+    For .proto files, only errors that prevent the generation of CRDs are reported. Findings on overrides are ignored,
+    since overrides are for the new files.
+    """
+    settings, problems, old_state = documents.settings, documents.problems, documents.definitions.old_state
+    files = find_files(settings.old, problems)
+    if files.generator_inputs:
+        from protoc_gen_crd.markers.override_place import OverridePlace  # noqa: PLC0415 - only these have overrides
+
+        old_problems = Problems()
+        for crd in generate_crds(files.generator_inputs, settings, documents.paths, old_problems):
+            old_state.add_crd(crd)
+        findings = [finding for finding in old_problems.findings if not isinstance(finding.at, OverridePlace)]
+        if has_error(findings, settings.findings, complete=False):
+            problems.findings += findings
+    old_state.load(files.documents, problems)
 
 
-def is_generated_for_kcp(file: str) -> bool:
-    """Return whether a rule file was generated for kcp."""
-    path = Path(file)
-    start, _, name = path.name.partition("-")
-    return is_generated(file) or (start == KIND.lower() and path.with_name(f"apiresourceschema-{name}").exists())
+def report_no_resources(where: str, settings: Settings, problems: Problems) -> None:
+    """Report that there are no resources, and why."""
+    if settings.channel and settings.channel_fields == "omit":
+        suffix, hint = f' of channel "{settings.channel}"', "resources of later channels are left out"
+    else:
+        suffix, hint = "", "mark a message as a resource with a group and a version, without skip and skipversion"
+    problems.report("output-none", f"no resources{suffix} found in {where}", hint=hint)
 
 
 def _decode_crd(case: DocumentCase, problems: Problems) -> Iterator[Crd]:
