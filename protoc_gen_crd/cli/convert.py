@@ -17,6 +17,7 @@ from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.converter_packages import ConverterModules, find_packages, load_converters, shorten_path
+from protoc_gen_crd.conversion.file_conversion import ConvertedFile, FileConverter, ignore_losses
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.proof.round_trip_laws import LawViolation
 from protoc_gen_crd.crd_loader import load_documents
@@ -26,7 +27,6 @@ from protoc_gen_crd.documents.stream_output import join_files
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.file_conversion import ConvertedFile, FileConverter, ignore_losses
 
 if TYPE_CHECKING:
     from protoc_gen_crd.conversion.proof.prover import Proof

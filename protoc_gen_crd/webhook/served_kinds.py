@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from protoc_gen_crd.conversion.converter_packages import ConverterModule, ConverterModules
+from protoc_gen_crd.conversion.file_conversion import FileConverter, ignore_losses
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.testing.file_conversion import FileConverter, ignore_losses
 from protoc_gen_crd.webhook.review import AdmissionResult, Json, ServedKind, ValidateFunction
 
 KindTable = dict[tuple[str, str], ServedKind]

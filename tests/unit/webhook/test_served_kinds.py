@@ -13,7 +13,7 @@ from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.webhook.served_kinds import load_kinds
-from tests.unit.testing.test_file_conversion import CRD, RULES
+from tests.unit.conversion.test_file_conversion import CRD, RULES
 
 PACKAGE = """from collections.abc import Callable
 from . import things
