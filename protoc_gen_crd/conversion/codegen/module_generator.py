@@ -42,6 +42,7 @@ from protoc_gen_crd.conversion.plan.python_source import (
 )
 from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, ObjectStep, Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep, FunctionCall
+from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
 from protoc_gen_crd.schema.schema import Schema
 
 
@@ -353,7 +354,7 @@ def generate_module(plan: Plan) -> str:
         f"KIND = {format_string(plan.crd.names.kind)}",
         f"HUB = {format_string(plan.hub)}",
         f"VERSIONS = ({versions}{',' * (len(plan.crd.versions) == 1)})",
-        'DATA_ANNOTATION = GROUP + "/conversion-data."',
+        f"DATA_ANNOTATION = GROUP + {format_string(ANNOTATION_INFIX)}",
     ]
     summary = f"{plan.crd.names.kind} of {plan.crd.group}: conversion between its versions, through {plan.hub}."
     title = f'"""{format_docstring(summary)}"""'

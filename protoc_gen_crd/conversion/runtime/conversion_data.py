@@ -38,6 +38,8 @@ from .runtime import (
 from .table_conversion import one, part_of, with_parts
 
 Back = Callable[[Object], Any]  # Converts an object back to the value in question
+# The name of the annotation after the group and before the version.
+ANNOTATION_INFIX = "/conversion-data."
 INNER = "[]"  # in conversion data: the data of a list or map inside another
 ITSELF = ""  # in conversion data: the witness of an item, the keys or order of a list
 

@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from .composition import Gaps, Spokes
-from .conversion_data import ITSELF
+from .conversion_data import ANNOTATION_INFIX, ITSELF
 from .data_restore import Walk
 from .metadata import annotations_of, layers, ours
 from .path_access import own, put
@@ -39,7 +39,7 @@ def across(
 ) -> Object:
     """Convert an object to another version, whichever hub was used before."""
     annotations = annotations_of(source) if type(source) is dict else {}
-    prefix = f"{group}/conversion-data."
+    prefix = group + ANNOTATION_INFIX
     text = source.get("apiVersion") if type(source) is dict else None
     source_group, _, own = text.rpartition("/") if type(text) is str else ("", "", "")
     at = own
