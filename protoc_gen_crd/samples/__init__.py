@@ -7,7 +7,7 @@
 | `junctor_branches` | combinations of properties that the junctors of a node permit |
 | `scalar_values`, `byte_values` | values of scalars and free-form nodes |
 | `format_examples`, `property_examples` | example values by format, such as date-time, and by property name |
-| `automaton`, `pattern_strings` | strings that match several patterns |
+| `pattern_automaton`, `pattern_strings` | strings that match several patterns |
 | `sample_validator` | errors of the value of a node, rules included |
 | `path_changes`, `constraint_hints`, `rule_solver`, `value_repair` | changes that can satisfy a failed rule |
 | `random_source`, `random_documents`, `mutations` | random documents |

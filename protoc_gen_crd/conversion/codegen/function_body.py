@@ -29,7 +29,11 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     UnwrapObject,
     WrapObject,
 )
-from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry, find_created_objects, is_read_only
+from protoc_gen_crd.conversion.plan.conversion_data_entries import (
+    ConversionDataEntry,
+    find_created_objects,
+    is_read_only,
+)
 from protoc_gen_crd.conversion.plan.exclusive_fields import find_alternatives
 from protoc_gen_crd.conversion.plan.expression_variables import ITEM_VARIABLE, KEY_VARIABLE, build_scope_variables
 from protoc_gen_crd.conversion.plan.paths import Path

@@ -28,7 +28,7 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     UnwrapObject,
     WrapObject,
 )
-from protoc_gen_crd.conversion.plan.data_entries import find_conversion_data
+from protoc_gen_crd.conversion.plan.conversion_data_entries import find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.python_source import (

@@ -4,7 +4,7 @@ The annotation `<group>/conversion-data.<version>` has the values of objects of 
 version that the version in `as` has no fields for. An entry is `[witness]` or
 `[witness, value]`. The witness identifies the values that were shown instead: if a
 client has changed these, the change wins. An entry without a value is for an unset
-field. Entries are nested like the fields; `container_access.py` names the items of
+field. Entries are nested like the fields; `container_conversion.py` names the items of
 lists.
 
 A witness is a string of up to three parts, `shown:back:made`: the hash of the shown
@@ -22,6 +22,7 @@ from collections.abc import Callable, Collection
 from hashlib import sha256
 from typing import Any
 
+from .field_tables import one, part_of, with_parts
 from .kcp_preserved import Preserved
 from .path_access import put, remove, taken
 from .runtime import (
@@ -35,7 +36,6 @@ from .runtime import (
     Path,
     misfit,
 )
-from .table_conversion import one, part_of, with_parts
 
 Back = Callable[[Object], Any]  # Converts an object back to the value in question
 # The name of the annotation after the group and before the version.

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .container_access import masked, names_of, ordered, within_another
+from .container_conversion import masked, names_of, ordered, within_another
 from .conversion_data import ITSELF, entry, same, take, witness
+from .field_tables import Part, entries, one, part_of, with_parts, within
 from .path_access import own, put
 from .runtime import (
     ANYTHING,
@@ -22,7 +23,6 @@ from .runtime import (
     Object,
     Path,
 )
-from .table_conversion import Part, entries, one, part_of, with_parts, within
 
 _ANY: Part = (ANYTHING, None)
 _MAP = entries(TEXT)

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
-from .container_access import Item, Place
+from .container_conversion import Item, Place
+from .field_tables import plain
 from .path_access import put
 from .runtime import (
     ANYTHING,
@@ -21,7 +22,6 @@ from .runtime import (
     Object,
     checked,
 )
-from .table_conversion import plain
 
 Derived = Callable[
     [Object], Object

@@ -13,9 +13,9 @@ from collections.abc import Collection
 from typing import Any
 
 from .conversion_data import compact, same
+from .field_tables import Rows, fields, finite
 from .kcp_preserved import KCP, preserved
 from .runtime import ConversionError, Object, misfit
-from .table_conversion import Rows, fields, finite
 
 FORMAT = 1
 # JSON without nested values starts and ends like this.

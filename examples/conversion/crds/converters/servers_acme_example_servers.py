@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, every, int32, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, int32, within
 from .value_changes import first, joined, listed, part
 
 GROUP = "servers.acme.example"

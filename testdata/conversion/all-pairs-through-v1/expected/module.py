@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, every, finite, within
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import ANYTHING, LIST, MISSING, NUMBER, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, every, finite, within
 from .value_changes import divided, first, listed, multiplied
 
 GROUP = "acme.example"

@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 from . import acme_example_clusters_functions as functions
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, keep_data_late, restore, settled
+from .field_tables import Rows, every, fields, int64, within
 from .handwritten import object_by
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, BOOLEAN, INTEGER, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, fields, int64, within
 
 GROUP = "acme.example"
 KIND = "Cluster"

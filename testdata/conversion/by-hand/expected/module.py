@@ -8,8 +8,9 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from . import acme_example_gadgets_functions as functions
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, fields, int32, int64, within
 from .handwritten import object_by, value_by
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -24,7 +25,6 @@ from .runtime import (
     Object,
     through,
 )
-from .table_conversion import Rows, fields, int32, int64, within
 
 GROUP = "acme.example"
 KIND = "Gadget"

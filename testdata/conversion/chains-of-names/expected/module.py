@@ -11,11 +11,11 @@ from .conversion_data import (
     restore_none,
     unmade,
 )
+from .field_tables import Rows, made, within
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, move, own, put, taken
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, made, within
 
 GROUP = "acme.example"
 KIND = "Sign"

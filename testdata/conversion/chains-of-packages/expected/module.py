@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, int64, within
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, int64, within
 from .value_changes import divided, multiplied
 
 GROUP = "acme.example"

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, to_list, to_map
+from .container_conversion import Place, to_list, to_map
 from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, entries, every, fields, int32, within
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, entries, every, fields, int32, within
 from .value_changes import joined, part
 
 GROUP = "acme.example"

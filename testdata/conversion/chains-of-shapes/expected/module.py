@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import (
     below,
     bounded,
@@ -16,6 +16,7 @@ from .conversion_data import (
     restore,
     restore_empty,
 )
+from .field_tables import Rows, every, fields, int64, within
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -30,7 +31,6 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .table_conversion import Rows, every, fields, int64, within
 from .value_changes import divided, multiplied, needed
 
 GROUP = "acme.example"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, every, int64, made, one_of, within
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, hold, put, taken
@@ -20,7 +21,6 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .table_conversion import Rows, every, int64, made, one_of, within
 from .value_changes import called, divided, first, listed, multiplied, otherwise
 
 GROUP = "acme.example"

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, made, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import move, own, put, taken
 from .runtime import MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, made, within
 
 GROUP = "acme.example"
 KIND = "Badge"

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data_none, restore_none
+from .field_tables import Rows, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, within
 
 GROUP = "acme.example"
 KIND = "Job"

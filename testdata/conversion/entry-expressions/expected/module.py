@@ -8,8 +8,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, to_list, to_map
+from .container_conversion import Place, to_list, to_map
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, fields, int32, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -23,7 +24,6 @@ from .runtime import (
     Object,
     through,
 )
-from .table_conversion import Rows, fields, int32, within
 from .value_changes import divided, multiplied
 
 GROUP = "acme.example"

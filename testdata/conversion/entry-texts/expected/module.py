@@ -8,8 +8,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items, to_list, to_map
+from .container_conversion import Place, items, to_list, to_map
 from .conversion_data import below, bounded, keep_data, keep_data_late, restore, settled
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -23,7 +24,6 @@ from .runtime import (
     Object,
     through,
 )
-from .table_conversion import Rows, fields, within
 
 GROUP = "acme.example"
 KIND = "Crew"

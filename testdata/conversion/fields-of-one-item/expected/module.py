@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import picked
+from .container_conversion import picked
 from .conversion_data import bounded, keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, every, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -19,7 +20,6 @@ from .runtime import (
     Object,
     through,
 )
-from .table_conversion import Rows, every, within
 
 GROUP = "acme.example"
 KIND = "Job"

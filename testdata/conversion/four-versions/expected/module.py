@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, every, int32, within
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, every, int32, within
 from .value_changes import first, listed
 
 GROUP = "acme.example"

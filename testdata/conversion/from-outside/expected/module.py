@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, to_list, to_map
+from .container_conversion import Place, to_list, to_map
 from .conversion_data import below, keep_data, keep_data_late, restore, settled
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, within
 from .value_changes import gathered, showing
 
 GROUP = "acme.example"

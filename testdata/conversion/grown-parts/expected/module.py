@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, within
 from .value_changes import joined, part
 
 GROUP = "acme.example"

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, entries, every, made, one_of, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, entries, every, made, one_of, within
 from .value_changes import called
 
 GROUP = "acme.example"

@@ -13,6 +13,7 @@ from .conversion_data import (
     restore_none,
     unmade,
 )
+from .field_tables import Rows, int64, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, move, own, put, taken
 from .runtime import (
@@ -25,7 +26,6 @@ from .runtime import (
     Object,
     through,
 )
-from .table_conversion import Rows, int64, within
 
 GROUP = "acme.example"
 KIND = "Service"

@@ -7,8 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, keep_data, keep_data_late, restore, settled
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -21,7 +22,6 @@ from .runtime import (
     Object,
     through,
 )
-from .table_conversion import Rows, fields, within
 
 GROUP = "acme.example"
 KIND = "Route"

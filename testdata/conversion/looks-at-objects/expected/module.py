@@ -7,8 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, every, fields, int64, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -22,7 +23,6 @@ from .runtime import (
     Object,
     through,
 )
-from .table_conversion import Rows, every, fields, int64, within
 from .value_changes import listed
 
 GROUP = "acme.example"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import (
     below,
     keep_data,
@@ -14,10 +14,10 @@ from .conversion_data import (
     restore_none,
     unmade,
 )
+from .field_tables import Rows, every, fields, made, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, put, taken
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, fields, made, within
 
 GROUP = "acme.example"
 KIND = "Door"

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, every, int32, int64, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import ANYTHING, INTEGER, LIST, NULL, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, int32, int64, within
 from .value_changes import called, divided, first, listed, multiplied, present
 
 GROUP = "acme.example"

@@ -7,8 +7,17 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, first_of, items, list_of, to_list, to_map, values
+from .container_conversion import (
+    Place,
+    first_of,
+    items,
+    list_of,
+    to_list,
+    to_map,
+    values,
+)
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, hold, put, taken
 from .runtime import (
@@ -21,7 +30,6 @@ from .runtime import (
     Object,
     through,
 )
-from .table_conversion import Rows, fields, within
 from .value_changes import called, needed
 
 GROUP = "9-odd.acme.example"

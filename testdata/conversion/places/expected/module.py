@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, filled, keyed, picked, to_list, to_map
+from .container_conversion import Place, filled, keyed, picked, to_list, to_map
 from .conversion_data import (
     below,
     keep_data,
@@ -15,10 +15,10 @@ from .conversion_data import (
     restore_empty,
     settled,
 )
+from .field_tables import Rows, entries, every, fields, int64, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, entries, every, fields, int64, within
 from .value_changes import first, showing
 
 GROUP = "acme.example"

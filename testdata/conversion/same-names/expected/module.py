@@ -7,8 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items, values
+from .container_conversion import Place, items, values
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, entries, every, fields, finite, within
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -23,7 +24,6 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .table_conversion import Rows, entries, every, fields, finite, within
 from .value_changes import called, divided, multiplied
 
 GROUP = "acme.example"

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items, to_list, to_map, values
+from .container_conversion import Place, items, to_list, to_map, values
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, int32, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, int32, within
 from .value_changes import needed
 
 GROUP = "acme.example"

@@ -6,10 +6,10 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, ConversionError, Object, through
-from .table_conversion import Rows, within
 
 GROUP = "acme.example"
 KIND = "Guest"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, to_list, to_map
+from .container_conversion import Place, to_list, to_map
 from .conversion_data import (
     below,
     bounded,
@@ -16,10 +16,10 @@ from .conversion_data import (
     restore_empty,
     restore_none,
 )
+from .field_tables import Rows, every, fields, int32, int64, one_of, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import beside, fill, hold, move, own, put, taken
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, fields, int32, int64, one_of, within
 from .value_changes import divided, first, joined, listed, multiplied, part
 
 GROUP = "acme.example"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, int64, within
 from .hub_changes import across
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
@@ -19,7 +20,6 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .table_conversion import Rows, int64, within
 
 GROUP = "acme.example"
 KIND = "Chain"

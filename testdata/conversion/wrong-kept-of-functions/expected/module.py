@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 from . import acme_example_casks_functions as functions
-from .container_access import Place
+from .container_conversion import Place
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, int64, within
 from .handwritten import object_by
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, int64, within
 
 GROUP = "acme.example"
 KIND = "Cask"

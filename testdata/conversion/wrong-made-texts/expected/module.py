@@ -6,6 +6,7 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, int32, int64, made, one_of, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import hold, put, taken
 from .runtime import (
@@ -18,7 +19,6 @@ from .runtime import (
     Object,
     through,
 )
-from .table_conversion import Rows, int32, int64, made, one_of, within
 from .value_changes import called
 
 GROUP = "acme.example"

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from .field_tables import Rows, every, within
 from .metadata import begin, finish
 from .runtime import LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, within
 
 GROUP = "acme.example"
 KIND = "Site"

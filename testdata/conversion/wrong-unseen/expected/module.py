@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, entries, every, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import put, taken
 from .runtime import ANYTHING, LIST, NULL, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, entries, every, within
 from .value_changes import present
 
 GROUP = "acme.example"

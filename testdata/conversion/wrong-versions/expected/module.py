@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, within
 from .metadata import begin, conversion_data_of, finish
 from .path_access import taken
 from .runtime import INTEGER, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, within
 
 GROUP = "acme.example"
 KIND = "Clock"

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from .field_tables import Rows, within
 from .metadata import begin, finish
 from .runtime import OBJECT, Object, through
-from .table_conversion import Rows, within
 
 GROUP = "acme.example"
 KIND = "Way"

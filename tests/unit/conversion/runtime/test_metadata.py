@@ -9,8 +9,8 @@ import pytest
 
 from protoc_gen_crd.conversion.converter import Converter
 from protoc_gen_crd.conversion.proof.prover import Prover
+from protoc_gen_crd.conversion.runtime.field_tables import plain
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError, of_kind
-from protoc_gen_crd.conversion.runtime.table_conversion import plain
 from tests.support.conversion import FOLDER, Case, crd, fields, rules
 
 WIDGET = Case(FOLDER / "new-field")
