@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from protoc_gen_crd.cli.examples import format_examples
 from protoc_gen_crd.cli.findings_output import has_errors, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd

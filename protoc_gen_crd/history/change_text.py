@@ -9,7 +9,7 @@ from typing import Any
 from protoc_gen_crd.history.api_changes import ADDED, CHANGED, ApiChange
 from protoc_gen_crd.history.removals import EarlyRemoval
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
-from protoc_gen_crd.schema.field_choices import describe_choice
+from protoc_gen_crd.schema.choice_descriptions import describe_choice
 from protoc_gen_crd.schema.reduced_constraints import list_junctors
 from protoc_gen_crd.schema.schema import CHANNEL, DEPRECATED, DEPRECATED_VALUES, VALIDATIONS
 

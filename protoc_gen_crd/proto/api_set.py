@@ -14,8 +14,8 @@ from google.protobuf.descriptor_pb2 import (
 
 from protoc_gen_crd.base.utf8 import decode
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.name_conversion import make_json_name
 from protoc_gen_crd.proto.descriptor_checks import RequestChecker
+from protoc_gen_crd.proto.json_names import make_json_name
 from protoc_gen_crd.proto.model import KINDS, Enum, EnumValue, Extension, Field, File, Message, Oneof
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.source_locations import ElementPlace, Path, SourceMap

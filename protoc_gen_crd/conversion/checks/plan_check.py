@@ -20,7 +20,7 @@ from protoc_gen_crd.conversion.checks.required_fields import check_required
 from protoc_gen_crd.conversion.checks.unknown_fields import check_unknown_fields
 from protoc_gen_crd.conversion.derivation.conversion_options import iterate_declarations
 from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
-from protoc_gen_crd.conversion.document_places import choose_hint, is_document_place
+from protoc_gen_crd.conversion.document_hints import choose_hint, is_document_place
 from protoc_gen_crd.conversion.expressions import SIZE_KEYWORDS, ConversionExpression
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path

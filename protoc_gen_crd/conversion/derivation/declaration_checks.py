@@ -8,7 +8,7 @@ from typing import Any
 
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.conversion.derivation.conversion_options import SOURCE_MEMBERS
-from protoc_gen_crd.conversion.derivation.value_changes import CHANGE_BUILDERS
+from protoc_gen_crd.conversion.derivation.value_options import CHANGE_BUILDERS
 from protoc_gen_crd.conversion.plan import paths
 
 IMPORTED_NAMES = ("Any", "Derived", "Object", "annotations", "function")  # what files of functions may import

@@ -25,8 +25,8 @@ from protoc_gen_crd.conversion.derivation.endpoints import (
     is_interchangeable,
 )
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
-from protoc_gen_crd.conversion.derivation.shape_changes import ReshapingDerivation
-from protoc_gen_crd.conversion.derivation.value_changes import CHANGE_BUILDERS, describe_type_mismatch
+from protoc_gen_crd.conversion.derivation.shape_options import ReshapingDerivation
+from protoc_gen_crd.conversion.derivation.value_options import CHANGE_BUILDERS, describe_type_mismatch
 from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import Spread

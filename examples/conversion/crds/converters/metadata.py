@@ -14,9 +14,9 @@ from collections.abc import Collection
 from typing import Any
 
 from .conversion_data import compact, same
+from .field_tables import Rows, fields, finite
 from .kcp_preserved import KCP, preserved
-from .runtime import ConversionError, Object, misfit
-from .table_conversion import Rows, fields, finite
+from .runtime import ConversionError, Object, make_type_error
 
 FORMAT = 1
 # JSON without nested values starts and ends like this.
@@ -183,7 +183,7 @@ def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
         _check_size(new_annotations, kept)
     metadata = result.get("metadata") or {}
     if type(metadata) is not dict:
-        raise misfit("metadata", "an object", metadata)
+        raise make_type_error("metadata", "an object", metadata)
     new_metadata = dict(metadata)
     new_metadata.pop("annotations", None)
     if new_annotations:
