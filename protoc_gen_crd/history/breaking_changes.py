@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.history.api_changes import CHANGED, REMOVED, ApiChange, compare_summaries
-from protoc_gen_crd.history.api_summary import (
+from protoc_gen_crd.comparison.api_changes import CHANGED, REMOVED, ApiChange, compare_summaries
+from protoc_gen_crd.comparison.api_summary import (
     SCALE,
     SELECTABLE,
     ApiSummary,

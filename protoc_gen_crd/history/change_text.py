@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.history.api_changes import ADDED, CHANGED, ApiChange
+from protoc_gen_crd.comparison.api_changes import ADDED, CHANGED, ApiChange
 from protoc_gen_crd.history.removals import EarlyRemoval
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 from protoc_gen_crd.schema.field_choices import describe_choice

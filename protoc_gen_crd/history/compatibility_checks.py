@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from protoc_gen_crd.comparison.api_summary import HUB, ApiSummary
 from protoc_gen_crd.conversion.hub_change_loss import find_hub_change_losses
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
@@ -11,7 +12,6 @@ from protoc_gen_crd.conversion.webhook_config import STORED_HINT
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.history.api_summary import HUB, ApiSummary
 from protoc_gen_crd.history.breaking_changes import INCOMPATIBLE, NARROWED, BreakingChange, find_breaking_changes
 from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
 from protoc_gen_crd.history.element_places import ElementPlaces

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.history.api_summary import ApiSummary
+from protoc_gen_crd.comparison.api_summary import ApiSummary
 
 _STORAGE = "storage"
 
