@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from protoc_gen_crd.comparison.api_summary import HUB, ApiSummary
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.history.api_summary import HUB, ApiSummary
 
 _MIN_VERSIONS = 3  # with two versions, no conversion goes through a third one
 

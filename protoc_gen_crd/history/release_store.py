@@ -20,8 +20,8 @@ from protoc_gen_crd.base.checksums import RELEASES, compute_digest, read_sums, w
 from protoc_gen_crd.base.input_files import read_file, read_text
 from protoc_gen_crd.base.output_files import write_file
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.api_summary import ApiSummary, parse_summary
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.history.api_summary import ApiSummary, parse_summary
 from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.kubernetes.versions import parse_release
 
