@@ -34,7 +34,7 @@ def convert_to_binary(data: bytes) -> bytes:
         raise ValueError(str(error)) from error
     for file, mark in zip(files.file, marks, strict=True):
         file.MergeFromString(mark)
-    return bytes(files.SerializeToString())
+    return bytes(files.SerializePartialToString())
 
 
 def _read_json(data: bytes) -> Any:
@@ -58,7 +58,7 @@ def _build_pool(files: list[dict[str, Any]]) -> DescriptorPool:
         pool.AddSerializedFile(DESCRIPTOR.serialized_pb)
     for file in files:
         bare = ParseDict(_strip_custom_options(file), FileDescriptorProto(), ignore_unknown_fields=True)
-        pool.AddSerializedFile(bare.SerializeToString())
+        pool.AddSerializedFile(bare.SerializePartialToString())
     return pool
 
 
