@@ -19,14 +19,15 @@ def apply_hub_settings(crds: Sequence[Crd], settings: Settings, problems: Proble
             problem = f'unknown CRD "{name}" in "hub_versions"'
             problems.report("conversion-hub", problem, row.at, hint=problems.suggest(name, names))
     crds = [_set_hub(crd, hub_versions[crd.name], problems) if crd.name in hub_versions else crd for crd in crds]
-    recorded = recorded_hubs([crd for crd in crds if not crd.hub], settings)
-    return tuple([_pin_hub(crd, recorded[crd.name]) if crd.name in recorded else crd for crd in crds])
+    recorded = recorded_hubs(crds, settings)
+    return tuple([_compare_hub(crd, recorded[crd.name]) if crd.name in recorded else crd for crd in crds])
 
 
-def _pin_hub(crd: Crd, recorded: frozenset[str]) -> Crd:
-    """Set the current hub explicitly if all recorded releases have the same one."""
-    stored = next((version.name for version in crd.versions if version.storage), "")
-    return crd.replace(hub=stored) if recorded <= {stored} else crd
+def _compare_hub(crd: Crd, recorded: frozenset[str]) -> Crd:
+    """Set the earlier hubs; set the current hub explicitly if all recorded releases have the same one."""
+    hub = crd.hub or next((version.name for version in crd.versions if version.storage), "")
+    earlier_hubs = tuple(sorted(recorded - {hub}))
+    return crd.replace(earlier_hubs=earlier_hubs) if earlier_hubs else crd.replace(hub=hub)
 
 
 def _set_hub(crd: Crd, row: HubEntry, problems: Problems) -> Crd:
