@@ -12,6 +12,7 @@ import pytest
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.cli.migration_state_file import MigrationStateFile
 from protoc_gen_crd.cluster.cluster_client import _parse_object
+from protoc_gen_crd.comparison.api_summary import parse_summary
 from protoc_gen_crd.conversion.derivation.cel_rendering import ANY_STRING_FIELD, parse_step
 from protoc_gen_crd.conversion.recorded_hubs import _read_summaries
 from protoc_gen_crd.conversion.rule_files.rule_file import _read_drop_annotation
@@ -19,7 +20,6 @@ from protoc_gen_crd.conversion.runtime.container_access import names_of
 from protoc_gen_crd.conversion.runtime.metadata import layers
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.api_summary import parse_summary
 from protoc_gen_crd.proto.json_descriptor_sets import convert_to_binary
 from tests.fuzz.limits import recursion_limit
 
