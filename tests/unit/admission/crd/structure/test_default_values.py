@@ -111,7 +111,7 @@ def test_faulty_schemas_have_no_defaults_looked_at() -> None:
 def list_rule_errors(node: dict[str, Any]) -> list[str]:
     """The errors of a server that compiles rules."""
     verdict = only(AdmissionServer([37], RuleCompiler()).admit(crd(spec(a=node))))
-    return [verdict.format_error(error).removeprefix(START) for error in verdict.errors]
+    return [cause.message.removeprefix(START) for cause in verdict.causes]
 
 
 INITIALIZATION = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
