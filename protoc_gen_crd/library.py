@@ -203,19 +203,14 @@ def _merge_verdicts(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
     """Merge verdicts with equal messages and objects, in the order of their versions."""
     merged: list[tuple[Verdict, list[int]]] = []
     for verdict in verdicts:
-        equal = next((minors for other, minors in merged if _get_content(other) == _get_content(verdict)), None)
+        content = verdict.replace(minors=())
+        equal = next((minors for other, minors in merged if other == content), None)
         if equal is None:
-            merged.append((verdict, list(verdict.minors)))
+            merged.append((content, list(verdict.minors)))
         else:
             equal += verdict.minors
     merged.sort(key=lambda entry: min(entry[1]))
     return tuple(verdict.replace(minors=tuple(sorted(minors))) for verdict, minors in merged)
-
-
-def _get_content(verdict: Verdict) -> object:
-    lists = verdict.causes, verdict.warnings, verdict.unknown_fields
-    messages = [[(cause.type, cause.path, cause.message, cause.place) for cause in causes] for causes in lists]
-    return messages, verdict.object, verdict.stored
 
 
 def _finish_verdict(verdict: Verdict, schema: Schema | None = None) -> Verdict:

@@ -66,6 +66,14 @@ class Cause(Record):
     def __str__(self) -> str:
         return self.message
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Cause) or (self.type, self.path, self.place) != (other.type, other.path, other.place):
+            return False
+        return self.message == other.message  # of different versions too
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.path, self.place))
+
 
 def format_supported_values(choices: tuple[str, ...] | list[str]) -> str:
     """Return the detail of an unsupported value."""
