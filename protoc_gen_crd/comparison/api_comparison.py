@@ -7,11 +7,12 @@ from typing import Any
 
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.comparison.change import Change, Difference
-from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.change_text import describe_difference
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
 from protoc_gen_crd.comparison.keyword_orders import to_key
-from protoc_gen_crd.comparison.schema_comparison import compare_schemas
+from protoc_gen_crd.comparison.node_pair import NodePair
+from protoc_gen_crd.comparison.schema_comparison import SchemaComparer
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.versions import NEWEST
@@ -71,7 +72,7 @@ def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
 def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Switches) -> Iterator[Change]:
     yield from _compare_members(kind, old, new, VERSION_RULES, (new.name,))
     if old.schema is not None and new.schema is not None:
-        for found in compare_schemas(old.schema, new.schema, switches):
+        for found in SchemaComparer(switches).compare(NodePair(old.schema, new.schema)):
             difference, pair = found.difference, found.pair
             places = pair.find_place(difference.keyword), pair.old.get_place(difference.keyword)
             yield _make_change(difference, kind, found.path, (new.name,), places)
@@ -88,10 +89,9 @@ def _compare_members(
 def _make_change(
     difference: Difference, kind: str, path: str, versions: tuple[str, ...], places: tuple[Place | None, Place | None]
 ) -> Change:
-    change_class, rule = difference.change_class, difference.rule
     return Change(
-        rule,
-        CHANGE_RULES[rule].change_class if change_class is None else change_class,
+        difference.rule,
+        get_class(difference),
         kind,
         path,
         describe_difference(difference),

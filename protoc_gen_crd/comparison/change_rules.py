@@ -6,7 +6,7 @@ The documentation of a rule and its default severity are in `findings/changes.md
 from __future__ import annotations
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.change import ChangeClass
+from protoc_gen_crd.comparison.change import ChangeClass, Difference
 
 NONE, ADDITIVE, LOOSEN = ChangeClass.NONE, ChangeClass.ADDITIVE, ChangeClass.LOOSEN
 SEMANTIC, TIGHTEN, BREAK = ChangeClass.SEMANTIC, ChangeClass.TIGHTEN, ChangeClass.BREAK
@@ -33,7 +33,6 @@ _PAIRS = _make_pairs(
     ("change-kind-removed", BREAK, "change-kind-added", ADDITIVE),
     ("change-version-removed", BREAK, "change-version-added", ADDITIVE),
     ("change-version-unserved", BREAK, "change-version-served", ADDITIVE),
-    ("change-field-constrained", TIGHTEN, "change-field-opened", LOOSEN),
     ("change-required-added", TIGHTEN, "change-required-removed", LOOSEN),
     ("change-type-narrowed", TIGHTEN, "change-type-widened", LOOSEN),
     ("change-bound-added", TIGHTEN, "change-bound-removed", LOOSEN),
@@ -59,11 +58,14 @@ _PAIRS = _make_pairs(
     ("change-name-removed", SEMANTIC, "change-name-added", ADDITIVE),
     ("change-deprecated", NONE, "change-deprecation-withdrawn", NONE),
 )
-_REMOVED = "change-field-removed"
+_ADDED, _REQUIRED, _CONSTRAINED = "change-field-added", "change-field-added-required", "change-field-constrained"
+_REMOVED, _OPENED = "change-field-removed", "change-field-opened"
 _FIELDS = (
-    ChangeRule(_REMOVED, BREAK, ("change-field-added", "change-field-added-required")),
-    ChangeRule("change-field-added", ADDITIVE, (_REMOVED,)),
-    ChangeRule("change-field-added-required", TIGHTEN, (_REMOVED,)),
+    ChangeRule(_REMOVED, BREAK, (_ADDED, _REQUIRED)),
+    ChangeRule(_OPENED, LOOSEN, (_ADDED, _REQUIRED, _CONSTRAINED)),
+    ChangeRule(_ADDED, ADDITIVE, (_REMOVED, _OPENED)),
+    ChangeRule(_REQUIRED, TIGHTEN, (_REMOVED, _OPENED)),
+    ChangeRule(_CONSTRAINED, TIGHTEN, (_OPENED,)),
 )
 # Rules whose opposite change has the same rule.
 _SYMMETRIC = [
@@ -100,3 +102,9 @@ _SYMMETRIC = [
     for name in names
 ]
 CHANGE_RULES = {rule.id: rule for rule in (*_PAIRS, *_FIELDS, *_SYMMETRIC)}
+
+
+def get_class(difference: Difference) -> ChangeClass:
+    """Return the class of a difference: its own, or that of its rule."""
+    own = difference.change_class
+    return CHANGE_RULES[difference.rule].change_class if own is None else own

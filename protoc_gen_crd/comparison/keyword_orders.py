@@ -6,6 +6,7 @@ Values are effective values, as `effective_keywords` returns them; None is an ab
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from fractions import Fraction
@@ -28,6 +29,7 @@ class Order(Enum):
         return self in (Order.NARROWER, Order.INCOMPARABLE)
 
 
+_WRAPS = 2.0**63
 ValueOrder = Callable[[Any, Any], Order]
 
 
@@ -77,8 +79,18 @@ def _is_equal(old: Any, new: Any) -> bool:
     return bool(old == new)
 
 
-at_least = compare_by(lambda old, new: old >= new)
-at_most = compare_by(lambda old, new: old <= new)
+def _is_wrapped(bound: Any) -> bool:
+    """Report whether servers compare integers with another number than the bound, because it is no int64."""
+    value = bound[0] if isinstance(bound, tuple) else bound
+    return bool(_WRAPS <= abs(float(value)) < math.inf)
+
+
+def _compare_bounds(is_included: Callable[[Any, Any], bool]) -> ValueOrder:
+    return compare_by(lambda old, new: old == new or (is_included(old, new) and not _is_wrapped(old)))
+
+
+at_least = _compare_bounds(lambda old, new: old >= new)
+at_most = _compare_bounds(lambda old, new: old <= new)
 exact = compare_by(_is_equal)
 
 ORDERS: Mapping[str, ValueOrder] = {

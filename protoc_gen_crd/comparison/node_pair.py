@@ -61,6 +61,10 @@ class NodePair:
             return self.new.get_place(keyword)
         return self.new.origin or self.parent.find_place("properties")
 
+    def get_parent(self) -> NodePair:
+        """Return the parent, or a pair without constraints."""
+        return self.parent or NodePair(Schema({}), Schema({}))
+
     def iterate_ancestors(self) -> Iterator[NodePair]:
         """Yield the parent, its parent, and so on."""
         pair = self.parent

@@ -6,6 +6,7 @@ A keyword that no rule claims is reported as unclassified, so that a new keyword
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
@@ -42,6 +43,9 @@ from protoc_gen_crd.schema.schema_encoder import encode_rule
 
 DOCUMENTATION = ("description", "title", "example", "externalDocs", "id", "$schema")
 _TRANSITION = "oldSelf"
+
+
+EXPLAINED = Difference("", "")  # a difference that another rule reports
 
 
 class NodeRule(Record):
@@ -128,10 +132,14 @@ def _compare_null(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[D
     """Compare what servers store for a null and for an absent value."""
     for keyword in changed:
         old, new = pair.get_values(keyword)
-        suffix = "removed" if new in (None, False) else "added" if old in (None, False) else ""
+        suffix = "removed" if _is_unset(keyword, new) else "added" if _is_unset(keyword, old) else ""
         rule = "-".join(filter(None, ("change", keyword, suffix)))
         change_class = ChangeClass.TIGHTEN if _is_null_rejected(pair, keyword) else None
         yield Difference(rule, keyword, old, new, change_class)
+
+
+def _is_unset(keyword: str, value: Any) -> bool:
+    return value is None or (keyword == "nullable" and not value)
 
 
 def _is_null_rejected(pair: NodePair, keyword: str) -> bool:
@@ -145,11 +153,13 @@ def _is_null_rejected(pair: NodePair, keyword: str) -> bool:
 
 
 def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
-    """Compare required fields; those of new and of removed properties belong to the property."""
+    """Compare required fields; those of new and of removed properties belong to these."""
     if "object" not in get_types(pair.new) or "object" not in get_types(pair.old):
         return
     old, new = (set(value or ()) for value in pair.get_values("required"))
     unshared = pair.old.properties.keys() ^ pair.new.properties.keys()
+    if (old ^ new) & unshared:
+        yield EXPLAINED
     for name in sorted((old ^ new) - unshared):
         is_added = name in new
         if _has_default(pair, name, is_added=is_added):
@@ -195,6 +205,8 @@ def _compare_all_junctors(pair: NodePair, _: Switches, changed: list[str]) -> It
     if rule := _JUNCTOR.choose(order, was_absent=not old, is_absent=not new):
         keyword = changed[0]
         yield Difference(rule, keyword, old.get(keyword), new.get(keyword))
+    elif bool(pair.old.get(INT_OR_STRING)) != bool(pair.new.get(INT_OR_STRING)):
+        yield EXPLAINED  # the types of an int-or-string
 
 
 def _compare_rules(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:

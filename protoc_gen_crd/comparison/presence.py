@@ -48,7 +48,7 @@ def is_rejecting(pair: NodePair, old: Outcome, new: Outcome) -> bool:
 
 def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = False) -> bool:
     """Report whether constraints of the node or its parents depend on its presence or on its value."""
-    if VALIDATIONS in pair.new or any(_is_reading(ancestor.new) for ancestor in pair.iterate_ancestors()):
+    if _has_rules(pair.new) or any(_is_reading(ancestor.new) for ancestor in pair.iterate_ancestors()):
         return True
     parent = pair.parent.new if pair.parent else Schema({})
     if disappears and (pair.name in (parent.get("required") or ()) or get_effective_value(parent, "minProperties")):
@@ -59,3 +59,9 @@ def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = Fal
 def _is_reading(schema: Schema) -> bool:
     """Report whether a node has constraints on the values below it."""
     return any(schema.get(keyword) for keyword in (*JUNCTORS, VALIDATIONS, "enum")) or is_unique_list(schema)
+
+
+def _has_rules(schema: Schema) -> bool:
+    """Report whether a node or a node below it has rules."""
+    children = (*schema.properties.values(), schema.items, schema.additional)
+    return VALIDATIONS in schema or any(_has_rules(child) for child in children if isinstance(child, Schema))
