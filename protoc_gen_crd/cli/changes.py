@@ -14,7 +14,7 @@ from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change_findings import make_finding
 from protoc_gen_crd.comparison.verdicts import Verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.documents.crd_loader import require_crds
+from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
 from protoc_gen_crd.findings.severity_policy import is_accepted

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from protoc_gen_crd.schema.field_choices import describe_choice
+from protoc_gen_crd.schema.choice_descriptions import describe_choice
 from protoc_gen_crd.schema.reduced_constraints import list_junctors
 from protoc_gen_crd.schema.schema import CHANNEL, DEPRECATED_VALUES, VALIDATIONS
 
