@@ -43,6 +43,7 @@ FUZZ, CORPUS = ("fuzz",), ("corpus",)
 READING_COMMANDS = (
     "generate",
     "validate",
+    "changes",
     "cost",
     "fuzz",
     "samples",
@@ -278,7 +279,7 @@ OPTIONS = {
             percentage is an error.""", commands=VALIDATE),
         SettingsOption("old", PATH, (FLAG,), """
             File or folder of old CRDs and objects, or of .proto files of such CRDs; documents are validated as
-            updates of the old object with the same name.""", repeated=True, commands=VALIDATE),
+            updates of the old object with the same name.""", repeated=True, commands=(*VALIDATE, "changes")),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the part of the error that all requested versions have in common to the _err key of documents that
             must be rejected and expect no error.""", commands=VALIDATE),
@@ -316,7 +317,7 @@ OPTIONS = {
             Format of the files: a document as YAML or JSON, or the encoding of Go's native fuzzer with one value of
             type []byte, for testdata/fuzz/FuzzNAME.""", default="yaml", commands=CORPUS),
         SettingsOption("history", PATH, (FLAG, FILE), """
-            Folder of the recorded releases.""", default="history", commands=(*HISTORY_COMMANDS, *DOCS)),
+            Folder of the recorded releases.""", default="history", commands=(*HISTORY_COMMANDS, *DOCS, "changes")),
         SettingsOption("to", STRING, (FLAG,), """
             Version to convert to.""", commands=CONVERT),
         SettingsOption("write", BOOLEAN, (FLAG,), """
