@@ -18,6 +18,9 @@
 | `values.values` | runtime values, equality, and order |
 | `values.schema_values` | `ValueReaderFactory(declarations, minor)`: JSON data as values (`values.object_values`, `values.list_values`) |
 | `interpreter.program` | programs compiled from checked expressions, and their evaluation |
+| `constant_folding` | calls that a server evaluates when it creates a program |
+| `source_map` | offsets in an expanded rule to offsets in the rule as written |
+| `version_key`, `version_range` | versions that treat an expression alike, whose results are shared |
 | `cost` | estimated cost of an expression and actual cost of calls |
 
 `parser.lexer` and `parser.literals` serve the parser. `parser.syntax_errors`, `parser.error_visitor`, `parser.recovery`,
