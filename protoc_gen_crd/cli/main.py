@@ -86,16 +86,14 @@ def _run(arguments: Sequence[str]) -> int:
         raise UsageError(f'unknown command "{first}"; {_suggest_command(first) or f"see {PROGRAM} --help"}')
     module = import_module(f"protoc_gen_crd.cli.{name}")
     module.configure(parser)
-    bare = getattr(module, "FLAGS_WITHOUT_VALUE", {})  # flags with an optional value, and its default
-    given = [f"{each}={bare[each]}" if each in bare else each for each in arguments[name != REPLAY :]]
-    found, rest = parser.parse_known_args(given)
+    parsed, rest = parser.parse_known_args(arguments[name != REPLAY :])
     if rest:
-        known = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
-        given_flag = rest[0].partition("=")[0].lstrip("-")
-        near = find_nearest(given_flag, filter(None, known)) or _find_prefixed(given_flag, known)
+        flags = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
+        unknown_flag = rest[0].partition("=")[0].lstrip("-")
+        near = find_nearest(unknown_flag, filter(None, flags)) or _find_prefixed(unknown_flag, flags)
         hint = f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
         raise UsageError(f'unknown argument "{rest[0]}"; {hint}')
-    return cast(int, module.run(found))
+    return cast(int, module.run(parsed))
 
 
 def _suggest_command(text: str) -> str:

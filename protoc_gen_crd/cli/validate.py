@@ -23,8 +23,6 @@ from protoc_gen_crd.testing.session import Session
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import Coverage
 
-FLAGS_WITHOUT_VALUE = {"--coverage": "0"}
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""

@@ -36,7 +36,7 @@ class Workload(Record):
     @property
     def command(self) -> list[str]:
         """The arguments of the image's entry point."""
-        imports = [f"--converters={CONTENT_FOLDER}/{self.converters}"] if self.converters else []
+        imports = [f"--converter-package={CONTENT_FOLDER}/{self.converters}"] if self.converters else []
         return [
             "serve",
             CONTENT_FOLDER,
