@@ -106,8 +106,8 @@ def _suggest_command(text: str) -> str:
 
 def _find_prefixed(text: str, names: Iterable[str]) -> str | None:
     """The only name that begins with a text."""
-    found = [name for name in names if name.startswith(text)]
-    return found[0] if len(found) == 1 or (found and min(found, key=len) == text) else None
+    candidates = [name for name in names if name.startswith(text)]
+    return candidates[0] if len(candidates) == 1 or (candidates and min(candidates, key=len) == text) else None
 
 
 def _make_command_parser(name: str) -> ArgumentParser:

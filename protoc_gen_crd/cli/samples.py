@@ -30,14 +30,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the samples; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.inputs
-    if not given:
+    inputs = arguments.paths or settings.inputs
+    if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     # A sample has only the fields of the channel, even if the CRD has more.
-    session = Session(settings.replace(channel_fields="omit"), given, problems, settings.output_folders)
+    session = Session(settings.replace(channel_fields="omit"), inputs, problems, settings.output_folders)
     progress = ProgressLine(quiet=settings.quiet)
     try:
-        progress.show_stage(f"generating samples of {', '.join(given)}")
+        progress.show_stage(f"generating samples of {', '.join(inputs)}")
         lines = _write_samples(session, settings, problems)
     finally:
         progress.clear()

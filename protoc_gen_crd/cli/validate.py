@@ -34,12 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Validate; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.documents
-    if not given:
+    paths = arguments.paths or settings.documents
+    if not paths:
         raise UsageError('no input: pass a path, or set "documents" in the settings file')
-    if "-" in settings.old and "-" in given:
+    if "-" in settings.old and "-" in paths:
         raise UsageError("standard input can be read only once: pass - as a PATH or to --old, not both")
-    session = Session(settings, given, problems)
+    session = Session(settings, paths, problems)
     results, written = _update_files(session, _validate_files(session))
     coverage = session.measure_coverage(results)
     report = _make_report(session, results)

@@ -376,8 +376,8 @@ def _iterate_children(schema: Schema) -> Iterator[tuple[str, Schema | None]]:
 
 def complete_pair(chains: VersionGraph, spoke: str, hub: str, problems: Problems) -> VersionPair:
     """The steps between a spoke and the hub."""
-    made = PairCompletion(chains, (spoke, hub))
+    completion = PairCompletion(chains, (spoke, hub))
     if chains.has_intermediates:
-        made.complete()
-    problems.findings += made.findings
-    return made.pair
+        completion.complete()
+    problems.findings += completion.findings
+    return completion.pair

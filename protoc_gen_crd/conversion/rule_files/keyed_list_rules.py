@@ -127,8 +127,8 @@ def _get_container_schema(ruled: EntryRuleDerivation, side: int, inside: Endpoin
     return paths.find_schema(ruled.roots[side], inside.path[:-1]) or Schema({})
 
 
-def _find_value_field(rule: ConversionRule, given: Mapping[str, Any]) -> str:
+def _find_value_field(rule: ConversionRule, transformations: Mapping[str, Any]) -> str:
     """Return the item field that contains a scalar value of a map."""
     if isinstance(rule.transformation, str):
         return rule.transformation.removeprefix("self.")
-    return next((name for name, text in given.items() if text == "self"), "")
+    return next((name for name, text in transformations.items() if text == "self"), "")

@@ -61,7 +61,7 @@ def _make_folder(
 ) -> dict[str, Sequence[Manifest]]:
     resources = [f"{name}.yaml" for name in sorted(documents)]
     kustomization = {"apiVersion": f"{_KUSTOMIZE}/{version}", "kind": kind, "resources": resources}
-    named = {f"{folder}/{name}.yaml": found for name, found in documents.items()}
+    named = {f"{folder}/{name}.yaml": document for name, document in documents.items()}
     return {**named, f"{folder}/kustomization.yaml": [kustomization]}
 
 

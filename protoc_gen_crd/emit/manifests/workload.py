@@ -70,8 +70,8 @@ class Workload(Record):
     ) -> Manifest:
         """Create an object in the webhook's namespace."""
         metadata = {"name": self.name + suffix, "namespace": self.namespace, "labels": dict(self.labels)}
-        made: Manifest = {"apiVersion": api_version, "kind": kind, "metadata": metadata}
-        return made if spec is None else {**made, "spec": dict(spec)}
+        manifest: Manifest = {"apiVersion": api_version, "kind": kind, "metadata": metadata}
+        return manifest if spec is None else {**manifest, "spec": dict(spec)}
 
 
 def make_workload_manifests(workload: Workload) -> dict[str, Manifest]:
