@@ -103,7 +103,10 @@ def _write_differences(session: Session, differences: Sequence[tuple[CrdDefiniti
     from protoc_gen_crd.testing.fuzz.difference_files import format_document, make_file_name
 
     folder = session.settings.found
-    files = {make_file_name(each): (each, format_document(each, definition)) for definition, each in differences}
+    files = {
+        make_file_name(document): (document, format_document(document, definition))
+        for definition, document in differences
+    }
     write_files(Path(folder), {name: text.encode() for name, (_, text) in sorted(files.items())})
     for name, (difference, _) in sorted(files.items()):
         at = Location(str(Path(folder, name)), 1, 1)

@@ -52,9 +52,11 @@ _PATHS = "inputs of generate (default: the inputs of the settings file)"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    for name, text in _ACTIONS.items():
+    for name, help_text in _ACTIONS.items():
         epilog = format_examples(f"history {name}", "protoc-gen-crd")
-        action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog)
+        action = actions.add_parser(
+            name, help=help_text, description=f"{help_text[0].upper()}{help_text[1:]}.", epilog=epilog
+        )
         _ARGUMENTS[name](action)
         add_flags(action, f"history {name}")
 

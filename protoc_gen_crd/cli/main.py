@@ -96,18 +96,18 @@ def _run(arguments: Sequence[str]) -> int:
     return cast(int, module.run(parsed))
 
 
-def _suggest_command(text: str) -> str:
+def _suggest_command(argument: str) -> str:
     """A hint for an unknown command: the nearest one, one that begins so, or the command that reads the file."""
-    if os.path.exists(text):  # noqa: PTH110 - as the user wrote it
-        return f'did you mean "{PROGRAM} generate {text}"?'
-    near = _find_prefixed(text, COMMANDS)
-    return suggest(text, COMMANDS) or (f'did you mean "{near}"?' if near else "")
+    if os.path.exists(argument):  # noqa: PTH110 - as the user wrote it
+        return f'did you mean "{PROGRAM} generate {argument}"?'
+    near = _find_prefixed(argument, COMMANDS)
+    return suggest(argument, COMMANDS) or (f'did you mean "{near}"?' if near else "")
 
 
-def _find_prefixed(text: str, names: Iterable[str]) -> str | None:
+def _find_prefixed(prefix: str, names: Iterable[str]) -> str | None:
     """The only name that begins with a text."""
-    candidates = [name for name in names if name.startswith(text)]
-    return candidates[0] if len(candidates) == 1 or (candidates and min(candidates, key=len) == text) else None
+    candidates = [name for name in names if name.startswith(prefix)]
+    return candidates[0] if len(candidates) == 1 or (candidates and min(candidates, key=len) == prefix) else None
 
 
 def _make_command_parser(name: str) -> ArgumentParser:

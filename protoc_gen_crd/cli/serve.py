@@ -35,8 +35,8 @@ _CERTIFICATES_HINT = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "output folder of generate, or other files and folders of CRDs, .proto files and conversion rules"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "output folder of generate, or other files and folders of CRDs, .proto files and conversion rules"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "serve")
 
 

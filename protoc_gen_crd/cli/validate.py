@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of documents and CRDs in YAML or JSON, - for standard input, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of documents and CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "validate")
 
 
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     print_status([f"wrote {file}" for file in written], settings)
     print_lines(_format_coverage(coverage), settings)
     print_status(format_summary(session.definitions, session.minors, settings, results), settings)
-    return report_findings(report, settings, [each for result in results for each in result.tested])
+    return report_findings(report, settings, [case for result in results for case in result.tested])
 
 
 def _update_files(session: Session, results: Sequence[FileResult]) -> tuple[Sequence[FileResult], Sequence[str]]:
@@ -79,7 +79,10 @@ def _validate_files(session: Session) -> Sequence[FileResult]:
 
 def _make_report(session: Session, results: Sequence[FileResult]) -> Report:
     settings: Settings = session.settings
-    findings: list[Finding] = [*session.problems.findings, *(each for result in results for each in result.findings)]
+    findings: list[Finding] = [
+        *session.problems.findings,
+        *(finding for result in results for finding in result.findings),
+    ]
     findings = limit_skip_notes(findings)
     cap = sys.maxsize if settings.format_findings == "junit" else MAX_ITEMS
     return build_report(findings, settings.findings, session.make_sources(), cap, command="validate")

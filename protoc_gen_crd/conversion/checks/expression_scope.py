@@ -22,7 +22,7 @@ def build_variable_schemas(
     """Return the schemas of the variables of an expression, with the keywords in `more`."""
     scope_schemas = find_scope_variables(direction, step).build_schemas(source)
     own = paths.find_schema(source, step.source) or _EMPTY_SCHEMA
-    around = {name: encode_schema(each, more) for name, each in scope_schemas.items()}
+    around = {name: encode_schema(schema, more) for name, schema in scope_schemas.items()}
     return {"self": encode_schema(own, more), "root": encode_object_schema(source, more), **around}
 
 

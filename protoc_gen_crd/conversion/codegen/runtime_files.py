@@ -96,11 +96,11 @@ def _get_isort_key(name: str) -> tuple[int, str]:
     return (0 if name.isupper() else 1 if name[0].isupper() else 2), name
 
 
-def collect_files(texts: Iterable[str]) -> dict[str, str]:
+def collect_files(sources: Iterable[str]) -> dict[str, str]:
     """Return the runtime modules that sources import, directly or indirectly, by file name."""
     files: dict[str, str] = {}
-    for text in texts:
-        for name in _IMPORT.findall(text):
+    for source in sources:
+        for name in _IMPORT.findall(source):
             if name in MODULES and f"{name}.py" not in files:
                 own = files[f"{name}.py"] = Path(MODULES[name].__file__ or "").read_text("utf-8")
                 files = collect_files((own,)) | files

@@ -79,7 +79,7 @@ def _derived(plan: Plan, chains: VersionGraph, spoke: str, other: str) -> tuple[
     check_plan(plan.replace(hub=other, pairs=(pair,)), problems)
     if pair.reported_fields or has_error(problems.findings, (), complete=True):
         return pair, False
-    return pair, _functions(pair) <= {name for each in plan.pairs for name in _functions(each)}
+    return pair, _functions(pair) <= {name for other_pair in plan.pairs for name in _functions(other_pair)}
 
 
 def _functions(pair: VersionPair) -> set[str]:

@@ -390,7 +390,7 @@ def _find_parts_error(parts: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     if numbers != list(range(len(parts))):
         return f"part indexes are not consecutive from 0: {', '.join(map(str, numbers))}", ""
     if len(separators) > 1:
-        quoted = " and ".join(f'"{each}"' for each in sorted(separators))
+        quoted = " and ".join(f'"{separator}"' for separator in sorted(separators))
         return f"parts have different separators: {quoted}", ""
     if len(parts) == 1:
         return "the string has only one part", "use renamed_from for a whole string"

@@ -41,9 +41,9 @@ def find_scope_variables(direction: Direction, step: Step) -> ScopeVariables:
     target_scope = paths.get_scope(step.target)
     inside = next(
         (
-            each.source_scope
-            for each in direction.steps
-            if isinstance(each, ContainerStep) and each.target_scope == target_scope
+            container.source_scope
+            for container in direction.steps
+            if isinstance(container, ContainerStep) and container.target_scope == target_scope
         ),
         (),
     )
