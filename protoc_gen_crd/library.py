@@ -148,9 +148,12 @@ class Validator:
                 if len(self._kinds) != 1:
                     raise ValueError(f"the kind of the object is unknown: {error}") from None
                 return next(iter(self._kinds.values()))  # its servers report the error in the body
-        kind = plain.get("kind") if isinstance(plain, Mapping) else None
-        group = str(plain.get("apiVersion", "")).rpartition("/")[0] if isinstance(plain, Mapping) else ""
-        crds = self._kinds.get((group, str(kind)))
+        members = plain if isinstance(plain, Mapping) else {}
+        kind, api_version = (
+            value if isinstance(value, str) else "" for value in (members.get("kind"), members.get("apiVersion"))
+        )
+        group = api_version.rpartition("/")[0]
+        crds = self._kinds.get((group, kind))
         if crds is None:
             raise ValueError(f'no CRD describes the kind "{kind}" of the group "{group}"')
         return crds
@@ -260,7 +263,7 @@ def _make_verdict(answer: VersionVerdict, schema: Schema | None) -> Verdict:
 def _make_error(error: VerdictError, schema: Schema | None, obj: Any) -> Error:
     if error.error is None:
         return Error(error.text, error.path)
-    place = error.error.origin
+    place = error.error.place
     if schema is not None:
         from protoc_gen_crd.admission.objects.error_origins import find_error_place  # noqa: PLC0415 - few CRDs have locations
 

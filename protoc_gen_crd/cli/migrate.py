@@ -81,7 +81,7 @@ def _find_targets(
     files = [name for name in names if name == "-" or "/" in name or "." not in name or Path(name).exists()]
     targets = [_MigrationTarget(name) for name in names if name not in files]
     if files:
-        from protoc_gen_crd.documents.crd_loader import load_crds
+        from protoc_gen_crd.crd_loader import load_crds
 
         generator_problems = Problems()  # only errors matter for a migration
         targets += [

@@ -3,15 +3,13 @@
 | module | contents |
 |---|---|
 | `crd_definitions` | CRDs of a run and their verdicts on objects, for a range of Kubernetes versions |
-| `crd_loader` | loader of CRDs that are generated from .proto files and descriptors, or read from documents |
 | `document_cases` | reader of the objects in YAML and JSON streams, including items of lists |
 | `document_files` | search for files in the paths of a command: documents, and inputs of the generator |
 | `document_rewriter` | in-place rewriting of objects in YAML and JSON files |
 | `expectation_keys` | expectation keys of test documents |
 | `flow_style` | JSON objects and YAML flow mappings |
-| `kcp_schemas` | conversion of APIResourceSchemas of kcp to CRDs |
+| `input_documents` | documents and CRDs of the files of a run |
 | `manifest_input` | reader of manifests that callers of the library pass |
 | `old_state` | the old state: CRDs and objects in the paths of --old, which documents update |
-| `proto_crds` | generation of CRDs from .proto files and descriptors in memory |
 | `stream_output` | writer of files of documents as one stream of documents |
 """

@@ -2,14 +2,11 @@
 
 | module | contents |
 |---|---|
-| `api_changes` | the comparison of two API summaries, element by element |
-| `api_summary` | a flat summary of an API: its kinds, their versions, and the facts of each field by path |
 | `breaking_changes` | breaking changes: objects that the last release accepted and the current API rejects |
 | `change_text` | descriptions of API changes |
 | `changelog` | renderers of histories and changes: text, Markdown for release notes, and JSON |
 | `compatibility_checks` | compatibility checks of an API against its last release |
 | `element_places` | places of API elements |
-| `enum_values` | changes of enum values between releases |
 | `lifetimes` | lifetimes of API elements over all recorded releases |
 | `merged_versions` | findings on the same change in several versions of a kind, merged into one |
 | `open_objects` | removed fields that are still accepted |

@@ -256,7 +256,7 @@ def _get_prefix(file: FileDescriptorProto) -> str:
 
 
 def _serialize_options(raw: object) -> bytes:
-    return raw.options.SerializeToString() if raw.HasField("options") else b""  # type: ignore[attr-defined]
+    return raw.options.SerializePartialToString() if raw.HasField("options") else b""  # type: ignore[attr-defined]
 
 
 def _read_element(

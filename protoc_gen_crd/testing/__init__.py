@@ -6,7 +6,6 @@
 | `coverage` | coverage of the constraints and CEL rules of CRDs by documents that satisfy or violate them |
 | `expectation_failures` | comparison of verdicts with the expectations of a document |
 | `expected_errors` | insertion of missing `_err` strings into documents |
-| `file_conversion` | conversion of objects in files to a version of their kind, with the converters of a run |
 | `fuzz/` | comparison of our verdicts with those of an external validator, for generated documents |
 | `handwritten_samples` | reader of handwritten samples |
 | `kind_samples` | the samples of the kinds of a run |

@@ -200,7 +200,9 @@ def _report_overlap(direction: Direction, path: Path, steps: tuple[Step, Step], 
     hint = (
         "options of a message apply wherever it is used: name the field of the same object with renamed_from"
         if is_one_option
-        else ""
+        else choose_hint(
+            at, "remove one of the conversion options, or convert it to another field", "remove one of the rules"
+        )
     )
     problems.report("conversion-overlap", problem, at, path=at.find_owner() if at else "", hint=hint)
 

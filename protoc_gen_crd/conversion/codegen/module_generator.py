@@ -387,9 +387,9 @@ def _table(name: str, functions: Mapping[tuple[str, str], str]) -> str:
 def _gaps(plan: Plan) -> str:
     """Return the statement for fields in conversion data of other hubs that are not converted; empty for none.
 
-    A hub that is set explicitly never changed.
+    A hub that is set explicitly never changed, unless recorded releases have another one.
     """
-    gaps = () if plan.crd.hub else plan.gaps
+    gaps = () if plan.crd.hub and not plan.crd.earlier_hubs else plan.gaps
     rows = [f"({format_string(gap.spoke)}, {format_string(gap.other)}): {format_literal(gap.fields)}" for gap in gaps]
     return "\n".join(wrap_statement(f"GAPS = {{{', '.join(rows)}}}")) if rows else ""
 

@@ -18,6 +18,7 @@ from .conversion_data import (
     compact,
     entry,
     get_shown_hash,
+    too_deep,
     witness,
     witnesses,
 )
@@ -285,8 +286,8 @@ def names_of(value: list[Any], about: Any) -> list[str]:
 def _keys(text: str) -> list[str]:
     """Return the fields that name items."""
     try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
+        parsed = None if too_deep(text) else json.loads(text)
+    except ValueError:
         return []
     return (
         [name for name in parsed if type(name) is str] if type(parsed) is list else []

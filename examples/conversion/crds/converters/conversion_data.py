@@ -19,6 +19,7 @@ Only the standard library is used.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection
 from hashlib import sha256
 from typing import Any
@@ -41,6 +42,7 @@ from .runtime import (
 Back = Callable[[Object], Any]  # Converts an object back to the value in question
 # The name of the annotation after the group and before the version.
 ANNOTATION_INFIX = "/conversion-data."
+DEEPEST = 500
 INNER = "[]"  # in conversion data: the data of a list or map inside another
 ITSELF = ""  # in conversion data: the witness of an item, the keys or order of a list
 
@@ -58,6 +60,17 @@ def witness(*shown: Any) -> str:
 def compact(value: Any) -> str:
     """Format plain data as compact, deterministic JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def too_deep(text: str) -> bool:
+    """Return true if JSON is nested deep enough to exhaust the stack."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return False
+    depth = deepest = 0
+    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', text):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        deepest = max(deepest, depth)
+    return deepest > DEEPEST
 
 
 def same(own: Any, other: Any) -> bool:
