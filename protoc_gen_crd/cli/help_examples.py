@@ -20,7 +20,7 @@ EXAMPLES = {
         ("migrate widgets.acme.example --dry-run", "check that every stored object can be written"),
         ("migrate widgets.acme.example", "write all stored objects at the storage version"),
     ),
-    "serve": (("serve crds --converters crds/converters", "run the webhook with generated converters"),),
+    "serve": (("serve crds --converter-package crds/converters", "run the webhook with generated converters"),),
     "manifests": (("manifests --out deploy", "write the manifests of the webhook to deploy/"),),
     "patch": (
         ("patch", "print the kubectl commands"),

@@ -70,12 +70,12 @@ _UNSET_VALUES: dict[type, object] = {str: "", bool: False, dict: {}, list: ()}
 
 
 class SettingsOption(Record):
-    """One option; its name is the attribute of Settings. `repeated` options are tuples, and lists in a file.
+    """One option; its name is the attribute of Settings.
 
-    Without a `default`, it is the empty value of the type.
-
-    `flags` are its flags if they differ from its name with dashes, `commands` the commands with the flag, `compat` its
-    effect in compat mode.
+    Without a `default`, it is the empty value of the type. `repeated` options are tuples, and lists in a file. `flags`
+    are its flags if they differ from its name with dashes, `former_flags` those of the last release, which are
+    reported. `bare_value` is the value of the flag without `=VALUE`. `commands` are the commands with the flag, and
+    `compat` is the effect in compat mode.
     """
 
     name: str
@@ -85,6 +85,8 @@ class SettingsOption(Record):
     default: object = None
     repeated: bool = False
     flags: tuple[str, ...] = ()
+    former_flags: tuple[str, ...] = ()
+    bare_value: str = ""
     commands: tuple[str, ...] = READING_COMMANDS
     compat: str = KEPT
 
@@ -171,10 +173,11 @@ OPTIONS = {
         SettingsOption("converters", FOLDER_NAME, EVERYWHERE, """
             Folder below the output folder for Python modules that convert objects between the versions of kinds with
             declared conversions (default: no modules).""", commands=GENERATE, compat=IGNORED),
-        SettingsOption("imported_converters", PATH, (FLAG,), """
+        SettingsOption("converter_packages", PATH, (FLAG,), """
             Package written by "generate" to import and run as the converters of its kinds (default: the package that
             the settings name under "converters", if it is in the paths); no other package is imported.""",
-            repeated=True, flags=("--converters",), commands=(*CONVERT, *SERVE_COMMANDS)),
+            repeated=True, flags=("--converter-package",), former_flags=("--converters",),
+            commands=(*CONVERT, *SERVE_COMMANDS)),
         SettingsOption("conversion_rules", PATH, (FILE,), """
             Files of APIConversion objects of kcp that declare conversions, in addition to the options of fields.""",
             repeated=True, compat=IGNORED),
@@ -276,7 +279,7 @@ OPTIONS = {
             CRD are always validated.""", repeated=True, commands=VALIDATE),
         SettingsOption("coverage", PERCENTAGE, (FLAG,), """
             Print which constraints and CEL rules the documents pass and violate; with --coverage=THRESHOLD, a lower
-            percentage is an error.""", commands=VALIDATE),
+            percentage is an error.""", bare_value="0", commands=VALIDATE),
         SettingsOption("old", PATH, (FLAG,), """
             File or folder of old CRDs and objects, or of .proto files of such CRDs; documents are validated as
             updates of the old object with the same name.""", repeated=True, commands=(*VALIDATE, "changes")),

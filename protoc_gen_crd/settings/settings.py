@@ -74,7 +74,7 @@ class Settings(Record):
     policy_namespaces: Mapping[str, Any]
     policy_switch: str
     converters: str
-    imported_converters: tuple[str, ...]
+    converter_packages: tuple[str, ...]
     conversion_rules: tuple[str, ...]
     conversions: Mapping[str, ConversionsEntry]
     hub_versions: Mapping[str, HubEntry]

@@ -360,9 +360,9 @@ def _report_term(data: object, key: str, fields: tuple[str, ...], file: _Setting
     """Report what is wrong with a term: its type, an unknown key, or a number."""
     path = "deprecation_policy", key
     if not isinstance(data, dict) or not data:
-        found = "an empty mapping" if data == {} else _describe_value(data)
+        actual = "an empty mapping" if data == {} else _describe_value(data)
         requirement = f'a mapping with "months" and "releases" from 0 to {_TERM_RANGE[-1]}'
-        file.report("option-value", format_invalid(key, requirement, found), *path)
+        file.report("option-value", format_invalid(key, requirement, actual), *path)
         return
     for field, number in data.items():
         if field not in fields:
