@@ -8,7 +8,7 @@ Each pass reports user errors to `Problems` and never raises for them. Whether f
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from protoc_gen_crd.comparison.version_losses import check_version_losses
 from protoc_gen_crd.crd.column_paths import check_columns
@@ -209,6 +209,15 @@ def _check_ignored_options(settings: Settings, api: ApiSet, problems: Problems) 
         check_names(ignored, api, settings.places.get("ignored_options"), problems)
 
 
+def _list_group_types(api: ApiSet, settings: Settings) -> Collection[str]:
+    """Return the types of gRPC API groups, if their packages are generated."""
+    if not settings.groups:
+        return ()
+    from protoc_gen_crd.groups.service_types import list_service_types  # noqa: PLC0415 - only on demand
+
+    return list_service_types(api)
+
+
 def _build_default_crds(
     api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext
 ) -> tuple[Crd, ...]:
@@ -218,7 +227,7 @@ def _build_default_crds(
         from protoc_gen_crd.generation.unused_overrides import check_unused_overrides  # noqa: PLC0415 - few settings have any
 
         check_unused_overrides(collector.overrides, api, collector, messages, settings, context.problems)
-    check_unused_markers(api, collector, messages, context.problems)
+    check_unused_markers(api, collector, messages, context.problems, _list_group_types(api, settings))
     if collector.foreign.outputs:
         from protoc_gen_crd.generation.output_only_fields import check_output_only_fields  # noqa: PLC0415 - few have any
 

@@ -11,7 +11,6 @@ from itertools import pairwise
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.groups.model import (
-    WELL_KNOWN_PACKAGE,
     EnumLineage,
     GroupVersion,
     HubTypes,
@@ -20,6 +19,7 @@ from protoc_gen_crd.groups.model import (
 )
 from protoc_gen_crd.groups.python_names import format_class, make_unique
 from protoc_gen_crd.groups.rpcs import list_message_pairs
+from protoc_gen_crd.groups.service_types import find_types
 from protoc_gen_crd.groups.version_messages import MessageReader, read_declarations
 from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
@@ -64,7 +64,7 @@ class LineageBuilder:
 
     def build(self, group: ServiceGroup, reserved: Iterable[str]) -> HubTypes:
         """Return the types of a group. Classes do not get `reserved` names."""
-        reachable = {version.index: self._list_reachable(version) for version in group.versions}
+        reachable = {version.index: find_types(self._api, version.service) for version in group.versions}
         components = _Components()
         for index, types in reachable.items():
             for full_name in types:
@@ -75,22 +75,6 @@ class LineageBuilder:
             for older, newer in pairwise(indexes):
                 components.join((newer, pair[newer]), (older, pair[older]))
         return self._make_types(group, list(components.list_sets()), set(reserved), reachable)
-
-    def _list_reachable(self, version: GroupVersion) -> dict[str, Message | Enum]:
-        """Return the types that the RPCs of a version use, by full name, without well-known types and map entries."""
-        types: dict[str, Message | Enum] = {}
-        stack = [
-            name for method in reversed(version.service.methods) for name in (method.output_type, method.input_type)
-        ]
-        while stack:
-            full_name = stack.pop()
-            found = self._api.find_message(full_name) or self._api.find_enum(full_name)
-            if full_name in types or found is None or full_name.startswith(f"{WELL_KNOWN_PACKAGE}."):
-                continue
-            types[full_name] = found
-            if isinstance(found, Message):
-                stack += [field.type_name for field in reversed(found.fields) if field.type_name]
-        return types
 
     def _join_names(
         self,

@@ -11,6 +11,7 @@ from protoc_gen_crd.groups.codegen.rpc_types import NamedRpc, get_types, list_rp
 from protoc_gen_crd.groups.codegen.servicer_module import RPC_KINDS
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.model import GroupVersion, VersionRpc
+from protoc_gen_crd.groups.python_names import format_method, make_unique
 from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES
 
 _OPTIONS = "timeout: float | None = None, metadata: api.Metadata = None"
@@ -31,6 +32,18 @@ def generate_client(plan: GroupPlan, version: GroupVersion) -> str:
     return format_module(f"Clients of version {version.name} of the group {plan.group.name}.", imports, lines[1:])
 
 
+def _write_callable(plan: GroupPlan, rpc: VersionRpc, name: str) -> Iterator[str]:
+    """Yield the statements that create the callable of an RPC on a channel."""
+    request, response = get_types(plan, rpc)
+    kind = RPC_KINDS[rpc.method.client_streaming, rpc.method.server_streaming]
+    path = f"/{rpc.version.service.full_name}/{rpc.method.name}"
+    yield f"        self._{name} = channel.{kind}("
+    yield f"            {format_string(path)},"
+    yield f"            request_serializer={request.message}.SerializeToString,"
+    yield f"            response_deserializer={response.message}.FromString,"
+    yield "        )"
+
+
 class _ClientWriter:
     """Writes one client with the messages of a version, for threads or for asyncio."""
 
@@ -38,7 +51,9 @@ class _ClientWriter:
         self._plan = plan
         self._version = version
         self._is_aio = is_aio
-        self._rpcs = list_version_rpcs(plan, version)
+        self._names: dict[str, VersionRpc] = {}  # methods of the version have its own names of RPCs
+        for _, rpc in list_version_rpcs(plan, version):
+            self._names[make_unique(format_method(rpc.method.name), self._names)] = rpc
 
     def write(self) -> Iterator[str]:
         """Yield the lines of the class."""
@@ -50,34 +65,24 @@ class _ClientWriter:
         yield f'    """A client of version {self._version.name}{" with asyncio" if self._is_aio else ""}."""'
         yield ""
         yield f"    def __init__(self, channel: grpc{'.aio' if self._is_aio else ''}.Channel) -> None:"
-        for named, rpc in self._rpcs:
-            yield from self._write_callable(named, rpc)
-        for named, rpc in self._rpcs:
-            yield from ("", *self._write_method(named, rpc))
+        for name, rpc in self._names.items():
+            yield from _write_callable(self._plan, rpc, name)
+        for name, rpc in self._names.items():
+            yield from ("", *self._write_method(name, rpc))
 
-    def _write_callable(self, named: NamedRpc, rpc: VersionRpc) -> Iterator[str]:
+    def _write_method(self, name: str, rpc: VersionRpc) -> Iterator[str]:
         request, response = get_types(self._plan, rpc)
-        kind = RPC_KINDS[named.rpc.client_streaming, named.rpc.server_streaming]
-        path = f"/{self._version.service.full_name}/{rpc.method.name}"
-        yield f"        self._{named.method} = channel.{kind}("
-        yield f"            {format_string(path)},"
-        yield f"            request_serializer={request.message}.SerializeToString,"
-        yield f"            response_deserializer={response.message}.FromString,"
-        yield "        )"
-
-    def _write_method(self, named: NamedRpc, rpc: VersionRpc) -> Iterator[str]:
-        request, response = get_types(self._plan, rpc)
-        streams, returns_stream = named.rpc.client_streaming, named.rpc.server_streaming
+        streams, returns_stream = rpc.method.client_streaming, rpc.method.server_streaming
         iterator = "AsyncIterator" if self._is_aio else "Iterator"
         parameter = f"requests: {iterator}[{request.message}]" if streams else f"request: {request.message}"
         result = f"{iterator}[{response.message}]" if returns_stream else response.message
         start = "async def" if self._is_aio and not returns_stream else "def"
         if rpc.deprecated:
             yield f"    @deprecated({format_string(f'RPC {rpc.method.name} is deprecated: {rpc.deprecated}')})"
-        yield f"    {start} {named.method}(self, {parameter}, {_OPTIONS}) -> {result}:"
+        yield f"    {start} {name}(self, {parameter}, {_OPTIONS}) -> {result}:"
         summary = format_summary(rpc.method.comment, f"Call the RPC {rpc.method.name}.")
         yield f'        """{summary}"""'
-        call = f"self._{named.method}(request{'s' if streams else ''}, {_ARGUMENTS})"
+        call = f"self._{name}(request{'s' if streams else ''}, {_ARGUMENTS})"
         if not returns_stream:
             yield f"        response: {response.message} = {'await ' if self._is_aio else ''}{call}"
             yield "        return response"
@@ -100,7 +105,9 @@ def generate_hub_client(plan: GroupPlan, version: GroupVersion) -> str:
     imports = [f"from collections.abc import {', '.join(iterators)}", ""] if iterators else []
     imports += ["import grpc"]
     imports += [f"from google.protobuf import {', '.join(modules)}"] if modules else []
-    imports += ["import grpc.aio", ""]
+    imports += ["import grpc.aio"]
+    imports += ["from typing_extensions import deprecated"] if "deprecated" in words else []
+    imports += [""]
     names = ("copy_message", "fill_copy")
     imports += select_imports(
         words,
@@ -108,7 +115,7 @@ def generate_hub_client(plan: GroupPlan, version: GroupVersion) -> str:
             "...runtime.clients": ("MissingRpcError",),
             "...runtime.values": names,
             "..": ("api", "hub"),
-            ".": ("client", "client_conversions", "messages"),
+            ".": ("client_conversions", "messages"),
         },
     )
     return format_module(f"Clients of the group {plan.group.name} in version {version.name}.", imports, lines)
@@ -131,12 +138,17 @@ class _HubClientWriter:
         yield f'    """Calls version {self._version.name} with the types of the hub."""'
         yield ""
         yield f"    def __init__(self, channel: grpc{'.aio' if self._is_aio else ''}.Channel) -> None:"
-        ignore = "  # type: ignore[deprecated]" if self._version.deprecated else ""
-        yield f"        self._client = client.{prefix}Client(channel){ignore}"
+        rpcs = list_version_rpcs(self._plan, self._version)
+        for named, rpc in rpcs:
+            yield from _write_callable(self._plan, rpc, named.method)
+        yield from ("        pass",) * (not rpcs)
         yield from ("", "    @property", "    def version(self) -> hub.Version:")
         yield from ('        """The version of the requests."""', "        return VERSION")
         for named in list_rpcs(self._plan):
             yield ""
+            notice = named.rpc.newest.deprecated
+            if notice:
+                yield f"    @deprecated({format_string(f'RPC {named.rpc.name} is deprecated: {notice}')})"
             yield f"    {self._format_signature(named)}:"
             yield f'        """{describe_rpc(named)}"""'
             yield from (f"        {line}" for line in self._write_body(named))
@@ -162,13 +174,12 @@ class _HubClientWriter:
         else:
             yield from request.convert_from_hub("request", "message", module)
             argument = "message"
-        ignore = "  # type: ignore[deprecated]" if rpc.deprecated else ""
-        call = f"self._client.{named.method}({argument}, {_ARGUMENTS})"
+        call = f"self._{named.method}({argument}, {_ARGUMENTS})"
         if named.rpc.server_streaming:
-            yield f"{self._async}for response in {call}:{ignore}"
+            yield f"{self._async}for response in {call}:"
             yield f"    yield {response.convert_to_hub('response', module)}"
         else:
-            yield f"response = {self._wait}{call}{ignore}"
+            yield f"response = {self._wait}{call}"
             yield f"return {response.convert_to_hub('response', module)}"
 
     def _write_stream(self, named: NamedRpc) -> Iterator[str]:

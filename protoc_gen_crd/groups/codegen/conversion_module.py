@@ -17,12 +17,12 @@ from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import HubField, HubMessage
 from protoc_gen_crd.groups.model import EnumLineage, FieldType, GroupVersion, VersionField
 from protoc_gen_crd.groups.python_names import format_member, format_method
+from protoc_gen_crd.groups.python_names import format_module as format_module_name
 from protoc_gen_crd.groups.values import (
     WELL_KNOWN_MODULES,
     Value,
     format_well_known_class,
     format_zero,
-    map_values,
 )
 
 TO_HUB, FROM_HUB = "to_hub", "from_hub"
@@ -117,29 +117,33 @@ class ConversionModule:
                 members = [each for each in message.fields if each.choice and each.attribute == field.attribute]
                 yield self._read_choice(message, members)
             else:
-                value = message.get_hub_value(field, self._version.index, self._read)
-                yield value.or_else(format_zero(field.type)).replace(PATH, format_string(field.name))
+                value, sources = self._read_value(message, field)
+                path = format_string(sources[0].name if sources else field.name)
+                yield value.or_else(format_zero(field.type)).replace(PATH, path)
+
+    def _read_value(self, message: HubMessage, field: HubField) -> tuple[Value, list[VersionField]]:
+        """Return the value of a field of the hub, and the fields of the version that it is computed from."""
+        sources: list[VersionField] = []
+
+        def read(source: VersionField) -> Value:
+            sources.append(source)
+            return self._read(source)
+
+        return message.get_hub_value(field, self._version.index, read), sources
 
     def _read_choice(self, message: HubMessage, members: Sequence[HubField]) -> str:
         """Return the expression of a oneof, whose members may be separate fields in the version."""
-        code, sources = "", list[VersionField]()
-        choices = []
-
-        def read(field: VersionField) -> Value:
-            sources.append(field)
-            return self._read(field)
-
+        code, choices = "", []
+        oneofs: list[str] = []
         for field in members:
-            count = len(sources)
-            value = message.get_hub_value(field, self._version.index, read)
-            if len(sources) > count:
-                condition = value.condition or value.code
-                item = f"hub.{field.choice}({value.code})".replace(PATH, format_string(field.name))
+            value, sources = self._read_value(message, field)
+            oneofs += [source.type.oneof for source in sources]
+            if sources:
+                condition, name = value.condition or value.code, format_string(sources[0].name)
+                item = f"hub.{field.choice}({value.code})".replace(PATH, name)
                 code += f"{item} if {condition} else "
-                choices.append(f"*([({format_string(field.name)}, {item})] if {condition} else [])")
-        if len(choices) < 2 or (
-            len({source.type.oneof for source in sources} - {""}) == 1 and all(source.type.oneof for source in sources)
-        ):
+                choices.append(f"*([({name}, {item})] if {condition} else [])")
+        if len(choices) < 2 or ("" not in oneofs and len({*oneofs}) == 1):
             return f"{code}None"
         return f"get_choice([{', '.join(choices)}], {format_string(members[0].attribute)})"
 
@@ -258,8 +262,8 @@ class ConversionModule:
             return f"for item in {code}:\n    {name}(item, {target}.add())"
         if field_type.value.kind == "well-known":
             return f"for item in {code}:\n    fill_copy(item, {target}.add())"
-        items = map_values(Value(code), "list", lambda item: self._write_item(field_type, item, path))
-        return f"{target}.extend({items.code})"
+        item = self._write_item(field_type, "item", path)
+        return f"{target}.extend({code if item == 'item' else f'[{item} for item in {code}]'})"
 
     def _write_entries(self, field_type: FieldType, target: str, code: str, path: str) -> str:
         if field_type.value.kind == "message":
@@ -269,8 +273,9 @@ class ConversionModule:
             return f"for key, item in {code}.items():\n    {name}(item, {target}[key])"
         if field_type.value.kind == "well-known":
             return f"for key, item in {code}.items():\n    fill_copy(item, {target}[key])"
-        entries = map_values(Value(code), "map", lambda item: self._write_item(field_type, item, path))
-        return f"{target}.update({entries.code})"
+        item = self._write_item(field_type, "item", path)
+        entries = code if item == "item" else f"{{key: {item} for key, item in {code}.items()}}"
+        return f"{target}.update({entries})"
 
     def _write_item(self, field_type: FieldType, code: str, path: str) -> str:
         if field_type.value.kind == "enum":
@@ -291,7 +296,7 @@ class ConversionModule:
     def _use_table(self, class_name: str, direction: str) -> str:
         """Return the name of the table of an enum, and add it to the module."""
         enum = self._plan.types.enums[class_name]
-        name = f"_{format_method(class_name).upper()}_{direction.upper()}"
+        name = f"_{format_module_name(class_name).upper()}_{direction.upper()}"
         self._tables[name] = list(self._generate_table(name, enum, direction))
         return name
 

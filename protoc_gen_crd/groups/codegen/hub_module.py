@@ -84,7 +84,7 @@ def _generate_fields(fields: Sequence[HubField], plan: GroupPlan) -> Iterator[st
             choices = [each.choice for each in fields if each.choice and each.attribute == field.attribute]
             yield f"{field.attribute}: {' | '.join(choices)} | None = None"
         else:
-            yield f"{field.attribute}: {format_hub_type(field.type)} = {_format_default(field)}"
+            yield f"{field.attribute}: {format_hub_type(field.type)} = {_format_default(field, plan)}"
 
 
 def _generate_comment(field: HubField, plan: GroupPlan) -> Iterator[str]:
@@ -95,10 +95,15 @@ def _generate_comment(field: HubField, plan: GroupPlan) -> Iterator[str]:
         yield format_comment(f"Last version: {field.last}.")
 
 
-def _format_default(field: HubField) -> str:
+def _format_default(field: HubField, plan: GroupPlan) -> str:
+    enum = plan.types.enums.get(field.type.value.name)
     if field.type.label != "single":
         return f"field(default_factory={'list' if field.type.label == 'list' else 'dict'})"
-    return format_zero(field.type).removeprefix("hub.")
+    zero = format_zero(field.type)
+    if enum is None or zero == "None":
+        return zero
+    first = next((name for name, number in enum.values.items() if number == 0), next(iter(enum.values)))
+    return f"{enum.name}.{format_member(first)}"
 
 
 def _summarize(comment: str, default: str) -> str:

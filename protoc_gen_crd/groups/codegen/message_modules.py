@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from keyword import iskeyword
 
 from protoc_gen_crd.conversion.plan.python_source import format_string
-from protoc_gen_crd.groups.codegen.module_text import HEADER, format_module, list_words, wrap_line
+from protoc_gen_crd.groups.codegen.module_text import HEADER, format_module, list_words, select_imports, wrap_line
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.model import (
     WELL_KNOWN_PACKAGE,
@@ -21,10 +21,9 @@ from protoc_gen_crd.groups.model import (
     VersionField,
     VersionMessage,
 )
-from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES, format_python_type
+from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES, format_python_type, format_well_known_class
 
 _LINE = 96  # characters of base64 on a line
-_CONTAINERS = "google.protobuf.internal.containers"
 
 
 def generate_descriptors(plan: GroupPlan, version: GroupVersion) -> str:
@@ -53,19 +52,26 @@ def generate_messages(plan: GroupPlan, version: GroupVersion) -> str:
         path: ".".join(full_name.split(".")[: len(full_name.split(".")) - _count_outer(plan, version, full_name)])
         for path, full_name in full_names.items()
     }
-    roots |= {name: f"{WELL_KNOWN_PACKAGE}.{name}" for name in _list_well_known(plan, version)}
+    roots |= {name: full_name for full_name, name in list_well_known(plan, version).items()}
     lines = ["pool = load_pool(FILES)"]
     lines += [f"{path} = get_class(pool, {format_string(full_name)})" for path, full_name in sorted(roots.items())]
     imports = ["from ...runtime.pools import get_class, load_pool", "from .descriptors import FILES"]
     return format_module(f"Messages of version {version.name} of the group {plan.group.name}.", imports, lines)
 
 
-def _list_well_known(plan: GroupPlan, version: GroupVersion) -> list[str]:
-    """Return the names of the well-known types that are requests or responses."""
+def list_well_known(plan: GroupPlan, version: GroupVersion) -> dict[str, str]:
+    """Return the names in the module of the well-known types that a version uses, by full name."""
     methods = version.service.methods
-    names = {name for method in methods for name in (method.input_type, method.output_type)}
-    prefix = f"{WELL_KNOWN_PACKAGE}."
-    return sorted(name.removeprefix(prefix) for name in names if (version.index, name) not in plan.types.names)
+    used = {name for method in methods for name in (method.input_type, method.output_type)}
+    types = [field.type.value for member in _list_messages(plan, version).values() for field in member.fields.values()]
+    used |= {hub_type.name for hub_type in types if hub_type.kind == "well-known"}
+    taken = {path.partition(".")[0] for path in _list_messages(plan, version)}
+    names = sorted(name for name in used if name.startswith(f"{WELL_KNOWN_PACKAGE}."))
+    short_names = [name.rpartition(".")[2] for name in names]
+    return {
+        name: f"Google{short_name}" if short_name in taken else short_name
+        for name, short_name in zip(names, short_names, strict=True)
+    }
 
 
 def _count_outer(plan: GroupPlan, version: GroupVersion, full_name: str) -> int:
@@ -89,37 +95,24 @@ def generate_stub(plan: GroupPlan, version: GroupVersion) -> str:
             current = current.nested.setdefault(name, _StubClass())
         current.message = member
     writer = _StubWriter(plan, version)
-    lines = ["pool: DescriptorPool", *writer.write(root.nested)]
+    lines = ["pool: DescriptorPool", *writer.write_well_known(), *writer.write(root.nested)]
     words = list_words(lines)
-    modules = sorted({*WELL_KNOWN_MODULES.values()} & words)
-    imports = ["from collections.abc import Iterable, Mapping", "from typing import Any, Literal", ""]
-    imports += [f"from google.protobuf import {', '.join(modules)}"] if modules else []
-    imports += ["from google.protobuf.descriptor_pool import DescriptorPool"]
-    imports += [f"from {_CONTAINERS} import {name}" for name in _CONTAINER_NAMES if name in words]
-    imports += ["from google.protobuf.message import Message"]
-    aliases = [
-        f"from google.protobuf.{WELL_KNOWN_MODULES.get(name, 'descriptor_pb2')} import {name} as {name}"
-        for name in _list_well_known(plan, version)
-    ]
-    used = [line for line in imports if not line or _select_names(line, words)]
-    return (
-        "\n".join(
-            line
-            for each in [HEADER, *(_select_names(line, words) if line else "" for line in used), *aliases, "", *lines]
-            for line in wrap_line(each)
-        )
-        + "\n"
-    )
+    standard = select_imports(words, _STANDARD)
+    imports = [*standard, ""] if standard else []
+    imports += select_imports(words, _PROTOBUF)
+    wrapped = [line for statement in lines for line in wrap_line(statement)]
+    return "\n".join([HEADER, *imports, "", *wrapped]) + "\n"
 
 
-_CONTAINER_NAMES = ("MessageMap", "RepeatedCompositeFieldContainer", "RepeatedScalarFieldContainer", "ScalarMap")
-
-
-def _select_names(line: str, words: set[str]) -> str:
-    """Return an import statement with the names that are used, empty if none is."""
-    head, _, names = line.partition(" import ")
-    used = [name for name in names.split(", ") if name in words]
-    return f"{head} import {', '.join(used)}" if used else ""
+_STANDARD = {"collections.abc": ("Iterable", "Mapping")}
+_PROTOBUF = {
+    "google.protobuf": sorted({*WELL_KNOWN_MODULES.values()}),
+    "google.protobuf.descriptor_pool": ("DescriptorPool",),
+    "google.protobuf.internal.containers": (
+        *("MessageMap", "RepeatedCompositeFieldContainer", "RepeatedScalarFieldContainer", "ScalarMap"),
+    ),
+    "google.protobuf.message": ("Message",),
+}
 
 
 class _StubWriter:
@@ -128,6 +121,12 @@ class _StubWriter:
     def __init__(self, plan: GroupPlan, version: GroupVersion) -> None:
         self._plan = plan
         self._version = version
+        self._well_known = list_well_known(plan, version)
+
+    def write_well_known(self) -> Iterator[str]:
+        """Yield the classes of well-known types, which only look like those of the default pool."""
+        for full_name, name in self._well_known.items():
+            yield f"{name} = {format_well_known_class(full_name)}"
 
     def write(self, classes: Mapping[str, _StubClass], depth: int = 0) -> Iterator[str]:
         """Yield the lines of classes."""
@@ -154,22 +153,20 @@ class _StubWriter:
             if fields
             else "def __init__(self) -> None: ..."
         )
-        oneofs = [oneof.name for oneof in message.message.oneofs]
-        if oneofs:
-            yield f"def WhichOneof(self, oneof_group: Any) -> Any: ...  # {', '.join(oneofs)}"
 
-    def _format_single(self, hub_type: HubType, field_name: str) -> str:
+    def _format_single(self, hub_type: HubType) -> str:
         if hub_type.kind == "enum":
             return "int"
+        if hub_type.kind == "well-known":
+            return self._well_known[hub_type.name]
         if hub_type.kind != "message":
             return format_python_type(hub_type)
         lineage = self._plan.types.messages[hub_type.name]
         member = lineage.members[self._version.index]
-        path = self._plan.get_message_path(self._version, member.message.full_name)
-        return path if path.partition(".")[0] != field_name else f"{path}"
+        return self._plan.get_message_path(self._version, member.message.full_name)
 
     def _format_type(self, field_type: FieldType) -> str:
-        single = self._format_single(field_type.value, "")
+        single = self._format_single(field_type.value)
         is_message = field_type.value.kind in ("message", "well-known")
         if field_type.label == "list":
             return f"Repeated{'Composite' if is_message else 'Scalar'}FieldContainer[{single}]"
@@ -178,7 +175,7 @@ class _StubWriter:
         return single
 
     def _format_argument(self, field: VersionField) -> str:
-        single = self._format_single(field.type.value, field.name)
+        single = self._format_single(field.type.value)
         if field.type.label == "list":
             return f"Iterable[{single}]"
         if field.type.label == "map" and field.type.key is not None:

@@ -12,6 +12,7 @@ _WORD = re.compile(r"\b[A-Za-z_]\w*")
 _SIGNATURE = re.compile(
     r"(?P<indent> *)(?P<head>(?:async )?def \w+)\((?P<parameters>.*)\)(?P<tail> -> .*:| -> .*: \.\.\.)"
 )
+_COMPREHENSION = re.compile(r" for (?:key, )?item in ")  # has no commas to split at
 _BLANK_LINES = re.compile(r"\n{3,}")
 _DEFINITIONS = ("def ", "async def ", "class ", "@")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
@@ -31,9 +32,15 @@ def format_module(docstring: str, imports: Sequence[str], lines: Iterable[str], 
 def wrap_line(line: str) -> Iterator[str]:
     """Split a long statement or signature."""
     match = _SIGNATURE.fullmatch(line) if len(line) > LINE_LENGTH else None
-    if match is None:
+    if _COMPREHENSION.search(line):
+        yield line
+    elif match is None:
         yield from wrap_part(line[:-1]) if line.endswith(",") and len(line) > LINE_LENGTH else wrap_statement(line)
-        return
+    else:
+        yield from _wrap_signature(match)
+
+
+def _wrap_signature(match: re.Match[str]) -> Iterator[str]:
     indent, head, parameters, tail = match["indent"], match["head"], match["parameters"], match["tail"]
     yield f"{indent}{head}("
     parts = list(_split_parameters(parameters))

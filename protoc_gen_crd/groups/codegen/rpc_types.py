@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.groups.codegen.conversion_module import FROM_HUB, TO_HUB, get_function_name
+from protoc_gen_crd.groups.codegen.message_modules import list_well_known
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.model import GroupVersion, Rpc, VersionRpc
 from protoc_gen_crd.groups.python_names import format_method, make_unique
@@ -28,6 +29,10 @@ class RpcType(Record):
         if not self.name:
             return f"copy_message({self.hub}, {code})"
         return f"{module}.{get_function_name(self.name, TO_HUB)}({code})"
+
+    def get_converter(self, module: str = "conversions") -> str:
+        """Return the function that converts a message to the hub."""
+        return f"{module}.{get_function_name(self.name, TO_HUB)}" if self.name else f"partial(copy_message, {self.hub})"
 
     def convert_from_hub(self, code: str, target: str, module: str = "conversions") -> Iterator[str]:
         """Yield the statements that convert an object of the hub to a new message."""
@@ -65,7 +70,7 @@ def _get_type(plan: GroupPlan, version: GroupVersion, full_name: str) -> RpcType
     name = plan.types.names.get((version.index, full_name), "")
     if not name:
         well_known = format_well_known_class(full_name)
-        return RpcType(full_name, well_known, f"messages.{full_name.rpartition('.')[2]}", "")
+        return RpcType(full_name, well_known, f"messages.{list_well_known(plan, version)[full_name]}", "")
     return RpcType(full_name, f"hub.{name}", f"messages.{plan.get_message_path(version, full_name)}", name)
 
 

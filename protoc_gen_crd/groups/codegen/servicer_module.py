@@ -11,7 +11,16 @@ from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.model import GroupVersion, VersionRpc
 from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES
 
-_ERRORS = ("abort", "abort_aio", "check_known", "add_notice", "closing", "closing_aio")
+_ERRORS = (
+    "convert_stream",
+    "convert_stream_aio",
+    "abort",
+    "abort_aio",
+    "check_known",
+    "add_notice",
+    "closing",
+    "closing_aio",
+)
 _SOURCES = {
     "...runtime.errors": _ERRORS,
     "...runtime.unknown_fields": ("make_parser",),
@@ -36,6 +45,7 @@ def generate_servicers(plan: GroupPlan, version: GroupVersion) -> str:
     abstract = [name for name in ("AsyncIterator", "Iterator") if name in words]
     modules = sorted({*WELL_KNOWN_MODULES.values()} & words)
     imports = [f"from collections.abc import {', '.join(abstract)}"] if abstract else []
+    imports += ["from functools import partial"] if "partial" in words else []
     imports += ["from typing import Any", "", "import grpc"]
     imports += [f"from google.protobuf import {', '.join(modules)}"] if modules else []
     imports += [""]
@@ -91,8 +101,7 @@ class _ServicerWriter:
             yield f"add_notice(context, {format_string(self._describe_notice(rpc))})"
         argument = request.convert_to_hub("check_known(request)" if self._version.rejects_unknown_fields else "request")
         if named.rpc.client_streaming:
-            yield f"converted = ({argument} {self._async}for request in requests)"
-            argument = "converted"
+            argument = f"convert_stream{'_aio' if self._is_aio else ''}({request.get_converter()}, requests)"
         call = f"self._server.{named.method}({argument}, context, VERSION)"
         if named.rpc.server_streaming:
             yield f"{self._async}with closing{'_aio' if self._is_aio else ''}({call}) as responses:"
