@@ -14,6 +14,7 @@ from protoc_gen_crd.settings.option_types import (
     COUNT,
     FILE_NAME,
     FOLDER_NAME,
+    GROUP_HUBS,
     HUBS,
     IMAGE,
     KIND_PATTERN,
@@ -187,6 +188,15 @@ OPTIONS = {
         SettingsOption("hub_versions", HUBS, (FILE,), """
             Hub versions by the name of the CRD, like "hub_version" of a resource, for CRDs that are read from YAML
             (default: the storage version).""", compat=IGNORED),
+        SettingsOption("groups", FOLDER_NAME, (FLAG, FILE), """
+            Folder below the output folder for Python packages of versioned gRPC API groups: hub types, servicers, and
+            clients of every version (default: none).""", commands=GENERATE, compat=IGNORED),
+        SettingsOption("group_hubs", GROUP_HUBS, (FILE,), """
+            Hub versions by the name of the API group, like "hub" of a service (default: the newest version).""",
+            compat=IGNORED),
+        SettingsOption("group_servers", make_choice("asyncio", "threads"), (FLAG, FILE), """
+            Kind of the servers of API groups that are written once as server.py.""",
+            default="asyncio", commands=GENERATE, compat=IGNORED),
         SettingsOption("webhook_service", SERVICE, EVERYWHERE, """
             Service of the conversion webhook, which CRDs of kinds with declared conversions name in spec.conversion;
             cert-manager injects its CA unless "webhook_ca" is set.""",
