@@ -144,7 +144,9 @@ class _VersionCommand:
             return
         with applied(transaction):
             after = self._load_result(transaction)
-            if not self.has_errors():
+            if self.has_errors():
+                self.problems.report("edit-result", "the API would have errors, so nothing is changed")
+            else:
                 check(after)
             self.report = self.make_report(after)
             if not is_failing(self.report, self.settings):

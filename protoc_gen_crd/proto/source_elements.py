@@ -91,7 +91,7 @@ class SourceFile:
             self._spans.setdefault(tuple(location.path), []).append(tuple(location.span))
 
     def _get_offsets(self, span: Sequence[int]) -> tuple[int, int]:
-        last = span[2] if len(span) == 4 else span[0]  # noqa: PLR2004 - a span on one line has three numbers
+        last = span[2] if len(span) == 4 else span[0]
         return self.source.find_offset(span[0], span[1]), self.source.find_offset(last, span[-1])
 
     def find_offsets(self, path: Path) -> tuple[int, int] | None:

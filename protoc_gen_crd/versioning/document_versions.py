@@ -37,7 +37,7 @@ def find_documents(
 ) -> list[VersionDocuments]:
     """Return the handwritten documents of a version of kinds, which are pairs of group and kind."""
     folders = [*paths, *settings.documents, *([settings.samples] if Path(settings.samples).is_dir() else [])]
-    files = find_files(dict.fromkeys(folders), Problems(), settings.output_folders).documents if folders else ()
+    files = find_files(list(dict.fromkeys(folders)), Problems(), settings.output_folders).documents if folders else ()
     found = []
     for file in dict.fromkeys(files):
         data = Path(file).read_bytes() if Path(file).is_file() else b""

@@ -41,6 +41,14 @@ _STORAGE_TAG = re.compile(r"\+cue-gen:(?:[^:]*:)?(storageVersion|deprecationRepl
 _EXTENSION_HINT = "move the extensions to a package without a version"
 
 
+# Members that name the version of a message: the message in options.proto, and their names.
+_VERSION_NAMES = (
+    (RESOURCE, (VERSIONS,)),
+    (RESOURCE, ("version_channels", "key")),
+    (PACKAGE, ("version",)),
+)
+
+
 class PackageCopy:
     """The copy of a package: its names, and the names and paths of its files."""
 
@@ -108,7 +116,7 @@ def _check_file(file: SourceFile, copy: PackageCopy, problems: Problems) -> None
         problems.report("edit-source", message, at, path=file.package, hint=_EXTENSION_HINT)
 
 
-def copy_package(api: ApiSources, copy: PackageCopy, kinds: Sequence[KindSource], change: SourceChange) -> None:
+def copy_package(copy: PackageCopy, kinds: Sequence[KindSource], change: SourceChange) -> None:
     """Write the files of a copy, and name the storage version of kinds that had only one version."""
     undeclared = {
         source.message.full_name: source
@@ -122,7 +130,7 @@ def copy_package(api: ApiSources, copy: PackageCopy, kinds: Sequence[KindSource]
             if name in undeclared
         ]
         change.edit(file, own)
-        content = apply_edits(file.text, [*_list_edits(file, copy, api), *own])
+        content = apply_edits(file.text, [*_list_edits(file, copy), *own])
         change.write(copy.paths[file.path], content.encode(errors="surrogateescape"))
         change.notes += _list_shared_options(file, copy)
     change.notes += _list_other_files(copy)
@@ -132,14 +140,14 @@ def _lacks_storage_version(kind: KindSource) -> bool:
     return len(kind.versions) == 1 and not any(source.declared.get("storage_version") for source in kind.sources)
 
 
-def _list_edits(file: SourceFile, copy: PackageCopy, api: ApiSources) -> Iterator[TextEdit]:
+def _list_edits(file: SourceFile, copy: PackageCopy) -> Iterator[TextEdit]:
     yield from _rename_package(file, copy)
     yield from _rename_imports(file, copy)
     yield from _rename_references(file, copy)
     yield from _rename_language_options(file, copy)
     yield from _rename_strings(file, copy)
     for element in file.elements.values():
-        yield from _drop_marks(file, element, copy.added)
+        yield from _drop_marks(file, element)
     for member in list_members(file):
         yield from _rename_member(member, copy.added)
 
@@ -211,7 +219,7 @@ def _rename_span(file: SourceFile, start: int, end: int, copy: PackageCopy) -> I
         yield TextEdit(match.start(), match.end(), copy.new)
 
 
-def _drop_marks(file: SourceFile, element: SourceElement, added: AddedVersion) -> Iterator[TextEdit]:
+def _drop_marks(file: SourceFile, element: SourceElement) -> Iterator[TextEdit]:
     """Yield the removals of what only the source is: stored by a marker, unserved or deprecated."""
     for option in element.options:
         if option.path[:1] == (_DEPRECATED_OPTIONS.get(element.kind),):
@@ -228,11 +236,7 @@ def _rename_member(member: VersionMember, added: AddedVersion) -> Iterator[TextE
         yield remove_value(member, -2)
     elif root == RESOURCE and names == ("unserved_versions",):
         yield remove_value(member)
-    elif member.value != added.source:
-        return
-    elif (root, names) in ((RESOURCE, (VERSIONS,)), (PACKAGE, ("version",)), (RESOURCE, ("version_channels", "key"))):
-        yield replace_value(member, added.name)
-    elif names[-1] in (SINCE, UNTIL):
+    elif member.value == added.source and (names[-1] in (SINCE, UNTIL) or (root, names) in _VERSION_NAMES):
         yield replace_value(member, added.name)
 
 

@@ -63,7 +63,7 @@ class VersionPlanner(Record):
         copies = find_packages(api, packaged, added, self.problems)
         if not self.problems.findings:
             for copy in copies:
-                copy_package(api, copy, packaged, change)
+                copy_package(copy, packaged, change)
         copied = frozenset(file.path for copy in copies for file in copy.files)
         extend_references(api, self.selection.kinds, added, copied, change, self.problems)
         return copies
@@ -92,9 +92,9 @@ class VersionPlanner(Record):
     def plan_deprecation(self, version: str, replacement: str, warning: str) -> SourceChange:
         """Return the change that deprecates a version."""
         change = SourceChange()
-        api = self.workspace.api
-        for kind in self.selection.kinds if api is not None else ():
-            deprecate_version(api, kind, version, replacement, warning, change)
+        if self.workspace.api is not None:
+            for kind in self.selection.kinds:
+                deprecate_version(self.workspace.api, kind, version, replacement, warning, change)
         for manifest in self.selection.manifests:
             text = warning or make_warning(manifest.crd, version, replacement)
             crd_manifests.deprecate_version(manifest, version, text, change, self.problems)

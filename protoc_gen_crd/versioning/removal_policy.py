@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd.crd.crd import Crd
@@ -44,7 +43,7 @@ class RemovalPolicy:
     def _next(self) -> str:
         return get_next_release(self._releases[-1].name if self._releases else "")
 
-    def check(self, before: Sequence[Crd], after: Sequence[Crd], problems: Problems) -> None:
+    def check(self, before: tuple[Crd, ...], after: tuple[Crd, ...], problems: Problems) -> None:
         """Report what the policy forbids of the change from the CRDs before to those after it."""
         if not self._history:
             self._check_unrecorded(summarize_api(before), summarize_api(after), problems)
@@ -54,10 +53,10 @@ class RemovalPolicy:
             finding for finding in self._find_incompatibilities(after) if _get_key(finding) not in known
         ]
 
-    def _find_incompatibilities(self, crds: Sequence[Crd]) -> list[Finding]:
+    def _find_incompatibilities(self, crds: tuple[Crd, ...]) -> list[Finding]:
         found = Problems()
         last = self._folder / self._releases[-1].name / release_store.API
-        places = ElementPlaces(tuple(crds), str(last))
+        places = ElementPlaces(crds, str(last))
         release, entries = (self._next, self._date), self._settings.findings
         check_compatibility(self._history, summarize_api(crds), release, self.make_terms(), places, entries, found)
         return found.findings

@@ -188,8 +188,8 @@ def _remove_declaration(file: SourceFile, element: SourceElement) -> TextEdit:
 
 def report_unremovable(element: SourceElement, file: SourceFile, problems: Problems) -> None:
     """Report the value of an enum that other values need: its first one."""
-    first = next(each for each in file.elements.values() if each.kind == VALUE and each.parent == element.parent)
-    if element.kind == VALUE and first is element:
+    values = (each for each in file.elements.values() if each.kind == VALUE and each.parent == element.parent)
+    if element is next(values, None):
         at = Location(file.path, *file.find_position(element.start))
         message = f'"{element.full_name}" is the first value of its enum, which is its default'
         problems.report("edit-removal", message, at, path=element.full_name, hint="mark it hidden instead")

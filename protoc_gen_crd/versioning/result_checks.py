@@ -20,14 +20,14 @@ VersionKey = tuple[str, str]  # name of the CRD, version
 
 
 class ApiState(Record):
-    """The versions of an API as plain data: the entries of the CRDs, facts that CRDs do not show, and the other parts."""
+    """The versions of an API as plain data: entries of CRDs, facts beside them, and other parts of the spec."""
 
     entries: Mapping[VersionKey, Mapping[str, Any]]
     facts: Mapping[VersionKey, Any]
     kinds: Mapping[str, Any]
 
     @classmethod
-    def make(cls, crds: Sequence[Crd]) -> ApiState:
+    def make(cls, crds: tuple[Crd, ...]) -> ApiState:
         """Return the state of CRDs."""
         entries, kinds = {}, {}
         summary = summarize_api(crds)

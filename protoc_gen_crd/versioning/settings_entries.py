@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class SettingsRenaming(Record):
 
 def copy_settings(settings: Settings, renaming: SettingsRenaming, change: SourceChange, problems: Problems) -> None:
     """Copy the entries of a version for another one."""
-    edits = list(_list_copies(_read(settings, problems), renaming))
+    edits = list(_list_copies(_read(settings), renaming))
     if not edits:
         return
     if settings.settings.endswith(".toml"):
@@ -64,12 +65,13 @@ def _write(settings: Settings, data: bytes | None, change: SourceChange, problem
         change.write(settings.settings, data)
 
 
-def _read(settings: Settings, problems: Problems) -> Mapping[str, Any]:
+def _read(settings: Settings) -> Mapping[str, Any]:
     """Return the settings file as plain data."""
     if not settings.settings:
         return {}
     if settings.settings.endswith(".toml"):
-        from protoc_gen_crd.settings.settings_file import TABLE, TomlDocument  # noqa: PLC0415 - few settings are TOML
+        from protoc_gen_crd.settings.settings_file import TABLE  # noqa: PLC0415 - few settings are TOML
+        from protoc_gen_crd.settings.toml_reader import TomlDocument  # noqa: PLC0415
 
         found = get_value(TomlDocument(Path(settings.settings).read_text("utf-8"), settings.settings).value, TABLE)
     else:
@@ -88,7 +90,7 @@ def _list_copies(value: Mapping[str, Any], renaming: SettingsRenaming) -> Iterat
         entries = value.get(name) or {}
         copied = {new: entry for key, entry in entries.items() if (new := renaming.rename(key)) != key}
         if copied:
-            yield (name,), (), lambda old, copied=copied: {**old, **copied}
+            yield (name,), (), partial(_add_entries, copied)
     for crd, conversions in (value.get("conversions") or {}).items():
         own = find_conversions(conversions, renaming.source) if crd in renaming.crds else []
         if own:
@@ -97,6 +99,10 @@ def _list_copies(value: Mapping[str, Any], renaming: SettingsRenaming) -> Iterat
     moved = [index for index, path in enumerate(inputs) if _move(path, renaming) != path]
     if moved:
         yield ("inputs",), moved, lambda path: _move(path, renaming)
+
+
+def _add_entries(added: Mapping[str, Any], entries: Mapping[str, Any]) -> dict[str, Any]:
+    return {**entries, **added}
 
 
 def _rename_path(entry: Any, renaming: SettingsRenaming) -> Any:
@@ -134,14 +140,14 @@ def _list_keys(edits: Sequence[_Edit]) -> str:
 
 def remove_settings(settings: Settings, renaming: SettingsRenaming, change: SourceChange, problems: Problems) -> None:
     """Remove the entries of a version. `rename` and `move` return another name for what belongs to it."""
-    edits = list(_list_copies(_read(settings, problems), renaming))
+    edits = list(_list_copies(_read(settings), renaming))
     if not edits:
         return
     if settings.settings.endswith(".toml"):
         change.notes.append(f"remove the entries of {renaming.source} from {settings.settings}: {_list_keys(edits)}")
         return
     data: bytes | None = change.get_content(settings.settings, Path(settings.settings).read_bytes())
-    for keys, items, convert in edits:
+    for keys, items, _ in edits:
         if data is None:
             break
         data = remove_items(data, 0, keys, items) if items else _remove_keys(data, keys[0], renaming)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.text_edits import TextEdit, apply_edits
 from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.document_rewriter import rewrite_objects
@@ -18,21 +17,12 @@ YamlPath = tuple[str | int, ...]
 _COMMENT_OR_BLANK = re.compile(r"[ \t]*(?:#.*)?\r?\n?")
 
 
-class YamlObject(Record):
-    """An object in a YAML file: the index of its document, and the path in it."""
-
-    index: int
-    path: YamlPath = ()
-
-
 def get_value(value: Any, path: Sequence[str | int]) -> Any:
     """Return the value at a path, None if there is none."""
     for step in path:
-        if isinstance(value, Mapping) and step in value:
+        try:
             value = value[step]
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
+        except (KeyError, IndexError, TypeError):
             return None
     return value
 
