@@ -43,8 +43,12 @@ class SourceTransaction:
         _write(self._new)
 
     def keep(self) -> None:
-        """Keep the new contents."""
+        """Keep the new contents, and remove the folders of removed files that are empty."""
         self.is_kept = True
+        for path in self.removed_paths:
+            folder = Path(path).parent
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
 
     def restore(self) -> None:
         """Write the old contents, and remove what is new. Raises OSError."""

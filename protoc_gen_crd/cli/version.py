@@ -184,27 +184,22 @@ def _add(job: _VersionCommand) -> None:
     def check(after: Workspace) -> None:
         check_added(before, ApiState.make(after.crds), selection.names, (version, source), job.problems)
 
-    steps = list_steps_of_addition(
-        version, source, generates=_generates(job), records=_records(job), converts=_converts(job.settings)
-    )
-    job.execute(change, check, list(steps))
+    records = _load_policy(job, Problems()).has_releases
+    facts = {"generates": _generates(job), "records": records, "converts": _converts(job.settings)}
+    job.execute(change, check, list(list_steps_of_addition(version, source, **facts)))
 
 
 def _generates(job: _VersionCommand) -> bool:
     return job.before.api is not None
 
 
-def _records(job: _VersionCommand) -> bool:
-    return RemovalPolicy(job.settings, _get_date(job), Problems()).has_releases
+def _load_policy(job: _VersionCommand, problems: Problems) -> RemovalPolicy:
+    date = getattr(job.arguments, "date", None) or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    return RemovalPolicy(job.settings, date, problems)
 
 
 def _converts(settings: Settings) -> bool:
     return bool(settings.conversion_rules or settings.conversions or settings.converters)
-
-
-def _get_date(job: _VersionCommand) -> str:
-    date: str = getattr(job.arguments, "date", None) or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    return date
 
 
 def _deprecate(job: _VersionCommand) -> None:
@@ -249,13 +244,15 @@ def _execute_deprecation(
     def check(after: Workspace) -> None:
         check_deprecated(before, ApiState.make(after.crds), versions, job.problems)
 
-    steps = list_steps_of_deprecation(element, replacement, generates=_generates(job), records=_records(job))
-    job.execute(change, check, list(steps))
+    policy = _load_policy(job, Problems())
+    removal = policy.describe_removal(element) if policy.has_releases else ""
+    facts = {"generates": _generates(job), "records": policy.has_releases}
+    job.execute(change, check, list(list_steps_of_deprecation(element, replacement, removal, **facts)))
 
 
 def _remove(job: _VersionCommand) -> None:
     name = job.arguments.element
-    policy = RemovalPolicy(job.settings, _get_date(job), job.problems)
+    policy = _load_policy(job, job.problems)
     before = ApiState.make(job.before.crds)
     if _is_version(job, name):
         selection = job.select(name)

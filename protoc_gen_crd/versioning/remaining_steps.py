@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 
 def list_steps_of_addition(
@@ -27,17 +27,18 @@ def list_steps_of_addition(
 
 
 def list_steps_of_deprecation(
-    element: str, replacement: str, *, generates: bool, records: bool, earliest: Sequence[str] = ()
+    element: str, replacement: str, removal: str, *, generates: bool, records: bool
 ) -> Iterator[str]:
-    """Yield the steps after an element is deprecated. `earliest` are the removals that the policy allows."""
+    """Yield the steps after an element is deprecated. `removal` describes the earliest removal, empty if unknown."""
     yield from _list_generation_steps(generates=generates)
-    target = f" and {replacement}, which replaces it," if replacement else ""
-    yield f"announce the deprecation of {element}{target} in the changelog".replace(",,", ",")
+    target = f" and its replacement {replacement}" if replacement else ""
+    yield f"announce the deprecation of {element}{target} in the changelog"
     if records:
         yield "record the release: protoc-gen-crd history record; the deprecation period starts with it"
     if replacement:
         yield f"move clients and manifests to {replacement}"
-    yield from earliest
+    if removal:
+        yield f"remove {element} when its deprecation period has ended: {removal}"
 
 
 def list_steps_of_removal(element: str, *, generates: bool, records: bool, is_version: bool) -> Iterator[str]:

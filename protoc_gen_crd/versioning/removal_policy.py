@@ -11,7 +11,7 @@ from protoc_gen_crd.history.api_summary import ApiSummary, summarize_api
 from protoc_gen_crd.history.compatibility_checks import check_compatibility
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
-from protoc_gen_crd.kubernetes.versions import get_next_release
+from protoc_gen_crd.kubernetes.versions import get_next_release, parse_version
 from protoc_gen_crd.settings.settings import Settings
 
 _UNRECORDED_HINT = "record the releases with `protoc-gen-crd history record`, or accept the finding with a reason"
@@ -38,6 +38,12 @@ class RemovalPolicy:
         return DeprecationPolicy(
             [*dates, (self._next, self._date)], self._settings.deprecation_policy, self._settings.channels
         )
+
+    def describe_removal(self, version: str) -> str:
+        """Describe the earliest removal of what the next release deprecates in a version."""
+        if parse_version(version) is None:
+            return ""
+        return f"{self.make_terms().find_earliest_removal(self._next, version)}, if {self._next} is released today"
 
     @property
     def _next(self) -> str:
@@ -73,7 +79,7 @@ class RemovalPolicy:
                     continue
                 message = f"no release is recorded, so the deprecation period of {term} of {kind} {name} "
                 message += "cannot be checked"
-                problems.report("edit-removal", message, path=f"{kind}.{name}", hint=_UNRECORDED_HINT)
+                problems.report("edit-unrecorded", message, path=f"{kind}.{name}", hint=_UNRECORDED_HINT)
 
 
 def _get_key(finding: Finding) -> tuple[str, str, str]:

@@ -74,7 +74,7 @@ def remove_items(data: bytes, index: int, path: YamlPath, items: Collection[int]
     text = data.decode()
     blocks = [_find_block(text, document, (*path, at)) for at in items]
     if all(blocks) and len(items) < len(values):
-        candidate = apply_edits(text, [TextEdit(*block) for block in blocks if block]).encode()
+        candidate = apply_edits(text, [_remove_block(text, *block) for block in blocks if block]).encode()
         if _get_document(candidate, index) == expected:
             return candidate
     return rewrite(data, index, expected)
@@ -88,6 +88,16 @@ def _get_document(data: bytes, index: int) -> Any:
 def _end_line(block: str, text: str, end: int) -> str:
     """Return a block for insertion after a text that may not end its last line."""
     return block if end == 0 or text[end - 1] == "\n" else "\n" + block
+
+
+def _remove_block(text: str, start: int, end: int) -> TextEdit:
+    """Return the removal of the lines of an item, with the comments directly above it."""
+    while start:
+        line = text.rfind("\n", 0, start - 1) + 1
+        if not text[line:start].lstrip(" ").startswith("#"):
+            break
+        start = line
+    return TextEdit(start, end)
 
 
 def _find_block(text: str, document: Document, path: YamlPath) -> tuple[int, int] | None:
