@@ -82,12 +82,14 @@ class SourceFile:
         self.declares_extensions = bool(file.extension) or any(map(_declares_extensions, file.message_type))
         self._file = file
         self._spans: dict[Path, list[Sequence[int]]] = {}
-        self._option_spans: dict[Path, list[tuple[Path, Sequence[int]]]] = {}
+        self._commented: set[Path] = set()
         self._read_spans()
         self.elements = {element.full_name or file.name: element for element in self._list_elements()}
 
     def _read_spans(self) -> None:
         for location in self._file.source_code_info.location:
+            if location.leading_comments:
+                self._commented.add(tuple(location.path))
             self._spans.setdefault(tuple(location.path), []).append(tuple(location.span))
 
     def _get_offsets(self, span: Sequence[int]) -> tuple[int, int]:
@@ -109,9 +111,13 @@ class SourceFile:
         package = self.find_offsets(PACKAGE_PATH) or (0, 0)
         yield SourceElement(
             FILE, "", "", (), *package, self._read_options(FILE, (), options),
-            tuple(self.source.list_comments_before(package[0])),
+            self._list_comments(PACKAGE_PATH, package[0]),
         )  # fmt: skip
         yield from self._list_children(FILE, self._file, self.package, (), options)
+
+    def _list_comments(self, path: Path, start: int) -> tuple[Token, ...]:
+        """Return the comments of an element that starts at an offset, without detached ones and those of others."""
+        return tuple(self.source.list_comments_before(start)) if path in self._commented else ()
 
     def _group_options(self) -> dict[Path, list[tuple[Path, Sequence[int]]]]:
         """Return the paths and spans of options by the path of the options of their element."""
@@ -139,7 +145,7 @@ class SourceFile:
                 yield SourceElement(
                     child_kind, full_name, scope, child_path, *offsets,
                     self._read_options(child_kind, child_path, options),
-                    tuple(self.source.list_comments_before(offsets[0])),
+                    self._list_comments(child_path, offsets[0]),
                     child.number if number_offsets else 0, number_offsets[1] if number_offsets else 0,
                 )  # fmt: skip
                 yield from self._list_children(child_kind, child, full_name, child_path, options)

@@ -86,19 +86,19 @@ class SourceText:
         return next((token for token in self.tokens[index:] if token.kind != COMMENT), None)
 
     def list_comments_before(self, offset: int) -> list[Token]:
-        """Return the comments directly above an offset: one block, or `//` lines without a blank line between."""
+        """Return the comment directly before an offset: one block, or `//` lines without a blank line between."""
         index = bisect_left(self._token_starts, offset) - 1
         found: list[Token] = []
-        limit = offset
-        while index >= 0 and self.tokens[index].kind == COMMENT and self._is_adjacent(self.tokens[index], limit):
+        while index >= 0 and self.tokens[index].kind == COMMENT:
             token = self.tokens[index]
-            if found and (token.text[:2] != found[0].text[:2] or token.text.startswith("/*")):
+            if found and not (token.text.startswith("//") and self._is_above(token, found[0])):
                 break
             found.insert(0, token)
-            limit, index = token.start, index - 1
+            index -= 1
         return found
 
-    def _is_adjacent(self, token: Token, limit: int) -> bool:
-        """Return whether a comment starts its line and ends directly above an offset, or on its line."""
+    def _is_above(self, token: Token, other: Token) -> bool:
+        """Return whether a comment fills the line above a line of another `//` comment."""
         line = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]
-        return not line.strip() and self.text.count("\n", token.end, limit) <= 1
+        above = self.text.count("\n", token.end, other.start) == 1
+        return other.text.startswith("//") and above and not line.strip()

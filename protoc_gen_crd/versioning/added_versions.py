@@ -104,6 +104,6 @@ def _find_between(member: VersionMember, added: AddedVersion, api: ApiSources) -
 
 
 def _report_range(member: VersionMember, added: AddedVersion, problems: Problems) -> None:
-    message = f'"{member.names[-1]}" at {member.value} cannot separate {added.name} from other versions as it does '
-    message += f"{added.source}"
+    message = f'range with "{member.names[-1]}" {member.value} cannot treat {added.name} like {added.source} '
+    message += "without a change of other versions"
     problems.report("edit-source", message, member.at, path=member.element.full_name, hint=_RANGE_HINT)

@@ -103,4 +103,4 @@ def check_new_name(version: str, crds: Sequence[Crd], problems: Problems) -> Non
     if not problems.findings and version not in proposed:
         message = f"{version} does not follow the versions {', '.join(known)}"
         hint = f"the stages alpha, beta and stable follow each other; next: {' or '.join(proposed)}"
-        problems.report("edit-order", message, hint=hint)
+        problems.report("edit-order", message, crds[0].origin, path=crds[0].name, hint=hint)

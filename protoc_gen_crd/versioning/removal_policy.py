@@ -52,7 +52,7 @@ class RemovalPolicy:
     def check(self, before: tuple[Crd, ...], after: tuple[Crd, ...], problems: Problems) -> None:
         """Report what the policy forbids of the change from the CRDs before to those after it."""
         if not self._history:
-            self._check_unrecorded(summarize_api(before), summarize_api(after), problems)
+            self._check_unrecorded(before, summarize_api(after), problems)
             return
         known = {_get_key(finding) for finding in self._find_incompatibilities(before)}
         problems.findings += [
@@ -67,10 +67,13 @@ class RemovalPolicy:
         check_compatibility(self._history, summarize_api(crds), release, self.make_terms(), places, entries, found)
         return found.findings
 
-    def _check_unrecorded(self, before: ApiSummary, after: ApiSummary, problems: Problems) -> None:
+    def _check_unrecorded(self, crds: tuple[Crd, ...], after: ApiSummary, problems: Problems) -> None:
         """Report removals from served versions with a deprecation period, whose deprecation nobody can date."""
         terms = self.make_terms()
-        for kind, summary in before.items():
+        origins = {
+            (f"{crd.group}/{crd.names.kind}", version.name): version.origin for crd in crds for version in crd.versions
+        }
+        for kind, summary in summarize_api(crds).items():
             for name, version in summary.versions.items():
                 new = after[kind].versions.get(name) if kind in after else None
                 unchanged = new is not None and new.fields == version.fields
@@ -79,7 +82,9 @@ class RemovalPolicy:
                     continue
                 message = f"no release is recorded, so the deprecation period of {term} of {kind} {name} "
                 message += "cannot be checked"
-                problems.report("edit-unrecorded", message, path=f"{kind}.{name}", hint=_UNRECORDED_HINT)
+                problems.report(
+                    "edit-unrecorded", message, origins[kind, name], path=f"{kind}.{name}", hint=_UNRECORDED_HINT
+                )
 
 
 def _get_key(finding: Finding) -> tuple[str, str, str]:

@@ -49,7 +49,12 @@ def remove_version(
 
 
 def _remove_message(file: SourceFile, element: SourceElement, change: SourceChange) -> None:
-    change.edit(file, [_remove_declaration(file, element)])
+    removal = _remove_declaration(file, element)
+    rest = file.text[removal.end :]
+    if not file.text[: removal.start].rstrip("\r\n") or file.text[: removal.start].endswith(("\n\n", "\n\r\n")):
+        blank = len(rest) - len(rest.lstrip("\r\n"))  # the blank line above the message stays
+        removal = removal.replace(end=removal.end + min(blank, len(get_line_break(file.text))))
+    change.edit(file, [removal])
 
 
 def _remove_files(
@@ -154,16 +159,20 @@ def _remove_ranged(member: VersionMember, problems: Problems) -> Iterator[TextEd
 
 def remove_element(file: SourceFile, element: SourceElement) -> Iterator[TextEdit]:
     """Yield the edits that remove a field or an enum value, and reserve its number and name."""
-    yield _remove_declaration(file, element)
+    removal = _remove_declaration(file, element)
     name = element.full_name.rpartition(".")[2]
     reserved = name if file.uses_identifiers else f'"{name}"'
-    at = _find_reserved_offset(file, element)
-    line_break, indent = get_line_break(file.text), get_indent(file.text, at)
     statements = f"reserved {element.number};", f"reserved {reserved};"
+    at = _find_reserved_offset(file, element)
     if starts_line(file.text, at):
+        line_break, indent = get_line_break(file.text), get_indent(file.text, at)
         start = at - len(indent)
+        yield removal
         yield TextEdit(start, start, "".join(f"{indent}{statement}{line_break}" for statement in statements))
+    elif removal.start <= at <= removal.end:
+        yield TextEdit(removal.start, removal.end, "".join(f" {statement}" for statement in statements))
     else:
+        yield removal
         yield TextEdit(at, at, "".join(f"{statement} " for statement in statements))
 
 

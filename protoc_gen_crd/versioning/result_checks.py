@@ -13,7 +13,8 @@ from protoc_gen_crd.history.api_summary import summarize_api
 
 _OF_ENTRY = ("name", "served", "storage", "deprecated", "deprecationWarning")  # members that a copy does not share
 _OF_FACTS = ("served", "storage", "deprecated", "deprecation_warning")
-_CHANGED_BY_DEPRECATION = ("description", "deprecated", "deprecated_values", "deprecatedValues")
+# Keywords that name fields and values, and change if one of them is removed.
+_CHANGED_BY_REMOVAL = frozenset(["required", "enum", "oneOf", "anyOf", "allOf", "not", "x-kubernetes-validations"])
 _HINT = "nothing was changed; this change needs to be made by hand"
 
 VersionKey = tuple[str, str]  # name of the CRD, version
@@ -70,14 +71,21 @@ def check_removed(before: ApiState, after: ApiState, removed: set[VersionKey], p
 
 
 def check_removed_elements(before: ApiState, after: ApiState, _: set[VersionKey], problems: Problems) -> None:
-    """Report versions that are added or removed, and fields that are added."""
-    for name, version in sorted(before.entries.keys() ^ after.entries.keys()):
-        problems.report("edit-result", f"version {version} of {name} would change", path=name, hint=_HINT)
-    for name, version in sorted(before.facts.keys() & after.facts.keys()):
-        added = after.facts[name, version]["fields"].keys() - before.facts[name, version]["fields"].keys()
-        for path in sorted(added):
-            message = f'version {version} of {name} would have a new field "{path}"'
-            problems.report("edit-result", message, path=f"{name}.{version}", hint=_HINT)
+    """Report versions that are added or removed, and differences other than what follows from a removed element."""
+    for name, version in sorted(before.entries.keys() | after.entries.keys()):
+        old, new = before.entries.get((name, version)), after.entries.get((name, version))
+        for path in _find_differences(old, new, ()):
+            if not path or not (_is_missing(new, path) or _CHANGED_BY_REMOVAL.intersection(path)):
+                message = f'version {version} of {name} would change at "{".".join(map(str, path))}"'
+                problems.report("edit-result", message, path=f"{name}.{version}", hint=_HINT)
+
+
+def _is_missing(value: Any, path: Sequence[object]) -> bool:
+    for step in path:
+        if isinstance(value, dict) and step not in value:
+            return True
+        value = value[step]
+    return False
 
 
 def check_deprecated(before: ApiState, after: ApiState, versions: set[VersionKey], problems: Problems) -> None:
