@@ -84,6 +84,10 @@ class _TextFormatReader:
     def _peek(self) -> Token | None:
         return self._tokens[self._at] if self._at < len(self._tokens) else None
 
+    def _get_end(self) -> int:
+        """Return the offset after the last token that was read; malformed values may end early."""
+        return self._tokens[min(self._at, len(self._tokens)) - 1].end
+
     def _read_scalar(self, names: tuple[str, ...], entries: tuple[TextEntry, ...]) -> Iterator[TextValue]:
         """Yield a scalar of one or several tokens: `-1`, and strings that are joined; nothing before a bracket."""
         found: list[Token] = []
@@ -104,7 +108,7 @@ class _TextFormatReader:
             if token.text in ("{", "<"):
                 self.entries.append(TextEntry(names, start, start, is_item=True))
                 values = list(self.read_value(names, (*entries, self.entries[index])))
-                item = TextEntry(names, start, self._tokens[self._at - 1].end, is_item=True)
+                item = TextEntry(names, start, self._get_end(), is_item=True)
                 found += _replace_entry(values, self.entries, index, item, len(entries))
             else:
                 found += self._read_scalar(names, (*entries, entries[-1]))
@@ -126,7 +130,7 @@ class _TextFormatReader:
             inner = (*names, self._read_name())
             self.entries.append(TextEntry(inner, start, start))
             values = list(self.read_value(inner, (*entries, self.entries[index])))
-            entry = TextEntry(inner, start, self._tokens[self._at - 1].end)
+            entry = TextEntry(inner, start, self._get_end())
             yield from _replace_entry(values, self.entries, index, entry, len(entries))
         self._at += 1
 

@@ -53,6 +53,7 @@ def select_kinds(
 
     Without patterns, all kinds with the version are selected, which must be of one group.
     """
+    known = len(problems.findings)
     kinds: list[_Kind] = [*workspace.kinds, *workspace.manifests]
     matching = [kind for kind in kinds if not patterns or any(_matches(kind, each) for each in patterns)]
     for pattern in patterns:
@@ -60,7 +61,7 @@ def select_kinds(
             hint = suggest(pattern, [name for kind in kinds for name in (kind.kind, kind.name)]) or _list_names(kinds)
             problems.report("edit-element", f'unknown kind "{pattern}"', hint=hint)
     found = [kind for kind in matching if version in kind.versions]
-    if not found and not problems.findings:
+    if not found and len(problems.findings) == known:
         versions = sorted({name for kind in matching for name in kind.versions})
         hint = suggest(version, versions) or f"versions: {', '.join(versions)}"
         problems.report("edit-element", f'no kind has the version "{version}"', hint=hint)
@@ -69,7 +70,7 @@ def select_kinds(
         message = f"{version} is a version of several groups: {', '.join(groups)}"
         hint = f"select kinds: {' '.join(f'--kind {kind.name}' for kind in found)}"
         problems.report("edit-element", message, hint=hint)
-    if problems.findings:
+    if len(problems.findings) > known:
         return None
     names = {kind.name for kind in found}
     crds = tuple(crd for crd in workspace.crds if f"{crd.names.kind}.{crd.group}" in names)
@@ -100,7 +101,7 @@ def check_new_name(version: str, crds: Sequence[Crd], problems: Problems) -> Non
         if any(each.name == version for each in crd.versions):
             message, hint = f"{crd.names.kind} already has a version {version}", f"next: {' or '.join(proposed)}"
             problems.report("edit-name", message, origin, path=f"{crd.name}.{version}", hint=hint)
-    if not problems.findings and version not in proposed:
+    if version not in (*proposed, *known) and is_version_name(version):
         message = f"{version} does not follow the versions {', '.join(known)}"
         hint = f"the stages alpha, beta and stable follow each other; next: {' or '.join(proposed)}"
         problems.report("edit-order", message, crds[0].origin, path=crds[0].name, hint=hint)

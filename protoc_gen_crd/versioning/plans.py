@@ -60,8 +60,9 @@ class VersionPlanner(Record):
                 message = f"version {added.source} of {kind.kind} is neither listed nor the end of its package name"
                 at, path = source.get_place(), source.message.full_name
                 self.problems.report("edit-source", message, at, path=path, hint=_UNLISTED_HINT)
+        known = len(self.problems.findings)
         copies = find_packages(api, packaged, added, self.problems)
-        if not self.problems.findings:
+        if len(self.problems.findings) == known:
             for copy in copies:
                 copy_package(copy, packaged, change)
         copied = frozenset(file.path for copy in copies for file in copy.files)

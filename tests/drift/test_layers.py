@@ -48,7 +48,16 @@ WITHIN: dict[tuple[str, str], str] = {}
 GATES = {
     "google.protobuf": ("proto", "markers", "plugin", "v1"),
     "protoc_gen_crd.v1": ("markers", "proto.option_hints"),
-    "protoc_gen_crd.proto": ("proto", "markers", "generation", "pipeline", "documents.proto_crds", "versioning", "plugin", "cli"),
+    "protoc_gen_crd.proto": (
+        "proto",
+        "markers",
+        "generation",
+        "pipeline",
+        "documents.proto_crds",
+        "versioning",
+        "plugin",
+        "cli",
+    ),
     "yaml": ("yaml.reader",),
     "re2": ("regex",),
     "argparse": ("cli",),
