@@ -6,9 +6,9 @@ import argparse
 import datetime
 from collections.abc import Callable, Sequence
 
-from protoc_gen_crd.cli.examples import format_examples
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report, print_status
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.source_transaction import SourceTransaction, applied
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.findings.finding import Problems

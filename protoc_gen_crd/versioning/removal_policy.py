@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.api_summary import ApiSummary, summarize_api
 from protoc_gen_crd.history.compatibility_checks import check_compatibility
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term

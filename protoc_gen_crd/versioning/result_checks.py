@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.api_summary import summarize_api
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.history.api_summary import summarize_api
 
 _OF_ENTRY = ("name", "served", "storage", "deprecated", "deprecationWarning")  # members that a copy does not share
 _OF_FACTS = ("served", "storage", "deprecated", "deprecation_warning")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from protoc_gen_crd.documents.crd_loader import RULE_FILE_TYPE
+from protoc_gen_crd.conversion.rule_files.rule_file import GROUP, KIND
 from protoc_gen_crd.documents.document_cases import read_cases
 from protoc_gen_crd.documents.document_files import find_files
 from protoc_gen_crd.findings.finding import Location, Problems
@@ -59,5 +59,5 @@ def _find_rules(data: bytes, file: str, renaming: SettingsRenaming) -> Iterator[
         name = get_value(case.object, ("metadata", "name"))
         is_own = isinstance(name, str) and any(name == crd or name.endswith(f".{crd}") for crd in renaming.crds)
         items = find_conversions(get_value(case.object, _CONVERSIONS), renaming.source)
-        if (case.group, case.kind) == RULE_FILE_TYPE and is_own and items and not case.prefix:
+        if (case.group, case.kind) == (GROUP, KIND) and is_own and items and not case.prefix:
             yield lines.index(case.document.line), items
