@@ -19,6 +19,7 @@ from protoc_gen_crd.generation.admission_findings import check_admission
 from protoc_gen_crd.generation.kubernetes_messages import drop_kubernetes_findings
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.generation.resource_builder import ResourceBuilder
+from protoc_gen_crd.generation.resource_messages import ResourceSource, SourceReader, iterate_target_messages
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.unused_markers import check_unused_markers
 from protoc_gen_crd.markers.collector import MarkerCollector
@@ -186,6 +187,13 @@ def report_differences(request: Request, settings: Settings) -> str:
 
     ignored = Problems()
     return format_differences(build_istio_crds(request, settings, ignored), build_crds(request, settings, ignored))
+
+
+def read_sources(request: Request, settings: Settings, problems: Problems) -> tuple[ApiSet, tuple[ResourceSource, ...]]:
+    """Return the elements of a request, and the messages that declare resources."""
+    api, collector = _read_api(request, problems, settings)
+    messages = iterate_target_messages(api)
+    return api, tuple(SourceReader(api, collector, problems).read_sources(messages))
 
 
 def _read_api(request: Request, problems: Problems, settings: Settings) -> tuple[ApiSet, MarkerCollector]:

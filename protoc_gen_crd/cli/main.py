@@ -35,6 +35,7 @@ _JOBS = {
         "corpus": "write test documents as seeds for a fuzzer",
     },
     "evolve": {
+        "version": "add a version to kinds, or deprecate or remove a version, field or enum value",
         "changes": "report the changes since an older API, and whether they need a new version",
         "history": "record the API of each release and report what changed",
         "convert": "convert objects to another version of their kind, and test conversions with round trips",

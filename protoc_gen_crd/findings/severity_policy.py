@@ -20,6 +20,7 @@ _COMMANDS = {
     "migrate-": "",
     "patch-": "",
     "fuzz-": "",
+    "edit-": "",
     "output-stale": "",
     "conversion-object": "",
     "conversion-round-trip": "",

@@ -55,6 +55,9 @@ READING_COMMANDS = (
     "migrate",
     "serve",
     "history record",
+    "version add",
+    "version deprecate",
+    "version remove",
 )  # commands that read protos
 HISTORY_COMMANDS = ("history record", "history show", "history diff", "history changelog", "history check")
 ALL_COMMANDS = (*READING_COMMANDS, "corpus", *HISTORY_COMMANDS[1:])
