@@ -16,4 +16,5 @@
 | `suggestions` | suggestions of the nearest existing name for an unknown name |
 | `temporary_files` | temporary files and folders with the process in their names |
 | `utf8` | decoding of UTF-8 with replacement characters as in Go |
+| `text_edits` | edits of a text by offset, which leave every other character as it is |
 """

@@ -33,4 +33,7 @@
 | `serve` | `serve PATHS`: the conversion and admission webhook, over TLS |
 | `usage_error` | the error for wrong usage and an unusable environment |
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |
+| `changes` | `changes [PATH...] --old OLD`: the changes since an older API, and whether they need a new version |
+| `source_transaction` | writing of edited sources: all files or none |
+| `version` | `version ACTION`: add a version to kinds, or deprecate or remove a version, field or enum value |
 """

@@ -11,4 +11,5 @@
 | `plurals` | plurals of kinds by fixed rules |
 | `string_formats` | string formats that schemas and CEL expressions share, as API servers validate them |
 | `versions` | API versions in priority and age order, version ranges |
+| `version_names` | names of API versions: the names that the conventions of Kubernetes allow, and the ones |
 """

@@ -21,4 +21,8 @@
 | `request_dump` | writer of the request dump, to a new file or over the request of an earlier run |
 | `response` | reader of a CodeGeneratorResponse |
 | `source_locations` | locations of elements and comments in SourceCodeInfo, by descriptor path |
+| `embedded_files` | descriptors that generated code embeds: the files of a service and their imports |
+| `option_values` | values in the text of options: every scalar of an option, with its path |
+| `source_elements` | elements of a .proto file with their offsets in its text, from its descriptor and SourceCodeInfo |
+| `source_tokens` | tokens of the text of a .proto file, and offsets of the positions in SourceCodeInfo |
 """
