@@ -204,9 +204,9 @@ def _less(one: float | None, other: float | None) -> bool:
 
 
 def keep_data_empty(lost: Object, path: Path, value: Any, made: int = 0) -> None:
-    """Keep the fact that an object is present, empty, and has no counterpart."""
-    if type(value) is dict and not value:
-        _about(lost, path, [witnesses("", "", made), {}])
+    """Keep an object without values, `{}` or null, that has no counterpart."""
+    if value is None or (type(value) is dict and not value):
+        _about(lost, path, [witnesses("", "", made), value])
 
 
 def _about(lost: Object, path: Path, known: list[Any]) -> None:
@@ -227,11 +227,11 @@ def unmade(result: Object, path: Path, shown: Any) -> None:
 
 
 def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
-    """Restore an empty object, unless it has fields by now."""
+    """Restore an object without values, unless it has fields by now."""
     kept = _find_entry_of_object(was, path) or [MISSING]
-    was_empty = shows(kept[0]) == "" and kept[1:] == [{}]
+    was_empty = shows(kept[0]) == "" and kept[1:] in ([{}], [None])
     if was_empty and taken(result, path) is MISSING:
-        put(result, path, {}, held)
+        put(result, path, kept[1], held)
 
 
 def keep_data_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
