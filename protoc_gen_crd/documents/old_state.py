@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.documents.document_cases import CRD_GROUP, CRD_KIND, DocumentCase, read_cases
-from protoc_gen_crd.documents.document_files import InputFiles, read_content
+from protoc_gen_crd.documents.document_files import read_content
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.findings.severity_policy import has_error
-from protoc_gen_crd.settings.settings import Settings
 
 ObjectKey = tuple[str, str, str, str]  # group, kind, namespace, name
 _DEFAULT_NAMESPACE = "default"  # as in kubectl; never looked up for cluster-scoped objects
@@ -26,15 +25,13 @@ class OldState:
     def __init__(self) -> None:
         self._objects: dict[ObjectKey, Json] = {}
 
-    def load(self, files: InputFiles, settings: Settings, paths: dict[str, str], problems: Problems) -> None:
-        """Load the objects of paths.
+    def add_crd(self, crd: Crd) -> None:
+        """Add a generated CRD."""
+        self._objects[CRD_GROUP, CRD_KIND, _DEFAULT_NAMESPACE, crd.name] = encode(crd)
 
-        For .proto files, only errors that prevent the generation of CRDs are reported. Findings on overrides are
-        ignored, since overrides are for the new files.
-        """
-        if files.generator_inputs:
-            self._add_generated_crds(files.generator_inputs, settings, paths, problems)
-        for file in files.documents:
+    def load(self, files: Sequence[str], problems: Problems) -> None:
+        """Load the objects of files of documents."""
+        for file in files:
             count = len(problems.findings)
             cases = read_cases(read_content(file, problems), file, problems)
             if not cases and len(problems.findings) == count:
@@ -42,19 +39,6 @@ class OldState:
             for case in cases:
                 if not case.expectation.is_rejected:
                     self._add(case, problems)
-
-    def _add_generated_crds(
-        self, inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
-    ) -> None:
-        from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - it loads the generator
-        from protoc_gen_crd.markers.override_place import OverridePlace  # noqa: PLC0415
-
-        generator_problems = Problems()
-        for crd in generate_crds(inputs, settings, paths, generator_problems):
-            self._objects[CRD_GROUP, CRD_KIND, _DEFAULT_NAMESPACE, crd.name] = encode(crd)
-        findings = [finding for finding in generator_problems.findings if not isinstance(finding.at, OverridePlace)]
-        if has_error(findings, settings.findings, complete=False):
-            problems.findings += findings
 
     def _add(self, case: DocumentCase, problems: Problems) -> None:
         if case.is_crd and (decoded := decode(case.object)).crd is None:

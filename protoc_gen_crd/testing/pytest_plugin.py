@@ -116,8 +116,10 @@ class _DocumentPlugin:
         """The session, with its CRDs loaded."""
         session = self._get_session()
         if not self._loaded:
+            from protoc_gen_crd.crd_loader import load_documents  # noqa: PLC0415 - not for projects without documents
+
             self._loaded = True
-            session.load()
+            load_documents(session)
         return session
 
     def _get_session(self) -> Session:

@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from .container_access import names_of
+from .container_conversion import names_of
 from .conversion_data import ITSELF, compact, same
 from .metadata import annotations_of, layers, ours
-from .runtime import MISSING, ConversionError, Object, Path, Ways
+from .runtime import MISSING, ConversionError, Conversions, Object, Path
 
 # From and to, where there is no direct conversion, by the fields without one.
 Gaps = Mapping[tuple[str, str], Collection[Path]]
@@ -30,10 +30,15 @@ class Spokes:
     """Conversions to and from the hub that keep data of all spokes up to date."""
 
     def __init__(
-        self, prefix: str, hub: str, ways: Ways, direct: Ways, gaps: Gaps
+        self,
+        prefix: str,
+        hub: str,
+        conversions: Conversions,
+        direct: Conversions,
+        gaps: Gaps,
     ) -> None:
         self._prefix, self._hub = prefix, hub
-        self._ways, self._direct, self._gaps = ways, direct, gaps
+        self._conversions, self._direct, self._gaps = conversions, direct, gaps
 
     def follows(self, own: str, name: str, annotation: Any) -> bool:
         """Return true if an annotation of a spoke's object is for its own fields."""
@@ -69,8 +74,8 @@ class Spokes:
                     reason = f"{error}, it is kept in the annotation {annotation}"
                     raise ConversionError(reason) from error.__cause__
         if not composed:
-            return self._ways[own, version](source)
-        result = self._ways[own, version](source)
+            return self._conversions[own, version](source)
+        result = self._conversions[own, version](source)
         return self._having(result, self._texts(result) | composed)
 
     def _composed(
@@ -92,7 +97,9 @@ class Spokes:
         shown_fields = {*_kept(data, spoke, (), inside_lists=True)}
         for candidate in (source, _with_carriers(source, returned)):
             candidate = self._having(candidate, {**texts, version: more})
-            result = self._having(self._ways[own, version](candidate), {name: kept})
+            result = self._having(
+                self._conversions[own, version](candidate), {name: kept}
+            )
             again = self._one(version, name, result)
             lost = shown_fields.difference(_kept(data, again, (), inside_lists=True))
             if not lost:
@@ -103,16 +110,18 @@ class Spokes:
         )
 
     def _known(self, own: str, version: str) -> bool:
-        return (own, version) in self._ways or (own, version) in self._direct
+        return (own, version) in self._conversions or (own, version) in self._direct
 
     def _one(self, own: str, version: str, obj: Object) -> Object:
         """Convert by one function."""
-        way = self._ways.get((own, version)) or self._direct[own, version]
-        return way(obj)
+        convert = self._conversions.get((own, version)) or self._direct[own, version]
+        return convert(obj)
 
     def _check(self, source: Object, name: str, version: str, annotation: Any) -> None:
         """Reject an object with data that the requested version might show."""
-        spoke = self._ways[self._hub, name](self._having(source, {name: annotation}))
+        spoke = self._conversions[self._hub, name](
+            self._having(source, {name: annotation})
+        )
         fields = self._gaps[name, version]
         for path in _kept(layers(annotation)[0][0][1], spoke, ()):
             if any(path[: len(field)] == field for field in fields):
