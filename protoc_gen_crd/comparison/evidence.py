@@ -164,8 +164,8 @@ class EvidenceSearch:
         for value in (NOTHING, *islice(values, _MAX_STATES)):
             located = self._embed(pair, value)
             if located is not None and self._describe_stored(located.object):
-                example = minimize_value(dict(located.object), self._is_stored_differently, _FIXED)
-                example = example if isinstance(example, dict) else located.object
+                minimized = minimize_value(dict(located.object), self._is_stored_differently, _FIXED)
+                example = minimized if isinstance(minimized, dict) else located.object
                 return Evidence(example, None, self._describe_stored(example), is_rejected=False)
         return None
 
@@ -234,13 +234,13 @@ class KindJudge:
             return change
         found = search.find(change, change.nodes)
         if found is not None:
-            hint = _format_hint(found) + self._describe_exemption(change, found)
+            hint = _format_hint(found) + self._describe_exemption(found)
             return change.replace(example=found.example, before=found.before, hint=hint)
         if change.change_class is not ChangeClass.TIGHTEN:
             return change
         return change.replace(is_proven=False, hint="no object was found that only the old API accepts")
 
-    def _describe_exemption(self, change: Change, evidence: Evidence) -> str:
+    def _describe_exemption(self, evidence: Evidence) -> str:
         """Describe in which versions of Kubernetes a stored object stays valid as long as the value does not change."""
         if not evidence.is_rejected or evidence.before is not None:
             return ""
