@@ -10,7 +10,7 @@ from pathlib import Path
 from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change_findings import make_finding
 from protoc_gen_crd.comparison.verdicts import Verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
@@ -70,7 +70,7 @@ def _find_old_inputs(settings: Settings, problems: Problems) -> Sequence[str]:
 
 
 def _compare(old: Sequence[Crd], new: Sequence[Crd], settings: Settings, problems: Problems) -> Verdict:
-    changes = compare_apis(old, new, parse_minors(settings.kubernetes)[-1])
+    changes = judge_changes(old, new, parse_minors(settings.kubernetes))
     findings = [make_finding(change) for change in changes]
     problems.findings += findings
     remaining = [
