@@ -202,5 +202,7 @@ def make_factor(older: HubType, newer: HubType, factor: float) -> tuple[ItemFunc
 
 
 def make_function(name: str) -> ItemFunction:
-    """Return the call of a hand-written function."""
+    """Return the call of a hand-written function; without a name, an error at run time."""
+    if not name:
+        return lambda code: f"reject_direction({code}, {PATH})"
     return lambda code: f"call(functions.{name}, {code}, {PATH})"

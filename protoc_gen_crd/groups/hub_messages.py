@@ -50,6 +50,7 @@ class HubMessage:
     ) -> None:
         self.lineage = lineage
         self.name = lineage.name
+        self.links = tuple(links)
         self._group = group
         self._indexes = sorted(lineage.members)
         self._reserved = _RESERVED.union(classes)
