@@ -224,6 +224,8 @@ class ConversionModule:
     def _check_unset(self, message: HubMessage) -> Iterator[str]:
         """Reject fields of requests that the version of the server does not have."""
         index = self._version.index
+        if message.find_functions(index):
+            return
         values = [message.get_version_value(index, name) for name in message.list_members(index)]
         words = {word for value in values for word in _list_attributes(f"{value.code} {value.condition}")}
         for field in message.fields:

@@ -8,7 +8,7 @@ from protoc_gen_crd.conversion.plan.python_source import format_docstring, forma
 from protoc_gen_crd.groups.codegen.api_module import describe_rpc, format_signature
 from protoc_gen_crd.groups.codegen.function_scaffold import WRITTEN_ONCE
 from protoc_gen_crd.groups.codegen.module_text import format_module, list_words
-from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs
+from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs, list_version_rpcs
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES
 
@@ -42,6 +42,9 @@ def _generate_list(plan: GroupPlan, prefix: str) -> Iterator[str]:
         yield f"            deprecated={format_string(version.deprecated)},"
         yield f"            handlers={version.name}_servicers.{prefix}Servicer(server).list_handlers(),"
         yield f"            pool={version.name}_messages.pool,"
+        deprecated = [rpc.method.name for _, rpc in list_version_rpcs(plan, version) if rpc.deprecated]
+        if deprecated:
+            yield f"            deprecated_rpcs=frozenset({format_literal(tuple(deprecated))}),"
         yield "        ),"
     yield "    )"
 
