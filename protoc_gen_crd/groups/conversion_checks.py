@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.groups.change_builders import describe_type
 from protoc_gen_crd.groups.hub_messages import HubMessage
 from protoc_gen_crd.groups.model import Declaration, GroupVersion, HubTypes, MessageLineage, ServiceGroup, VersionField
 from protoc_gen_crd.groups.usage import REQUEST, RESPONSE, find_usage, iterate_fields
@@ -16,12 +17,28 @@ def check_conversions(
     group: ServiceGroup, types: HubTypes, messages: Mapping[str, HubMessage], problems: Problems
 ) -> None:
     """Report conversions of a group that can fail, or that have no function for a used direction."""
+    if group.hub < len(group.versions) - 1:
+        _check_hub(group, messages, problems)
     for version in group.versions:
         for name, field in iterate_fields(group, types, version, RESPONSE):
             if field.type.value.kind == "enum":
                 _check_enum(version, messages[name], field, types, problems)
         for name, way in find_usage(group, types, version):
             _check_functions(group, types.messages[name], version.index, way, problems)
+
+
+def _check_hub(group: ServiceGroup, messages: Mapping[str, HubMessage], problems: Problems) -> None:
+    """Report fields of versions that are newer than the hub and have values that the hub cannot represent."""
+    hub = group.versions[group.hub].name
+    pairs = [pair for message in messages.values() for pair in message.links if pair.newer.version.index > group.hub]
+    for pair in pairs:
+        for link in pair.links:
+            if link.change.is_lossy_down():
+                newer = pair.newer.fields[link.newer[0]]
+                problem = f'hub version {hub} cannot represent "{newer.name}" ({describe_type(newer.type)}) '
+                problem += f"of {pair.newer.version.name}"
+                hint = "choose a newer hub version"
+                problems.report("group-hub", problem, newer.field.at, path=newer.field.full_name, hint=hint)
 
 
 def _check_enum(
