@@ -35,6 +35,8 @@ _JOBS = {
         "corpus": "write test documents as seeds for a fuzzer",
     },
     "evolve": {
+        "version": "add a version to kinds, or deprecate or remove a version, field or enum value",
+        "changes": "report the changes since an older API, and whether they need a new version",
         "history": "record the API of each release and report what changed",
         "convert": "convert objects to another version of their kind, and test conversions with round trips",
     },
@@ -77,27 +79,34 @@ def _run(arguments: Sequence[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:
         _complete()
     arguments = arguments or ["--help"]
-    first = arguments[0]
-    if first in COMMANDS:
-        name, parser = first, _make_command_parser(first)
-    elif first.startswith("-"):
-        name, parser = REPLAY, _make_parser()
-    else:
-        raise UsageError(f'unknown command "{first}"; {_suggest_command(first) or f"see {PROGRAM} --help"}')
+    name, parser = _select_command(arguments[0])
     module = import_module(f"protoc_gen_crd.cli.{name}")
     module.configure(parser)
-    parsed, rest = parser.parse_known_args(arguments[name != REPLAY :])
-    if rest:
-        flags = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
-        unknown_flag = rest[0].partition("=")[0].lstrip("-")
-        near = find_nearest(unknown_flag, filter(None, flags)) or _find_prefixed(unknown_flag, flags)
-        hint = f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
-        raise UsageError(f'unknown argument "{rest[0]}"; {hint}')
+    parsed, unknown = parser.parse_known_args(arguments[name != REPLAY :])
+    if unknown:
+        raise UsageError(f'unknown argument "{unknown[0]}"; {_suggest_argument(unknown[0], parser)}')
     return cast(int, module.run(parsed))
 
 
+def _select_command(first: str) -> tuple[str, ArgumentParser]:
+    """Return the command that the first argument selects, with its parser."""
+    if first in COMMANDS:
+        return first, _make_command_parser(first)
+    if first.startswith("-"):
+        return REPLAY, _make_parser()
+    raise UsageError(f'unknown command "{first}"; {_suggest_command(first) or f"see {PROGRAM} --help"}')
+
+
+def _suggest_argument(argument: str, parser: ArgumentParser) -> str:
+    """Return a hint for an unknown argument: the nearest flag, or the one that begins so."""
+    flags = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
+    flag = argument.partition("=")[0].lstrip("-")
+    near = find_nearest(flag, filter(None, flags)) or _find_prefixed(flag, flags)
+    return f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
+
+
 def _suggest_command(argument: str) -> str:
-    """A hint for an unknown command: the nearest one, one that begins so, or the command that reads the file."""
+    """Return a hint for an unknown command: the nearest one, one that begins so, or the one that reads the file."""
     if os.path.exists(argument):  # noqa: PTH110 - as the user wrote it
         return f'did you mean "{PROGRAM} generate {argument}"?'
     near = _find_prefixed(argument, COMMANDS)
@@ -105,7 +114,7 @@ def _suggest_command(argument: str) -> str:
 
 
 def _find_prefixed(prefix: str, names: Iterable[str]) -> str | None:
-    """The only name that begins with a text."""
+    """Return the only name that begins with a prefix."""
     candidates = [name for name in names if name.startswith(prefix)]
     return candidates[0] if len(candidates) == 1 or (candidates and min(candidates, key=len) == prefix) else None
 

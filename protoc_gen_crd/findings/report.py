@@ -6,7 +6,8 @@ It is independent of output formats.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
@@ -38,14 +39,19 @@ class ReportItem(Record):
     path: str
     hint: str
     snippet: Snippet | None
+    details: Mapping[str, Any] = MappingProxyType({})
 
 
 class Report(Record):
-    """The findings of a run, the number of omitted ones, and the total counts by severity."""
+    """The findings of a run, the number of omitted ones, and the total counts by severity.
+
+    `details` are further members in JSON.
+    """
 
     items: tuple[ReportItem, ...]
     omitted: int
     counts: Mapping[Severity, int]
+    details: Mapping[str, Any] = MappingProxyType({})
 
     def has_severity(self, severity: Severity) -> bool:
         """Return whether there is a finding of this severity or a higher one."""
@@ -124,7 +130,9 @@ def _make_item(finding: Finding, sources: SourceFiles) -> ReportItem:
         at = at.replace(column=snippet.column + 1)
     location = at.replace(file=sources.get_path(at.file)) if at else None
     severity = cast(Severity, finding.severity)
-    return ReportItem(finding.rule, severity, finding.message, location, finding.path, finding.hint, snippet)
+    return ReportItem(
+        finding.rule, severity, finding.message, location, finding.path, finding.hint, snippet, finding.details
+    )
 
 
 def _clip(item: ReportItem) -> ReportItem:

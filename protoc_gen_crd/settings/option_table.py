@@ -14,6 +14,7 @@ from protoc_gen_crd.settings.option_types import (
     COUNT,
     FILE_NAME,
     FOLDER_NAME,
+    GROUP_HUBS,
     HUBS,
     IMAGE,
     KIND_PATTERN,
@@ -43,6 +44,7 @@ FUZZ, CORPUS = ("fuzz",), ("corpus",)
 READING_COMMANDS = (
     "generate",
     "validate",
+    "changes",
     "cost",
     "fuzz",
     "samples",
@@ -53,6 +55,9 @@ READING_COMMANDS = (
     "migrate",
     "serve",
     "history record",
+    "version add",
+    "version deprecate",
+    "version remove",
 )  # commands that read protos
 HISTORY_COMMANDS = ("history record", "history show", "history diff", "history changelog", "history check")
 ALL_COMMANDS = (*READING_COMMANDS, "corpus", *HISTORY_COMMANDS[1:])
@@ -186,6 +191,15 @@ OPTIONS = {
         SettingsOption("hub_versions", HUBS, (FILE,), """
             Hub versions by the name of the CRD, like "hub_version" of a resource, for CRDs that are read from YAML
             (default: the storage version).""", compat=IGNORED),
+        SettingsOption("groups", FOLDER_NAME, (FLAG, FILE), """
+            Folder below the output folder for Python packages of versioned gRPC API groups: hub types, servicers, and
+            clients of every version (default: none).""", commands=GENERATE, compat=IGNORED),
+        SettingsOption("group_hubs", GROUP_HUBS, (FILE,), """
+            Hub versions by the name of the API group, like "hub" of a service (default: the newest version).""",
+            compat=IGNORED),
+        SettingsOption("group_servers", make_choice("asyncio", "threads"), (FLAG, FILE), """
+            Kind of the servers of API groups that are written once as server.py.""",
+            default="asyncio", commands=GENERATE, compat=IGNORED),
         SettingsOption("webhook_service", SERVICE, EVERYWHERE, """
             Service of the conversion webhook, which CRDs of kinds with declared conversions name in spec.conversion;
             cert-manager injects its CA unless "webhook_ca" is set.""",
@@ -281,7 +295,7 @@ OPTIONS = {
             percentage is an error.""", bare_value="0", commands=VALIDATE),
         SettingsOption("old", PATH, (FLAG,), """
             File or folder of old CRDs and objects, or of .proto files of such CRDs; documents are validated as
-            updates of the old object with the same name.""", repeated=True, commands=VALIDATE),
+            updates of the old object with the same name.""", repeated=True, commands=(*VALIDATE, "changes")),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the part of the error that all requested versions have in common to the _err key of documents that
             must be rejected and expect no error.""", commands=VALIDATE),
@@ -319,7 +333,7 @@ OPTIONS = {
             Format of the files: a document as YAML or JSON, or the encoding of Go's native fuzzer with one value of
             type []byte, for testdata/fuzz/FuzzNAME.""", default="yaml", commands=CORPUS),
         SettingsOption("history", PATH, (FLAG, FILE), """
-            Folder of the recorded releases.""", default="history", commands=(*HISTORY_COMMANDS, *DOCS)),
+            Folder of the recorded releases.""", default="history", commands=(*HISTORY_COMMANDS, *DOCS, "changes")),
         SettingsOption("to", STRING, (FLAG,), """
             Version to convert to.""", commands=CONVERT),
         SettingsOption("write", BOOLEAN, (FLAG,), """

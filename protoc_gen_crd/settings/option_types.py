@@ -177,6 +177,7 @@ IMAGE = OptionType("an image such as registry.example/acme/webhook:1.4", "NAME[:
 SELECTOR = OptionType("a mapping with matchLabels or matchExpressions", "MAPPING", str, dict)
 TERMS = OptionType('a mapping of stages or channels to their "months" and "releases"', "MAPPING", str, dict)
 HUBS = OptionType("a mapping of names of CRDs to their versions", "MAPPING", str, dict)
+GROUP_HUBS = OptionType("a mapping of names of API groups to their versions", "MAPPING", str, dict)
 RULES = OptionType("a mapping of names of CRDs to lists of conversions", "MAPPING", str, dict)
 OVERRIDES = OptionType("a mapping of full names to markers", "MAPPING", str, dict)
 TYPES = OptionType("a mapping of message names to schemas", "MAPPING", str, dict)

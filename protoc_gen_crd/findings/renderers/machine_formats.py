@@ -33,11 +33,12 @@ def render_json(report: Report) -> str:
             "column": item.at.column if item.at else 0,
             "path": item.path,
             "hint": item.hint,
+            **item.details,
         }
         for item in report.items
     ]
     counts = {severity.name.lower(): count for severity, count in report.counts.items()}
-    return _dump({"findings": findings, "omitted": report.omitted, "counts": counts})
+    return _dump({"findings": findings, "omitted": report.omitted, "counts": counts, **report.details})
 
 
 def render_github(report: Report) -> str:
