@@ -39,7 +39,16 @@ _EMPTY_SCHEMA = Schema({})
 
 
 def build_plan(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Plan | None:
-    """Build and check the plan of a kind; None if it has one version or an unknown hub."""
+    """Build and check the plan of a kind.
+
+    Args:
+        crd: The CRD.
+        problems: Receives the findings on declarations and lost fields.
+        files: The rules of the settings and of rule files for this CRD.
+
+    Returns:
+        The plan, None if the kind has one version or its hub is unknown.
+    """
     stored = next((version.name for version in crd.versions if version.storage), "")
     hub = crd.hub or stored
     schemas = {version.name: expand_embedded_resources(version.schema or _EMPTY_SCHEMA) for version in crd.versions}

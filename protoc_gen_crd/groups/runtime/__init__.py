@@ -2,13 +2,15 @@
 
 | module | contents |
 |---|---|
-| `clients` | negotiation of the version: the newest version in a range that a server has |
-| `discovery` | discovery: a service that lists the versions of groups, `protoc_gen_crd.groups.v1.Discovery` |
-| `errors` | errors of servers as statuses, deprecation notices in trailing metadata, and streams |
+| `clients` | negotiation of the version |
+| `discovery` | discovery |
+| `errors` | errors of servers as statuses, deprecation notices in trailing metadata |
 | `extensions` | health and reflection, from the packages grpcio-health-checking and grpcio-reflection |
-| `pools` | message classes of a version, built from embedded descriptors in a descriptor pool of their own |
+| `pools` | message classes of a version |
 | `services` | a service of a version with its handlers |
-| `serving` | servers of groups: all versions on one endpoint, or each on its own, with discovery, health |
+| `serving` | servers of groups |
 | `unknown_fields` | unknown fields of requests, which are dropped and counted, or rejected |
 | `values` | conversions of values between a version and the hub |
+| `interceptors` | interceptors that report the end of each call to observers: the log, and metrics |
+| `metrics` | prometheus metrics of servers by group, version, and RPC. It requires the package prometheus-client |
 """
