@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.old_side import SideInputs, open_old_side
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -41,7 +42,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError('no input: pass a path, or set "documents" in the settings file')
     if "-" in settings.old and "-" in given:
         raise UsageError("standard input can be read only once: pass - as a PATH or to --old, not both")
-    session = Session(settings, given, problems)
+    inputs = SideInputs(arguments.paths, options=("documents", "inputs"), test_options=())
+    with open_old_side(settings.old, inputs, settings, problems) as old:
+        return _validate(Session(settings, given, problems, old=old), settings)
+
+
+def _validate(session: Session, settings: Settings) -> int:
     results, written = _update_files(session, _validate_files(session))
     coverage = session.measure_coverage(results)
     report = _make_report(session, results)

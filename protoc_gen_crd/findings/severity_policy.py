@@ -20,6 +20,7 @@ _COMMANDS = {
     "migrate-": "",
     "patch-": "",
     "fuzz-": "",
+    "old-": "",
     "output-stale": "",
     "conversion-object": "",
     "conversion-round-trip": "",

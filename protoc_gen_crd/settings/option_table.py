@@ -26,6 +26,7 @@ from protoc_gen_crd.settings.option_types import (
     RULES,
     SELECTOR,
     SERVICE,
+    SIDE,
     STRING,
     SWITCH,
     TERMS,
@@ -263,9 +264,11 @@ OPTIONS = {
         SettingsOption("coverage", PERCENTAGE, (FLAG,), """
             Print which constraints and CEL rules the documents pass and violate; with --coverage=THRESHOLD, a lower
             percentage is an error.""", commands=VALIDATE),
-        SettingsOption("old", PATH, (FLAG,), """
-            File or folder of old CRDs and objects, or of .proto files of such CRDs; documents are validated as
-            updates of the old object with the same name.""", repeated=True, commands=VALIDATE),
+        SettingsOption("old", SIDE, (FLAG,), """
+            Old side: git:REF[:DIR], merge-base:REF (the common commit with HEAD), latest-tag[:GLOB],
+            history[:RELEASE], cluster, or a file or folder of CRDs, objects, .proto files or descriptors (a folder
+            named "history" is "./history"); "validate" validates documents as updates of the old object with the same
+            name.""", repeated=True, commands=VALIDATE),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the part of the error that all requested versions have in common to the _err key of documents that
             must be rejected and expect no error.""", commands=VALIDATE),
@@ -360,9 +363,9 @@ OPTIONS = {
             commands=SERVE_COMMANDS),
         SettingsOption("kubeconfig", PATH, (FLAG,), """
             The kubeconfig of the cluster (default: $KUBECONFIG, otherwise ~/.kube/config, otherwise the cluster that
-            the pod runs in).""", commands=CLUSTER_COMMANDS),
+            the pod runs in).""", commands=(*CLUSTER_COMMANDS, *VALIDATE)),
         SettingsOption("context", STRING, (FLAG,), """
-            Context of the kubeconfig (default: the current one).""", commands=CLUSTER_COMMANDS),
+            Context of the kubeconfig (default: the current one).""", commands=(*CLUSTER_COMMANDS, *VALIDATE)),
         SettingsOption("emit", make_choice("in-tree", "add-on"), (FLAG,), """
             Change nothing and print StorageVersionMigration objects, of the API in the Kubernetes version or of the
             add-on kube-storage-version-migrator.""", commands=MIGRATE_COMMANDS),

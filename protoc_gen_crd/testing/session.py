@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, is_stream, read_content
@@ -38,13 +39,19 @@ _CRD_MARK = CRD_KIND.encode()
 
 
 class Session:
-    """A run: its settings, its CRDs, and the files to validate."""
+    """A run: its settings, its CRDs, and the files to validate; `old` is the state that they update."""
 
     def __init__(
-        self, settings: Settings, paths: Sequence[str], problems: Problems, output_folders: Sequence[str] = ()
+        self,
+        settings: Settings,
+        paths: Sequence[str],
+        problems: Problems,
+        output_folders: Sequence[str] = (),
+        old: ApiSide | None = None,
     ) -> None:
         self.settings = settings
         self.problems = problems
+        self._old = old or ApiSide("")
         self.minors = parse_minors(settings.kubernetes)
         self.definitions = CrdDefinitions(self.minors)
         self.paths: dict[str, str] = {}
@@ -59,9 +66,7 @@ class Session:
 
     def load(self) -> None:
         """Load the old state, then the CRDs of .proto files and descriptors, then those of documents."""
-        if self.settings.old:
-            old_files = find_files(self.settings.old, self.problems)
-            self.definitions.old_state.load(old_files, self.settings, self.paths, self.problems)
+        self.definitions.old_state.load(self._old, self.problems)
         for crd in self._generate_crds(self._generator_inputs):
             self.definitions.add(crd, self.problems)
         for file in self.files:
@@ -204,7 +209,7 @@ class Session:
 
     def make_sources(self) -> SourceFiles:
         """Return the content of the files with findings."""
-        return SourceFiles(self.paths, self.contents)
+        return SourceFiles(self.paths, {**self._old.contents, **self.contents}, self._old.copies)
 
     def report_run(self, results: Sequence[FileResult]) -> None:
         """Report findings that concern the run as a whole."""

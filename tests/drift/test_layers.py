@@ -51,7 +51,7 @@ GATES = {
     "yaml": ("yaml.reader",),
     "re2": ("regex",),
     "argparse": ("cli",),
-    "subprocess": ("proto.protoc_compiler", "testing.fuzz.command_validator"),
+    "subprocess": ("proto.protoc_compiler", "documents.git_repository", "testing.fuzz.command_validator"),
     "socket": ("webhook.https_server",),
     "http": ("testing.fuzz.webhook_validator",),
     "ssl": ("testing.fuzz.webhook_validator", "admission.crd.versions.ca_bundles", "webhook.certificates"),
