@@ -142,8 +142,10 @@ class _SideOpener:
             hint = suggest(name, names) or (f"recorded releases: {', '.join(names)}" if names else _RECORD_HINT)
             self._problems.report("old-reference", f"cannot read {reference}: {message}", hint=hint)
             return None
-        paths = [str(path) for part in ("crds", "samples") if (path := folder / name / part).is_dir()]
-        return SideReader(f"{HISTORY}:{name}", self._settings, self._problems).read(paths[:1], paths[1:])
+        samples = folder / name / "samples"
+        has_samples = "samples" in self._inputs.test_options and samples.is_dir()
+        reader = SideReader(f"{HISTORY}:{name}", self._settings, self._problems)
+        return reader.read([str(folder / name / "crds")], [str(samples)] if has_samples else ())
 
     def _open_cluster(self) -> ApiSide | None:
         from protoc_gen_crd.cli.cluster_side import read_cluster

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.support.apiserver import FakeServer, serving
 from tests.support.repositories import ENVIRONMENT, Repository, write_files
 
 PROTO = """syntax = "proto3";
@@ -169,4 +172,79 @@ def test_temporary_files_are_removed(repository: Repository, tmp_path: Path) -> 
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     run(repository.folder, "validate", "api", "manifests", "--old", "git:HEAD", temporary=temporary)
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_recorded_release(tmp_path: Path) -> None:
+    write_files(tmp_path, FILES)
+    for release in ("1.0", "1.1"):
+        assert run(tmp_path, "history", "record", release, "api", "--date", "2026-01-01")[0] == 0
+        write_files(tmp_path, NEW)
+    for old in ("history", "history:1.0"):
+        assert validate(tmp_path, old) == (0, "1 CRD (1 update), 1 document validated (0 updates) (Kubernetes 1.37)\n")
+    status, output = validate(tmp_path, "history:1.2")
+    message = 'cannot read history:1.2: no release "1.2" in "history" [old-reference]\n  hint: did you mean "1.1"?'
+    assert (status, message in output) == (1, True), output
+    (tmp_path / "history" / "1.0" / "api.json").write_text("{}")
+    assert "[history-changed]" in validate(tmp_path, "history")[1]
+
+
+def test_the_settings_of_a_commit(tmp_path: Path) -> None:
+    """The API has moved, and both settings files have overrides."""
+    made = Repository(tmp_path)
+    override = "overrides: {acme.widget.v1.Widget.name: {min_length: %d}}\n"
+    old = {"old/acme/widget/v1/widget.proto": PROTO % 10, "protoc-gen-crd.yaml": "inputs: [old]\n" + override % 300}
+    made.commit(old, "v1.0.0")
+    new = {**dict.fromkeys(old), API: PROTO % 10, "protoc-gen-crd.yaml": "inputs: [api]\n" + override % 2}
+    write_files(tmp_path, {**new, "protoc-gen-crd.yaml": "inputs: [api]\n" + override % 2})
+    status, output = validate(tmp_path, "git:v1.0.0", "api")
+    assert (status, output) == (0, "1 CRD (1 update), 0 documents validated (0 updates) (Kubernetes 1.37)\n")
+    write_files(tmp_path, {"protoc-gen-crd.yaml": "inputs: [api]\n\toverrides"})
+    made.commit({}, "broken")
+    write_files(tmp_path, {"protoc-gen-crd.yaml": "inputs: [api]\n"})
+    assert "broken:protoc-gen-crd.yaml:2:1: error: invalid YAML" in validate(tmp_path, "git:broken", "api")[1]
+
+
+def test_imports_from_downloaded_folders(tmp_path: Path) -> None:
+    made = Repository(tmp_path)
+    shared = 'syntax = "proto3";\npackage shared;\nmessage Size { int32 value = 1; }\n'
+    text = (PROTO % 10).replace("\n\n", '\nimport "shared.proto";\n\n', 1).replace("int32 size", "shared.Size size")
+    made.commit({API: text, "protoc-gen-crd.yaml": "inputs: [api]\nimport_paths: [api, vendor]\n"})
+    write_files(tmp_path, {"vendor/shared.proto": shared})
+    assert validate(tmp_path, "git:HEAD", "api")[1].startswith("1 CRD (1 update)")
+
+
+def test_a_cluster(tmp_path: Path) -> None:
+    write_files(tmp_path, {"crds/widget.yaml": json.dumps({**FakeServer().crd})})
+    with serving(FakeServer(), tmp_path) as config:
+        arguments = ("validate", "crds", "--old", "cluster", "--kubeconfig", str(config))
+        status, output = run(tmp_path, *arguments)
+        assert "1 CRD (1 update)" in output, output
+    status, output = run(tmp_path, *arguments)
+    assert (status, "cannot read cluster: cannot connect to" in output) == (1, True), output
+
+
+def test_two_crds_with_one_name(repository: Repository) -> None:
+    assert run(repository.folder, "generate", "api")[0] == 0
+    crd = (repository.folder / "crds" / "acme.example_widgets.yaml").read_text()
+    files = {"crds/a.yaml": crd, "crds/b.yaml": crd, "crds/c.yaml": crd.replace("maxLength: 20", "maxLength: 30")}
+    repository.commit(files)
+    status, output = validate(repository.folder, "git:HEAD:crds", "api")
+    assert (status, output.count("[crd-repeated]")) == (1, 1)
+    assert "HEAD:crds/c.yaml:" in output
+    assert "the CRD at HEAD:crds/a.yaml:2:1 is used" in output
+
+
+def test_a_killed_run_leaves_nothing_behind(repository: Repository, tmp_path: Path) -> None:
+    """The folder of a run that could not remove it is removed by the next run."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    kill = "from protoc_gen_crd.documents import git_tree, git_repository; import os, signal, sys;"
+    kill += "git_repository.GitRepository.copy_objects = lambda *_: os.kill(os.getpid(), signal.SIGKILL);"
+    kill += "from protoc_gen_crd.cli.main import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", kill, "validate", "api", "--old", "git:HEAD"]
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
+    assert subprocess.run(command, cwd=repository.folder, env=environment, check=False).returncode == -signal.SIGKILL
+    assert len(list(temporary.iterdir())) == 1
+    run(repository.folder, "validate", "api", "--old", "git:HEAD", temporary=temporary)
     assert list(temporary.iterdir()) == []
