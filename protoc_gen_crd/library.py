@@ -260,7 +260,7 @@ def _make_verdict(answer: VersionVerdict, schema: Schema | None) -> Verdict:
 def _make_error(error: VerdictError, schema: Schema | None, obj: Any) -> Error:
     if error.error is None:
         return Error(error.text, error.path)
-    place = error.error.origin
+    place = error.error.place
     if schema is not None:
         from protoc_gen_crd.admission.objects.error_origins import find_error_place  # noqa: PLC0415 - few CRDs have locations
 

@@ -2,7 +2,7 @@
 
     for verdict in AdmissionServer(kubernetes=range(29, 38)).admit(crd):
         for error in verdict.errors:
-            print(verdict.minors, verdict.format_error(error), error.origin)
+            print(verdict.minors, verdict.format_error(error), error.place)
 
 One `AdmissionServer` serves any number of CRDs. It validates every schema node once, however many CRDs, versions, and
 Kubernetes versions share it, and keeps the results; drop it after a run. The caller passes the CEL compiler

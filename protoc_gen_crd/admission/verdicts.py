@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
-from protoc_gen_crd.admission.field_errors import FieldError
 from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
 from protoc_gen_crd.base.record import Record
 
@@ -20,7 +20,7 @@ class VerdictError:
 
     __slots__ = ("_message", "error", "path")
 
-    def __init__(self, message: str | Callable[[], str], path: str = "", error: FieldError | None = None) -> None:
+    def __init__(self, message: str | Callable[[], str], path: str = "", error: Cause | None = None) -> None:
         self._message, self.path, self.error = message, path, error
 
     @property

@@ -8,9 +8,10 @@ from collections.abc import Collection
 from protoc_gen_crd.cluster.api_server import ClusterError
 from protoc_gen_crd.cluster.cluster_client import connect
 from protoc_gen_crd.cluster.installed_crds import list_manifests
-from protoc_gen_crd.documents.api_side import ApiSide, SideReader
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.side_loader import SideReader
 
 LABEL = "cluster"
 

@@ -12,7 +12,7 @@ from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.documents.crd_loader import load_crds, require_crds
+from protoc_gen_crd.crd_loader import load_crds, require_crds
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles

@@ -12,6 +12,7 @@ from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.kubernetes.versions import parse_minors
@@ -72,7 +73,7 @@ def _run_campaign(session: Session, validator: ExternalValidator) -> int:
     settings, progress = session.settings, ProgressLine(quiet=session.settings.quiet)
     try:
         progress.show_stage("reading CRDs")
-        session.load()
+        load_documents(session)
         session.report_unreadable()
         if not len(session.definitions):
             session.problems.report("crd-none", "no CRDs found")

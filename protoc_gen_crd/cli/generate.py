@@ -100,7 +100,7 @@ class _GenerateCommand:
             written = {file.name: file.text for file in files if file.is_written_once}
             check_files(written, self.settings.out, self.settings.converters, self.problems)
         if not files and not self._has_errors():
-            from protoc_gen_crd.documents.proto_crds import report_no_resources
+            from protoc_gen_crd.crd_loader import report_no_resources
 
             report_no_resources(format_file_count(len(request.targets)), self.settings, self.problems)
         if not self._has_errors():
@@ -112,12 +112,13 @@ class _GenerateCommand:
         folder = Path(self.settings.history)
         if self.settings.channel or not folder.is_dir():  # a version that a channel leaves out is not removed
             return
+        from protoc_gen_crd.conversion.hub_change_loss import check_hub_change
         from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
         from protoc_gen_crd.conversion.plan_builder import find_declared_crds
         from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
         from protoc_gen_crd.history import release_store
         from protoc_gen_crd.history.api_summary import summarize_api
-        from protoc_gen_crd.history.compatibility_checks import check_hub_change, check_removed_versions
+        from protoc_gen_crd.history.compatibility_checks import check_removed_versions
         from protoc_gen_crd.history.element_places import ElementPlaces
 
         releases = release_store.load_releases(folder, self.problems)

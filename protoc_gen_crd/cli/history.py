@@ -232,7 +232,7 @@ def _get_date(arguments: argparse.Namespace) -> str:
 
 def _generate_crds(job: _HistoryCommand, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...]:
     """Generate the CRDs of all release channels."""
-    from protoc_gen_crd.documents.proto_crds import generate_crds, report_no_resources
+    from protoc_gen_crd.crd_loader import generate_crds, report_no_resources
 
     if not given:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')

@@ -9,7 +9,8 @@ from protoc_gen_crd.cli.delivery import deliver_files
 from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.documents.crd_loader import add_webhook, require_crds
+from protoc_gen_crd.conversion.rule_documents import add_webhook
+from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles

@@ -81,7 +81,7 @@ def _find_targets(
     files = [one for one in given if one == "-" or "/" in one or "." not in one or Path(one).exists()]
     found = [_MigrationTarget(name) for name in given if name not in files]
     if files:
-        from protoc_gen_crd.documents.crd_loader import load_crds
+        from protoc_gen_crd.crd_loader import load_crds
 
         generator_problems = Problems()  # only errors matter for a migration
         found += [

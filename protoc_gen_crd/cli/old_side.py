@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.documents.api_side import ApiSide, SideReader, merge_sides
+from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.git_repository import SHORT, GitError, GitRepository
 from protoc_gen_crd.documents.git_tree import GitTree, copy_tree
 from protoc_gen_crd.documents.side_reference import (
@@ -26,6 +26,7 @@ from protoc_gen_crd.documents.side_settings import find_copies, read_side_settin
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.release_names import resolve_release
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.side_loader import SideReader
 
 _EMPTY_HINT = "if its API is in another folder, name it: git:REF:DIR; otherwise everything is new"
 

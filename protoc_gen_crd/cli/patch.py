@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.conversion.webhook_config import apply_merge_patch, build_patch, check_stored_versions
+from protoc_gen_crd.conversion.rule_documents import add_webhook
+from protoc_gen_crd.conversion.webhook_config import apply_merge_patch, build_patch
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.documents.crd_loader import add_webhook, require_crds
+from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.history.storage_changes import check_stored_versions
 from protoc_gen_crd.settings.settings import Settings
 
 _CONVERSION_HINT = (

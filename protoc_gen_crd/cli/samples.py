@@ -11,6 +11,7 @@ from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, repor
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import build_report
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write_samples(session: Session, settings: Settings, problems: Problems) -> Sequence[str]:
     """Write the samples and return the lines to print. A sample that cannot be generated does not affect others."""
-    session.load()
+    load_documents(session)
     session.report_unreadable()
     session.report_run(())
     if not len(session.definitions) and not problems.findings:

@@ -14,10 +14,11 @@ from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd_loader import load_documents
+from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -88,18 +89,18 @@ def _load_kinds(settings: Settings, given: Sequence[str], problems: Problems) ->
     from protoc_gen_crd.webhook.served_kinds import load_kinds
 
     folders = find_packages(given, settings)
-    documents = [path for path in given if Path(path).resolve() not in folders]
-    session = Session(settings, documents, problems)
-    session.load()
+    paths = [path for path in given if Path(path).resolve() not in folders]
+    documents = InputDocuments(settings, paths, problems)
+    load_documents(documents)
     found = {}
     if not has_errors(problems, settings):
         logs.configure_logging()
         if folders:
             logs.log(logging.INFO, "importing converters", packages=[str(folder) for folder in folders])
-        found = load_kinds(session, load_converters(folders, problems))
+        found = load_kinds(documents, load_converters(folders, problems))
         if not found:
             problems.report("crd-none", "no CRDs or generated converters found")
-    report = build_report(problems.findings, settings.findings, session.make_sources())
+    report = build_report(problems.findings, settings.findings, documents.make_sources())
     print_report(report, settings.replace(format_findings="text"))
     return None if is_failing(report, settings) else found
 

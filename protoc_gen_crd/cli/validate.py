@@ -14,6 +14,7 @@ from protoc_gen_crd.cli.old_side import SideInputs, open_old_side
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
 from protoc_gen_crd.settings.settings import Settings
@@ -75,7 +76,7 @@ def _validate_files(session: Session) -> Sequence[FileResult]:
     results: list[FileResult] = []
     try:
         progress.show_stage("reading CRDs")
-        session.load()
+        load_documents(session)
         for result in validate_files(session, session.settings.jobs):
             results.append(result)
             progress.show_stage(f"validated {len(results)} of {len(session.files)} files")

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
 from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, SchemaVisitor
-from protoc_gen_crd.admission.field_errors import FieldError
 from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
@@ -162,7 +162,7 @@ class _VerdictItem(Record):
     text: Callable[[], str]  # formats the message on demand, since paths in deep schemas are long
     at: Place | None
     key: object
-    error: FieldError | None = None
+    error: Cause | None = None
 
 
 def _list_items(crd: Crd, verdict: CrdVerdict) -> Iterator[_VerdictItem]:
@@ -173,7 +173,7 @@ def _list_items(crd: Crd, verdict: CrdVerdict) -> Iterator[_VerdictItem]:
         yield _VerdictItem("crd-warning", partial(str, notice.text), notice.origin or crd.origin, notice.text)
 
 
-def _drop_cost_totals(errors: Sequence[FieldError]) -> Sequence[FieldError]:
+def _drop_cost_totals(errors: Sequence[Cause]) -> Sequence[Cause]:
     """Drop errors about the total rule cost of a schema if a single rule of it exceeds the limit.
 
     API servers report the total at the root, and up to four rules that contribute to it, however cheap they are.
@@ -184,16 +184,16 @@ def _drop_cost_totals(errors: Sequence[FieldError]) -> Sequence[FieldError]:
     return [error for error in errors if not _COST_TOTAL.search(error.detail) or _find_root(error) not in roots]
 
 
-def _find_root(error: FieldError) -> str:
+def _find_root(error: Cause) -> str:
     """Return the path of the root schema with an error."""
     head, root, _ = error.path.partition("openAPIV3Schema")
     return head + root
 
 
-def _find_place(crd: Crd, error: FieldError) -> Place | None:
+def _find_place(crd: Crd, error: Cause) -> Place | None:
     """Return the place of an error. For a label or annotation, API servers report only the map and the string."""
     if not error.path.startswith("metadata."):
-        return error.origin
+        return error.place
     entries = {"metadata.labels": crd.labels, "metadata.annotations": crd.annotations}.get(error.path, {})
     key = next((key for key, value in entries.items() if error.value in (key, value)), None)
     return crd.get_place(error.path if key is None else f"{error.path}[{key}]")

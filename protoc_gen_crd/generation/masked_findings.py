@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.crd.crd import Crd
@@ -58,7 +58,7 @@ def _admit_bare(
     )
 
 
-def _find_hiding_rule(error: FieldError) -> ValidationRule | None:
+def _find_hiding_rule(error: Cause) -> ValidationRule | None:
     """Return the rule that does not compile and masks its messageExpression; None for other errors."""
     rule = error.value.value if isinstance(error.value, GoTypedValue) and error.path.endswith("].rule") else None
     return rule if isinstance(rule, ValidationRule) and rule.message_expression else None
@@ -101,11 +101,11 @@ class _BareSchemas:
         self._written[id(bare)] = bare, rule
         return bare
 
-    def filter_errors(self, errors: Sequence[FieldError], reported: Collection[str]) -> tuple[FieldError, ...]:
+    def filter_errors(self, errors: Sequence[Cause], reported: Collection[str]) -> tuple[Cause, ...]:
         """Return the new errors, with the original rules."""
         return tuple([self._as_written(error) for error in errors if error.path not in reported])
 
-    def _as_written(self, error: FieldError) -> FieldError:
+    def _as_written(self, error: Cause) -> Cause:
         value = error.value
         if not isinstance(value, GoTypedValue) or id(value.value) not in self._written:
             return error

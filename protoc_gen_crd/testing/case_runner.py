@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.verdicts import VerdictError, VersionVerdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
@@ -165,7 +165,7 @@ class CaseRunner:
             return _make_version_hint(failure, reporting_minors, strictly=not reporting_minors.isdisjoint(minors))
         return ""
 
-    def _make_rule_hint(self, case: DocumentCase, error: FieldError, schema: Schema) -> str:
+    def _make_rule_hint(self, case: DocumentCase, error: Cause, schema: Schema) -> str:
         from protoc_gen_crd.admission.objects.error_origins import find_error_place  # noqa: PLC0415 - most documents are as they should be
 
         place = find_error_place(error, schema, case.object)

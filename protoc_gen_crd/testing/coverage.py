@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.objects.error_origins import ErrorOrigin, find_error_origin, find_violated_parts
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
 from protoc_gen_crd.admission.supported_formats import is_enforced
@@ -137,7 +137,7 @@ def _is_evaluated(constraint: Constraint, case: DocumentCase) -> bool:
     return _OLD_SELF not in constraint.text or case.expectation.old is not None
 
 
-def _find_violated_constraints(error: FieldError, schema: Schema, case: DocumentCase, crd: str) -> Sequence[Constraint]:
+def _find_violated_constraints(error: Cause, schema: Schema, case: DocumentCase, crd: str) -> Sequence[Constraint]:
     """Return the constraints that an error violates: one, or the branches of an allOf; empty if unknown."""
     steps, rest = resolve_path(case.object, get_error_path(error))
     origin = find_error_origin(error, schema, steps, rest)

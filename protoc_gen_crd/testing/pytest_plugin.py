@@ -116,17 +116,19 @@ class _DocumentPlugin:
         """The session, with its CRDs loaded."""
         session = self._get_session()
         if not self._loaded:
+            from protoc_gen_crd.crd_loader import load_documents  # noqa: PLC0415 - not for projects without documents
+
             self._loaded = True
-            session.load()
+            load_documents(session)
         return session
 
     def _get_session(self) -> Session:
         if self._session is None:
-            from protoc_gen_crd.documents.api_side import SideReader  # noqa: PLC0415 - not for projects without documents
-            from protoc_gen_crd.findings.finding import Problems  # noqa: PLC0415
+            from protoc_gen_crd.findings.finding import Problems  # noqa: PLC0415 - not for projects without documents
             from protoc_gen_crd.settings.option_table import OPTIONS  # noqa: PLC0415
             from protoc_gen_crd.settings.plugin_parameters import combine_settings, parse_option  # noqa: PLC0415
             from protoc_gen_crd.settings.settings_file import find_settings  # noqa: PLC0415
+            from protoc_gen_crd.side_loader import SideReader  # noqa: PLC0415
             from protoc_gen_crd.testing.session import Session  # noqa: PLC0415
 
             problems = Problems()

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from protoc_gen_crd.conversion.converter_packages import ConverterModule, ConverterModules
+from protoc_gen_crd.conversion.file_conversion import FileConverter, ignore_losses
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
+from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.testing.file_conversion import FileConverter, ignore_losses
-from protoc_gen_crd.testing.session import Session
 from protoc_gen_crd.webhook.review import AdmissionResult, Json, ServedKind, ValidateFunction
 
 KindTable = dict[tuple[str, str], ServedKind]
@@ -21,19 +21,19 @@ def make_module_kinds(modules: ConverterModules) -> KindTable:
     return {key: ServedKind(*key, module.versions, module.convert) for key, module in modules.items()}
 
 
-def load_kinds(session: Session, modules: ConverterModules) -> KindTable:
-    """Return the kinds of a loaded session and of modules. Problems are reported to the session."""
-    ignore_losses(session.problems)
-    conversions = FileConverter(session, modules, prefer_modules=True)
+def load_kinds(documents: InputDocuments, modules: ConverterModules) -> KindTable:
+    """Return the kinds of loaded documents and of modules. Findings are added to those of the documents."""
+    ignore_losses(documents.problems)
+    conversions = FileConverter(documents, modules, prefer_modules=True)
     kinds = make_module_kinds(modules)
-    for definition in session.definitions:
+    for definition in documents.definitions:
         crd = definition.crd
         if crd is not None:
             key = crd.group, crd.names.kind
             versions = tuple(version.name for version in crd.versions)
-            _check_module_versions(crd, modules.get(key), session.problems)
+            _check_module_versions(crd, modules.get(key), documents.problems)
             kinds[key] = ServedKind(
-                *key, versions, conversions.converters.get(key), _make_validate_function(definition, session.minors)
+                *key, versions, conversions.converters.get(key), _make_validate_function(definition, documents.minors)
             )
     return kinds
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import ABSENT, FORBIDDEN, INTERNAL, REQUIRED, FieldError
+from protoc_gen_crd.admission.causes import ABSENT, FORBIDDEN, INTERNAL, REQUIRED, Cause
 from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.switches import Switches
 from tests.conformance import tables
@@ -66,7 +66,7 @@ def listed(path: Path) -> dict[str, range]:
     return found
 
 
-def cause(error: FieldError, switches: Switches) -> dict[str, Any]:
+def cause(error: Cause, switches: Switches) -> dict[str, Any]:
     """An error taken apart, as answers have it."""
     made: dict[str, Any] = {"type": error.type, "field": error.path}
     if error.detail:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.cli.main import main
-from tests.unit.testing.test_file_conversion import CRD
+from tests.unit.conversion.test_file_conversion import CRD
 
 HOSTILE = """from pathlib import Path
 Path("PWNED").write_text("")

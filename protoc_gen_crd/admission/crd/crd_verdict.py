@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from protoc_gen_crd.admission.causes import Cause, format_error
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
 from protoc_gen_crd.admission.crd.warnings import AdmissionWarning
-from protoc_gen_crd.admission.field_errors import FieldError, format_error
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
@@ -20,7 +20,7 @@ class CrdVerdict(Record):
     """
 
     minors: tuple[int, ...]
-    errors: tuple[FieldError, ...] = ()
+    errors: tuple[Cause, ...] = ()
     warnings: tuple[AdmissionWarning, ...] = ()
     strict_errors: tuple[AdmissionWarning, ...] = ()
     decode_error: str = ""
@@ -33,7 +33,7 @@ class CrdVerdict(Record):
         """True if the CRD is rejected."""
         return bool(self.errors or self.decode_error)
 
-    def format_error(self, error: FieldError, minor: int | None = None) -> str:
+    def format_error(self, error: Cause, minor: int | None = None) -> str:
         """Return the message of an error from this version, by default the newest of the verdict's."""
         return format_error(error, Switches.from_minor(minor or self.minors[-1]))
 

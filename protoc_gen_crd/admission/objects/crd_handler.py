@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
-from protoc_gen_crd.admission.field_errors import ABSENT
+from protoc_gen_crd.admission.causes import ABSENT
 from protoc_gen_crd.admission.objects import json_body, object_strategy
 from protoc_gen_crd.admission.objects.json_body import DecodedBody
 from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import (
+from protoc_gen_crd.admission.causes import (
     INVALID,
     NOT_SUPPORTED,
     REQUIRED,
     TOO_LONG,
     TOO_MANY,
     TYPE_INVALID,
-    FieldError,
+    Cause,
 )
 from protoc_gen_crd.admission.name_checks import validate_label_key
 from protoc_gen_crd.admission.objects import object_validator
@@ -165,18 +165,18 @@ def _run_rules(
     obj: dict[str, Any],
     old_obj: dict[str, Any] | None,
     correlated: CorrelatedObject | None,
-    errors: list[FieldError],
+    errors: list[Cause],
 ) -> list[str]:
     """Append the errors of rules, or that rules were not run, and return warnings."""
     if not resource.node.rules:
         return []
     if any(_is_blocking(error, resource.switches) for error in errors):
-        errors.append(FieldError(INVALID, "<nil>", _BLOCKED, None))
+        errors.append(Cause(INVALID, "<nil>", _BLOCKED, None))
         return []
     return resource.run_rules(obj, old_obj, correlated, errors)
 
 
-def _is_blocking(error: FieldError, switches: Switches) -> bool:
+def _is_blocking(error: Cause, switches: Switches) -> bool:
     return error.type in _BLOCKING or (error.type == NOT_SUPPORTED and ENUM_BLOCKS in switches)
 
 
@@ -202,7 +202,7 @@ def _format_strict_errors(body: DecodedBody, prepared: PreparedObject) -> tuple[
 def _make_verdict(
     resource: VersionHandler,
     obj: dict[str, Any],
-    errors: list[FieldError],
+    errors: list[Cause],
     warnings: list[str],
     strict: tuple[str, ...],
 ) -> ObjectVerdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import FieldError, format_error
+from protoc_gen_crd.admission.causes import Cause, format_error
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 
@@ -19,7 +19,7 @@ class ObjectVerdict(Record):
     """
 
     minors: tuple[int, ...]
-    errors: tuple[FieldError, ...] = ()
+    errors: tuple[Cause, ...] = ()
     warnings: tuple[str, ...] = ()
     strict_errors: tuple[str, ...] = ()
     object: Any = None
@@ -32,6 +32,6 @@ class ObjectVerdict(Record):
         """True if the object is rejected; unknown fields alone are no reason."""
         return bool(self.errors or self.decode_error or self.status_error)
 
-    def format_error(self, error: FieldError, minor: int | None = None) -> str:
+    def format_error(self, error: Cause, minor: int | None = None) -> str:
         """Return the message of an error from this version, by default the newest of the verdict's."""
         return format_error(error, Switches.from_minor(minor or self.minors[-1]))

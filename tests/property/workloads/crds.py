@@ -19,7 +19,7 @@ from tests.property.workloads.draws import MINORS, Outcome, draw_input, format_m
 
 def _format_crd_verdict(verdict: CrdVerdict, minor: int) -> Outcome:
     notices = [[notice.text for notice in found] for found in (verdict.strict_errors, verdict.warnings)]
-    errors = [(verdict.format_error(error, minor), str(error.origin)) for error in verdict.errors]
+    errors = [(verdict.format_error(error, minor), str(error.place)) for error in verdict.errors]
     return verdict.decode_error, errors, notices, verdict.get_stored(minor)
 
 

@@ -31,7 +31,7 @@ def _add_version(given: dict[str, Any]) -> dict[str, Any]:
 def _format_object_verdict(verdict: ObjectVerdict, minor: int) -> Outcome:
     (answer,) = [each for each in convert_object_verdict(verdict, verdict.minors) if minor in each.minors]
     errors = [(error.text, error.path) for error in answer.errors]
-    origins = [str(error.origin) for error in verdict.errors]
+    origins = [str(error.place) for error in verdict.errors]
     return errors, origins, answer.warnings, answer.unknown_fields, answer.returned_object, answer.stored
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, SchemaRules
-from protoc_gen_crd.admission.field_errors import INVALID, FieldError
 from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict, admit
 from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
@@ -79,7 +79,7 @@ def test_a_rejected_crd_is_not_stored() -> None:
 
 def places(made: Crd, old: Crd | None = None) -> dict[str, Location | None]:
     verdict = only(admit(made, old))
-    return {error.path: error.origin.resolve() if error.origin else None for error in verdict.errors}
+    return {error.path: error.place.resolve() if error.place else None for error in verdict.errors}
 
 
 def test_errors_of_nodes_have_locations() -> None:
@@ -161,7 +161,7 @@ def test_places_of_plain_data() -> None:
     plain = manifest(group="Example", color="red")
     plain["spec"]["versions"][0]["name"] = "V1"
     verdict = only(AdmissionServer().admit_data(plain, places=places))
-    found = {error.path: error.origin.resolve().file for error in verdict.errors if error.origin}
+    found = {error.path: error.place.resolve().file for error in verdict.errors if error.place}
     assert found["spec.group"] == "spec.group"
     assert found["spec.versions[0].name"] == "spec.versions.0"
     (notice,) = verdict.strict_errors
@@ -195,19 +195,18 @@ class Compiler(CelInterface):
         self.requests: list[tuple[SchemaRules, MinorRange]] = []
         self.expressions = ExpressionCompiler()
 
-    def compile_rules(self, rules: SchemaRules, era: MinorRange) -> Sequence[FieldError]:
+    def compile_rules(self, rules: SchemaRules, era: MinorRange) -> Sequence[Cause]:
         self.requests.append((rules, era))
         era.has(Switch("from-1.35", 35, "a test"))
         return [
-            FieldError(INVALID, f"{site.path}.{VALIDATIONS}[0].rule", "no", site.node.rules[0].rule)
-            for site in rules.sites
+            Cause(INVALID, f"{site.path}.{VALIDATIONS}[0].rule", "no", site.node.rules[0].rule) for site in rules.sites
         ]
 
     def evaluate_rules(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
-    ) -> tuple[Sequence[FieldError], int]:
+    ) -> tuple[Sequence[Cause], int]:
         message = f"{value} before {old} {root} {minor}"
-        return ([FieldError(INVALID, path, message)] if node.rules else []), budget - 1
+        return ([Cause(INVALID, path, message)] if node.rules else []), budget - 1
 
     def get_equivalence_key(self, minor: int) -> object:
         return minor >= 35

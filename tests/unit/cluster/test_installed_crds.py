@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.cluster.api_server import MERGE, ApiReply, ClusterError
+from protoc_gen_crd.cluster.api_server import MERGE, ApiReply, ClusterError, Json
 from protoc_gen_crd.cluster.installed_crds import list_manifests, patch_conversion, read_crd, set_stored_versions
 from tests.support.apiserver import NAME, FakeServer, Fault, failed
 
@@ -68,8 +68,8 @@ def test_a_crd_that_has_changed_is_not_trimmed() -> None:
 def test_a_list_of_crds_has_pages() -> None:
     """A page ends with a token; items have neither a type nor, for comparisons, managedFields."""
     server = FakeServer()
-    item = {"metadata": {"name": "a", "managedFields": [{}]}, "spec": {}}
-    pages = [{"metadata": {"continue": "t&1"}, "items": [item]}, {"metadata": {}, "items": []}]
+    item: Json = {"metadata": {"name": "a", "managedFields": [{}]}, "spec": {}}
+    pages: list[Json] = [{"metadata": {"continue": "t&1"}, "items": [item]}, {"metadata": {}, "items": []}]
     server.faults = [Fault("GET", "customresourcedefinitions", ApiReply(200, page)) for page in pages]
     (manifest,) = list_manifests(server)
     assert manifest["kind"] == "CustomResourceDefinition"

@@ -11,7 +11,7 @@ from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.documents.proto_crds import generate_crds
+from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.emit.kcp_files import make_api_resource_schema
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.versions import NEWEST

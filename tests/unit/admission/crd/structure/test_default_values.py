@@ -99,7 +99,7 @@ def test_unknown_fields_may_stay_on_an_update() -> None:
 def test_errors_of_defaults_have_locations() -> None:
     node = Schema({"type": "string", "default": 1}, at(3), {"default": at(4)})
     (error,) = only(admit(crd(Schema({"type": "object", "properties": {"a": node}})))).errors
-    assert error.origin == at(4)
+    assert error.place == at(4)
 
 
 def test_faulty_schemas_have_no_defaults_looked_at() -> None:

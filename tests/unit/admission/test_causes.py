@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.admission.field_errors import (
+from protoc_gen_crd.admission.causes import (
     ABSENT,
     DUPLICATE,
     FORBIDDEN,
@@ -13,7 +13,7 @@ from protoc_gen_crd.admission.field_errors import (
     TOO_LONG,
     TOO_MANY,
     TYPE_INVALID,
-    FieldError,
+    Cause,
     format_error,
     format_error_body,
     format_supported_values,
@@ -28,29 +28,27 @@ NEW = Switches.from_minor(37)
 @pytest.mark.parametrize(
     ("error", "text"),
     [
-        (FieldError(REQUIRED, "a", "why", "x"), "a: Required value: why"),
-        (FieldError(REQUIRED, "a"), "a: Required value"),
-        (FieldError(FORBIDDEN, "a", "why", "x"), "a: Forbidden: why"),
-        (FieldError(TOO_LONG, "a", "why", "x"), "a: Too long: why"),
-        (FieldError(INTERNAL, "a", "why", "x"), "a: Internal error: why"),
-        (FieldError(INVALID, "a", "why", "x"), 'a: Invalid value: "x": why'),
-        (FieldError(INVALID, "a", "why", None), "a: Invalid value: null: why"),
-        (FieldError(TYPE_INVALID, "a", "why", 1), "a: Invalid value: 1: why"),
-        (FieldError(NOT_SUPPORTED, "a", "why", 1.5), "a: Unsupported value: 1.5: why"),
-        (FieldError(DUPLICATE, "a", value=["x"]), 'a: Duplicate value: ["x"]'),
-        (FieldError(TOO_MANY, "a", "why", 9), "a: Too many: 9: why"),
-        (FieldError(INVALID, "a", "why", ABSENT), "a: Invalid value: why"),
+        (Cause(REQUIRED, "a", "why", "x"), "a: Required value: why"),
+        (Cause(REQUIRED, "a"), "a: Required value"),
+        (Cause(FORBIDDEN, "a", "why", "x"), "a: Forbidden: why"),
+        (Cause(TOO_LONG, "a", "why", "x"), "a: Too long: why"),
+        (Cause(INTERNAL, "a", "why", "x"), "a: Internal error: why"),
+        (Cause(INVALID, "a", "why", "x"), 'a: Invalid value: "x": why'),
+        (Cause(INVALID, "a", "why", None), "a: Invalid value: null: why"),
+        (Cause(TYPE_INVALID, "a", "why", 1), "a: Invalid value: 1: why"),
+        (Cause(NOT_SUPPORTED, "a", "why", 1.5), "a: Unsupported value: 1.5: why"),
+        (Cause(DUPLICATE, "a", value=["x"]), 'a: Duplicate value: ["x"]'),
+        (Cause(TOO_MANY, "a", "why", 9), "a: Too many: 9: why"),
+        (Cause(INVALID, "a", "why", ABSENT), "a: Invalid value: why"),
     ],
 )
-def test_texts(error: FieldError, text: str) -> None:
+def test_texts(error: Cause, text: str) -> None:
     assert format_error(error, NEW) == text
     assert f"a: {format_error_body(error, NEW)}" == text
 
 
 def test_null_was_quoted() -> None:
-    assert (
-        format_error(FieldError(INVALID, "a", "why", None), Switches.from_minor(33)) == 'a: Invalid value: "null": why'
-    )
+    assert format_error(Cause(INVALID, "a", "why", None), Switches.from_minor(33)) == 'a: Invalid value: "null": why'
 
 
 def test_choices_are_quoted() -> None:

@@ -41,8 +41,8 @@ class _Absent:
 ABSENT = _Absent()
 
 
-class FieldError(Record):
-    """One field error: Kubernetes' error type, the server's path, detail, rejected value, and source location.
+class Cause(Record):
+    """One field error: Kubernetes' error type, the server's path, detail, rejected value, and place.
 
     `value` is plain JSON data, a `typed_values.GoTypedValue` for other Go types, or ABSENT if the message has no value.
     """
@@ -51,7 +51,7 @@ class FieldError(Record):
     path: str
     detail: str = ""
     value: object = ABSENT
-    origin: Place | None = None
+    place: Place | None = None
 
 
 def format_supported_values(choices: tuple[str, ...] | list[str]) -> str:
@@ -77,7 +77,7 @@ def format_too_long(limit: int, switches: Switches) -> str:
     return f"may not be more than {limit} {'byte' if limit == 1 and SINGULAR_LIMITS in switches else 'bytes'}"
 
 
-def format_error_body(error: FieldError, switches: Switches) -> str:
+def format_error_body(error: Cause, switches: Switches) -> str:
     """Return the error message without the path."""
     message = _TYPE_MESSAGES[error.type]
     if error.type not in _VALUELESS and error.value is not ABSENT:
@@ -87,6 +87,6 @@ def format_error_body(error: FieldError, switches: Switches) -> str:
     return f"{message}: {error.detail}" if error.detail else message
 
 
-def format_error(error: FieldError, switches: Switches) -> str:
+def format_error(error: Cause, switches: Switches) -> str:
     """Return the error message with its path, as `kubectl` prints it: `spec.group: Required value`."""
     return f"{error.path}: {format_error_body(error, switches)}"

@@ -13,9 +13,10 @@ import yaml
 
 from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.conversion.converter_packages import load_converters
+from protoc_gen_crd.crd_loader import load_documents
+from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.session import Session
 from protoc_gen_crd.webhook.served_kinds import load_kinds
 from protoc_gen_crd.yaml.reader import read
 
@@ -238,9 +239,9 @@ def test_converters_take_precedence_over_files_for_kcp(paths: list[str], capsys:
     assert main(["convert", *paths, "--to", "v2", "-w"]) == 0
     assert "warning" not in capsys.readouterr().err
     assert "spec:\n  b: x\n" in Path("m.yaml").read_text()
-    session = Session(Settings(), ["crds"], Problems())
-    session.load()
-    served = load_kinds(session, load_converters([Path("crds/conv")], Problems()))["acme.example", "User"]
+    documents = InputDocuments(Settings(), ["crds"], Problems())
+    load_documents(documents)
+    served = load_kinds(documents, load_converters([Path("crds/conv")], Problems()))["acme.example", "User"]
     assert served.convert is not None
     given = {"apiVersion": "acme.example/v1", "kind": "User", "spec": {}}
     assert served.convert(given, "v2") == yaml.safe_load(Path("m.yaml").read_text())
@@ -327,7 +328,7 @@ def test_an_unreadable_file_is_reported(command: str, capsys: pytest.CaptureFixt
 
 def test_an_unreadable_file_prevents_the_start_of_a_webhook() -> None:
     Path("a.yaml").write_text("rules: *s\n")
-    session = Session(Settings(), [PROTO, "a.yaml"], problems := Problems())
-    session.load()
-    load_kinds(session, {})
+    documents = InputDocuments(Settings(), [PROTO, "a.yaml"], problems := Problems())
+    load_documents(documents)
+    load_kinds(documents, {})
     assert "document-syntax" in {finding.rule for finding in problems.findings}
