@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.documents.input_documents import InputDocuments
@@ -57,8 +58,27 @@ def load_crds(
         yield from generate_crds(files.generator_inputs, settings, paths, generator_problems)
     for file in files.documents:
         for case in read_cases(read_content(file, problems), file, problems):
-            if case.is_crd:
+            if case.is_crd_definition:
                 yield from _decode_crd(case, problems)
+
+
+def load_valid_crds(
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+) -> tuple[Crd, ...]:
+    """Return the CRDs of paths, and report those that API servers reject and those with the same name.
+
+    Raises OSError if a path cannot be read.
+    """
+    documents = InputDocuments(settings, inputs, problems, settings.output_folders)
+    generated = (
+        generate_crds(documents.generator_inputs, settings, paths, problems) if documents.generator_inputs else ()
+    )
+    documents.load_crds()
+    documents.report_unreadable()
+    cases = [definition.source for definition in documents.definitions if isinstance(definition.source, DocumentCase)]
+    decoded = (decode(case.object, case.get_place).crd for case in cases)
+    side = ApiSide(", ".join(inputs), tuple(generated), tuple(crd for crd in decoded if crd is not None))
+    return merge_sides([side], problems).crds
 
 
 def require_crds(

@@ -46,7 +46,7 @@ _ACTIONS = {
 }
 _MAX_YEARS_AHEAD = 5  # later dates are typing errors, and all following releases would have to be later still
 _RELEASE_LIKE = re.compile(r"[vV]?[0-9]+(?:[.-][0-9A-Za-z]+)*")  # looks like a release number
-_PATHS = "inputs of generate (default: the inputs of the settings file)"
+_PATHS = "CRDs in YAML or JSON, or inputs of generate (default: the inputs or documents of the settings file)"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -124,6 +124,11 @@ class _HistoryCommand:
         self.is_complete = False
 
     @property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs of the settings file, or its documents for an API without .proto files."""
+        return self.settings.inputs or self.settings.documents
+
+    @property
     def default_channel(self) -> str:
         """The first release channel."""
         return next(iter(self.settings.channels), "")
@@ -192,7 +197,7 @@ def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str
         name = name or get_next_release(known[-1].name if known else "")
         date = _get_date(arguments)
         _check_order(known[-1] if known else None, name, date, job.problems)
-        crds = _generate_crds(job, job.settings.replace(release=name), given or job.settings.inputs)
+        crds = _load_crds(job, job.settings.replace(release=name), given or job.inputs)
         files = _make_files(job, crds)
         if known and not job.has_errors():
             job.check_compatibility(known, crds, name, date)
@@ -230,15 +235,19 @@ def _get_date(arguments: argparse.Namespace) -> str:
     return arguments.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
 
 
-def _generate_crds(job: _HistoryCommand, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...]:
-    """Generate the CRDs of all release channels."""
-    from protoc_gen_crd.crd_loader import generate_crds, report_no_resources
+def _load_crds(job: _HistoryCommand, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...]:
+    """Generate and read the CRDs of all release channels."""
+    from protoc_gen_crd.crd_loader import load_valid_crds, report_no_resources
+    from protoc_gen_crd.documents.document_files import find_files
 
     if not given:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
-    crds = tuple(generate_crds(given, settings.replace(channel=""), job.paths, job.problems))
+        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    crds = load_valid_crds(given, settings.replace(channel=""), job.paths, job.problems)
     if not crds and not job.has_errors():
-        report_no_resources(", ".join(given), settings.replace(channel=""), job.problems)
+        if find_files(given, Problems()).generator_inputs:
+            report_no_resources(", ".join(given), settings.replace(channel=""), job.problems)
+        else:
+            job.problems.report("crd-none", f"no CRDs found in {', '.join(given)}")
     return crds
 
 
@@ -285,12 +294,12 @@ def _show_diff(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[
 
 def _compare_inputs(job: _HistoryCommand) -> Iterator[str]:
     """Compare the API with the last release."""
-    if not job.settings.inputs:
-        raise UsageError('no input: set "inputs" in the settings file, or name two releases')
+    if not job.inputs:
+        raise UsageError('no input: set "inputs" or "documents" in the settings file, or name two releases')
     releases = job.load_releases()
     if not releases:
         return
-    crds = _generate_crds(job, job.settings, job.settings.inputs)
+    crds = _load_crds(job, job.settings, job.inputs)
     if not job.has_errors():
         last = releases[-1]
         old = release_store.load_summary(job.folder, last, job.problems)
@@ -327,12 +336,12 @@ def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str
 def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
     name, paths = _split_release(arguments.given)
     releases, date = job.load_releases(), _get_date(arguments)
-    given = paths or job.settings.inputs
+    given = paths or job.inputs
     if releases and name:
         _check_order(releases[-1], name, date, job.problems)
     if releases and (given or name):
         settings = job.settings.replace(release=name) if name else job.settings
-        crds = _generate_crds(job, settings, given)
+        crds = _load_crds(job, settings, given)
         if not job.has_errors():
             job.check_compatibility(releases, crds, name or get_next_release(releases[-1].name), date)
     if releases:

@@ -248,7 +248,7 @@ OPTIONS = {
             Also print the settings file and the inputs to standard error.""",
             flags=("-v", "--verbose"), commands=ALL_COMMANDS),
         SettingsOption("documents", PATH, (FILE,), """
-            Default inputs of "validate" and "cost": files and folders of documents and CRDs in YAML or JSON, and
+            Default inputs of "validate", "cost" and, without "inputs", "history": files and folders of documents and CRDs in YAML or JSON, and
             inputs of "generate".""",
             repeated=True),
         SettingsOption("field_validation", make_choice("warn", "strict", "ignore"), (FLAG, FILE), """
