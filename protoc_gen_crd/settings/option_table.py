@@ -248,8 +248,8 @@ OPTIONS = {
             Also print the settings file and the inputs to standard error.""",
             flags=("-v", "--verbose"), commands=ALL_COMMANDS),
         SettingsOption("documents", PATH, (FILE,), """
-            Default inputs of "validate", "cost" and, without "inputs", "history": files and folders of documents and CRDs in YAML or JSON, and
-            inputs of "generate".""",
+            Default inputs of "validate", "cost" and, without "inputs", "history": files and folders of documents and
+            CRDs in YAML or JSON, and inputs of "generate".""",
             repeated=True),
         SettingsOption("field_validation", make_choice("warn", "strict", "ignore"), (FLAG, FILE), """
             Treatment of unknown fields by "validate": API servers drop them and warn by default; kubectl requests
