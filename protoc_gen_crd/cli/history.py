@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.cli.examples import format_examples
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, print_status, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.findings.report import Report, build_report
+from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.history import release_store
 from protoc_gen_crd.history.api_changes import ApiChange, compare_summaries, name_default_channel
@@ -136,7 +136,7 @@ class _HistoryCommand:
     def make_report(self) -> Report:
         """Return the report of the findings so far."""
         command = "history" if self.is_complete else ""  # without the check, suppressions cannot be unused
-        return build_report(self.problems.findings, self.settings.findings, SourceFiles(self.paths), command=command)
+        return make_report(self.problems.findings, self.settings, SourceFiles(self.paths), command=command)
 
     def has_errors(self) -> bool:
         """Return whether there is an error."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.cli.findings_output import print_lines, print_status, report_findings
+from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.old_side import SideInputs, open_old_side
 from protoc_gen_crd.cli.output_folder import write_files
@@ -16,7 +15,7 @@ from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.findings.finding import Finding, Problems
-from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
+from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.process_pool import validate_files
 from protoc_gen_crd.testing.run_summary import FileResult, format_summary, limit_skip_notes
@@ -90,5 +89,4 @@ def _make_report(session: Session, results: Sequence[FileResult]) -> Report:
     settings: Settings = session.settings
     findings: list[Finding] = [*session.problems.findings, *(each for result in results for each in result.findings)]
     findings = limit_skip_notes(findings)
-    cap = sys.maxsize if settings.format_findings == "junit" else MAX_ITEMS
-    return build_report(findings, settings.findings, session.make_sources(), cap, command="validate")
+    return make_report(findings, settings, session.make_sources(), command="validate")

@@ -6,9 +6,10 @@ A rule id names the kind of finding; its default severity and documentation are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from typing import Protocol
+from types import MappingProxyType
+from typing import Any, Protocol
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest
@@ -67,7 +68,8 @@ class Finding(Record):
     """One finding: rule id, message that describes the problem, place, and a hint that describes how to fix it.
 
     `path` is the proto full name or the object path that the finding is about (the key of accepted
-    findings in the settings). `severity` None means the rule's own default.
+    findings in the settings). `severity` None means the rule's own default. `details` are further members in JSON.
+    `related` is another place that the finding is about, such as that of a removed element in the old API.
     """
 
     rule: str
@@ -77,6 +79,8 @@ class Finding(Record):
     hint: str = ""
     excerpt: Excerpt | None = None
     severity: Severity | None = None
+    details: Mapping[str, Any] = MappingProxyType({})
+    related: Place | None = None
 
 
 class Problems:

@@ -235,9 +235,11 @@ OPTIONS = {
         SettingsOption("fail_on", make_choice("error", "warning", "note"), EVERYWHERE, """
             Exit with 1 if a finding is at least this severe; then the plugin writes no files.""",
             commands=ALL_COMMANDS),
-        SettingsOption("format_findings", make_choice("text", "json", "github", "sarif", "junit"), (FLAG,), """
-            Format of findings: "text" and "github" are printed to standard error, "json", "sarif" and "junit" to
-            standard output.""", commands=ALL_COMMANDS),
+        SettingsOption("format_findings", make_choice(
+            "text", "json", "github", "gitlab", "junit", "markdown", "sarif"), (FLAG,), """
+            Format of findings: "text" and "github" (annotations) are printed to standard error, "json", "gitlab" (Code
+            Quality), "junit", "markdown" (the summary of a pull request) and "sarif" to standard output.""",
+            commands=ALL_COMMANDS),
         SettingsOption("color", make_choice("auto", "always", "never"), (FLAG,), """
             Color of findings; "auto" uses color on a terminal, and obeys NO_COLOR and FORCE_COLOR.""",
             commands=ALL_COMMANDS),
