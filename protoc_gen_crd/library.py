@@ -148,9 +148,12 @@ class Validator:
                 if len(self._kinds) != 1:
                     raise ValueError(f"the kind of the object is unknown: {error}") from None
                 return next(iter(self._kinds.values()))  # its servers report the error in the body
-        kind = plain.get("kind") if isinstance(plain, Mapping) else None
-        group = str(plain.get("apiVersion", "")).rpartition("/")[0] if isinstance(plain, Mapping) else ""
-        crds = self._kinds.get((group, str(kind)))
+        members = plain if isinstance(plain, Mapping) else {}
+        kind, api_version = (
+            value if isinstance(value, str) else "" for value in (members.get("kind"), members.get("apiVersion"))
+        )
+        group = api_version.rpartition("/")[0]
+        crds = self._kinds.get((group, kind))
         if crds is None:
             raise ValueError(f'no CRD describes the kind "{kind}" of the group "{group}"')
         return crds

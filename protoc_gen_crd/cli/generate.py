@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.cli.delivery import deliver_files, format_file_count
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_delivery import deliver_files, format_file_count
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd
@@ -110,12 +110,12 @@ class _GenerateCommand:
         folder = Path(self.settings.history)
         if self.settings.channel or not folder.is_dir():  # a version that a channel leaves out is not removed
             return
+        from protoc_gen_crd.comparison.api_summary import summarize_api
         from protoc_gen_crd.conversion.hub_change_loss import check_hub_change
         from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
         from protoc_gen_crd.conversion.plan_builder import find_declared_crds
         from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
         from protoc_gen_crd.history import release_store
-        from protoc_gen_crd.history.api_summary import summarize_api
         from protoc_gen_crd.history.compatibility_checks import check_removed_versions
         from protoc_gen_crd.history.element_places import ElementPlaces
 

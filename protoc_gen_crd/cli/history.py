@@ -8,18 +8,18 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from protoc_gen_crd.cli.examples import format_examples
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.comparison.api_changes import ApiChange, compare_summaries, name_default_channel
+from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.api_changes import ApiChange, compare_summaries, name_default_channel
-from protoc_gen_crd.history.api_summary import ApiSummary, format_summary, summarize_api
 from protoc_gen_crd.history.change_text import format_count
 from protoc_gen_crd.history.changelog import (
     ReleaseChanges,

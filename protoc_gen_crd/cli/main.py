@@ -15,7 +15,7 @@ from typing import cast
 from protoc_gen_crd import __version__
 from protoc_gen_crd.base.suggestions import find_nearest, suggest
 from protoc_gen_crd.cli.argument_parser import ArgumentParser
-from protoc_gen_crd.cli.examples import format_examples
+from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.usage_error import UsageError
 
 PROGRAM = "protoc-gen-crd"

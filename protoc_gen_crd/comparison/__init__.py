@@ -1,1 +1,1 @@
-"""Comparison of two versions of an API."""
+"""The comparison of two APIs: the changes between them, what they mean for objects and clients, and the evidence."""

@@ -18,7 +18,7 @@ from protoc_gen_crd.conversion.codegen.handwritten_functions import check_functi
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
-from protoc_gen_crd.conversion.runtime.runtime import of_kind
+from protoc_gen_crd.conversion.runtime.runtime import convert_by_kind
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location, Problems
@@ -50,7 +50,7 @@ class Converter:
 
     def convert(self, obj: dict[str, Any], version: str) -> dict[str, Any]:
         """Convert an object; the result shares parts with it. Raises ConversionError, a ValueError."""
-        return of_kind(obj, version, self._converters)
+        return convert_by_kind(obj, version, self._converters)
 
 
 def convert(obj: dict[str, Any], version: str, crd: Crd | Json, rules: Json | None = None) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from protoc_gen_crd.comparison.api_summary import HUB, ApiSummary
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.history.api_summary import HUB, ApiSummary
 
 _MIN_VERSIONS = 3  # with two versions, no conversion goes through a third one
 
@@ -24,8 +24,7 @@ def check_hub_change(before: ApiSummary, crds: Sequence[Crd], files: Sequence[Ru
         names = [version.name for version in crd.versions]
         recorded = kind.facts.get(HUB) if kind else None
         old, new = recorded or (stored[0] if stored else new), crd.hub or new
-        # Older versions of this tool did not record the hub.
-        if old not in names or old == new or len(names) < _MIN_VERSIONS or (crd.hub and not recorded):
+        if old not in names or old == new or len(names) < _MIN_VERSIONS:
             continue
         for version, path in _find_hub_change_losses(crd, files, old):
             problem = f"the new hub {new} of {crd.names.kind} does not represent all of "

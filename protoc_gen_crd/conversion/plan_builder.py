@@ -47,7 +47,8 @@ def build_plan(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> 
         if len(schemas) > 1:
             problem = f'unknown hub version "{hub}": the versions of the kind are {", ".join(schemas)}'
             at = crd.get_place("hub")
-            problems.report("conversion-hub", problem, at, path=crd.name, hint=problems.suggest(hub, schemas))
+            hint = problems.suggest(hub, schemas) or f"remove it: by default, the storage version {stored} is the hub"
+            problems.report("conversion-hub", problem, at, path=crd.name, hint=hint)
         return None
     spokes = [name for name in schemas if name != hub]
     rules = next((file for file in files if file.is_applicable(crd)), None)

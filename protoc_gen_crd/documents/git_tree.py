@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from protoc_gen_crd.base.checksums import MANIFEST, RELEASES
-from protoc_gen_crd.base.image_files import BINARY
+from protoc_gen_crd.base.descriptor_files import BINARY
 from protoc_gen_crd.documents.git_repository import LINK, GitRepository
 
 _SUFFIXES = (".proto", ".yaml", ".yml", ".json", ".toml", *BINARY)

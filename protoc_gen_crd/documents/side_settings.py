@@ -30,7 +30,7 @@ def read_side_settings(tree: GitTree, settings: Settings, problems: Problems) ->
     values = read_settings(file, own_problems, shown_name=tree.format_name(file))
     problems.findings += [finding for finding in own_problems.findings if finding.rule == "settings-file"]
     flags = _get_flags(settings)
-    return _move_paths(tree, Settings(**{**values, **flags}))  # type: ignore[arg-type]
+    return _move_paths(tree, Settings(**{**values, **flags}))
 
 
 def _find_file(tree: GitTree, current: str) -> str:

@@ -1,6 +1,6 @@
 """Fingerprints of findings: the same in the next run, even if the finding has moved to another line.
 
-Programs that compare two reports use them to tell new findings from known ones. They depend on neither lines nor
+Programs that compare two reports recognize known findings by them. They depend on neither lines nor
 messages: on the rule and its element, or else on the file and the text of its line.
 """
 

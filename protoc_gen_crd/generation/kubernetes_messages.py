@@ -10,9 +10,9 @@ from itertools import takewhile
 from typing import Any
 
 from protoc_gen_crd.findings.finding import Finding
-from protoc_gen_crd.kubernetes.name_conversion import make_json_name
 from protoc_gen_crd.markers.override_place import OverridePlace
 from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.json_names import make_json_name
 from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.history.api_summary import ApiSummary
 from protoc_gen_crd.history.breaking_changes import INCOMPATIBLE, NARROWED, BreakingChange, find_breaking_changes
 from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
 from protoc_gen_crd.history.element_places import ElementPlaces

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.history.api_summary import ApiSummary
 
 STORED_HINT = (
     "keep it with served: false, run protoc-gen-crd migrate on every cluster, and remove it in a later release"

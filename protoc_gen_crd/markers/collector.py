@@ -15,6 +15,7 @@ from protoc_gen_crd.markers.marker_diagnostics import MarkerDiagnostics
 from protoc_gen_crd.markers.marker_ranges import ENDS, RangeReader, get_bounds
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,
+    EMPTY_DURING_HINT,
     PACKAGE,
     find_empty_during,
     flatten_options,
@@ -43,6 +44,7 @@ _ELEMENTS = {
 _OPTIONS_FIELD = {Field: 8, Message: 7, Enum: 3, EnumValue: 3, Oneof: 2}  # number of `options` in the descriptor
 _FILE_OPTIONS = 8
 _DEFAULTS = Settings()
+_LINE_BREAK_HINT = "write a space or a line feed instead"
 
 
 class MarkerCollector:
@@ -198,7 +200,9 @@ class MarkerCollector:
         for marker in markers:
             if _has_line_break(marker.value):
                 problem = f'"{marker.text}" contains U+0085, which YAML reads as a line break'
-                self._problems.report("marker-value", problem, marker.at, path=marker.owner, excerpt=marker.excerpt)
+                self._problems.report(
+                    "marker-value", problem, marker.at, path=marker.owner, hint=_LINE_BREAK_HINT, excerpt=marker.excerpt
+                )
 
     def _add_ranges(self, markers: list[Marker], members: list[MessageMembers], owner: str) -> ElementMarkers:
         """Return the markers with their version ranges and with those of the element."""
@@ -274,7 +278,8 @@ class MarkerCollector:
             members.append(MessageMembers(message, values, spelling, place))
             return
         for numbers in find_empty_during(values):
-            self._problems.report("marker-value", EMPTY_DURING, place.append(*numbers), path=owner)
+            at = place.append(*numbers)
+            self._problems.report("marker-value", EMPTY_DURING, at, path=owner, hint=EMPTY_DURING_HINT)
         for leaf in flatten_options(values):
             option_path = ".".join((spelling, *leaf.steps, leaf.option.name))
             at = place.append(*leaf.numbers)

@@ -14,8 +14,8 @@ from google.protobuf.descriptor_pb2 import (
 
 from protoc_gen_crd.base.utf8 import decode
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.name_conversion import make_json_name
 from protoc_gen_crd.proto.descriptor_checks import RequestChecker
+from protoc_gen_crd.proto.json_names import make_json_name
 from protoc_gen_crd.proto.model import KINDS, Enum, EnumValue, Extension, Field, File, Message, Oneof
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.source_locations import ElementPlace, Path, SourceMap
@@ -256,7 +256,7 @@ def _get_prefix(file: FileDescriptorProto) -> str:
 
 
 def _serialize_options(raw: object) -> bytes:
-    return raw.options.SerializeToString() if raw.HasField("options") else b""  # type: ignore[attr-defined]
+    return raw.options.SerializePartialToString() if raw.HasField("options") else b""  # type: ignore[attr-defined]
 
 
 def _read_element(

@@ -31,7 +31,7 @@ class GenerateInputs(Record):
         """Return the request as protoc would send it with this parameter."""
         dumped = CodeGeneratorRequest(parameter=parameter)
         dumped.MergeFrom(self.request)
-        return dumped.SerializeToString()
+        return dumped.SerializePartialToString()
 
 
 def read_inputs(

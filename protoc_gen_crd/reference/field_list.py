@@ -7,9 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.markdown import code
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.reference.constraint_text import format_constraints, format_default, format_json, format_type
+from protoc_gen_crd.reference.constraint_descriptions import (
+    format_constraints,
+    format_default,
+    format_json,
+    format_type,
+)
 from protoc_gen_crd.reference.lifecycle import ElementKey, Lifecycle, LifecycleIndex
-from protoc_gen_crd.reference.prose import format_prose, format_sentence
+from protoc_gen_crd.reference.markdown_descriptions import format_prose, format_sentence
 from protoc_gen_crd.reference.type_index import (
     DocumentedType,
     TypeIndex,

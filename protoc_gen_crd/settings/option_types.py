@@ -189,4 +189,4 @@ RULES = OptionType("a mapping of names of CRDs to lists of conversions", "MAPPIN
 OVERRIDES = OptionType("a mapping of full names to markers", "MAPPING", str, dict)
 TYPES = OptionType("a mapping of message names to schemas", "MAPPING", str, dict)
 POLICY = OptionType("a list of entries", "LIST", str, list)
-PERCENTAGE = OptionType("a percentage from 0 to 100", "THRESHOLD", _parse_percentage)
+PERCENTAGE = OptionType("a percentage from 0 to 100", "THRESHOLD", _parse_percentage, float)

@@ -58,7 +58,7 @@ def combine_settings(values: Mapping[str, object], problems: Problems) -> Settin
 
         file_values = read_settings(str(values["settings"]), problems, places)
     places = {name: at for name, at in places.items() if name not in values}
-    settings = Settings(**{**file_values, **values, "places": places})  # type: ignore[arg-type]
+    settings = Settings(**{**file_values, **values, "places": places})
     if settings.report and not settings.compat:
         problem = 'option "report" requires "compat"'
         problems.report("option-needs", problem, places.get("report"))

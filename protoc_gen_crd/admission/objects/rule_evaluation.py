@@ -98,7 +98,7 @@ class RuleEvaluator:
     ) -> None:
         if value is None:
             return
-        if node_rules.rules:
+        if node_rules.rules or node_rules.error:
             _NodeEvaluator(self, node_rules, value, old, path, correlation).run()
         if type(value) is dict:
             self._visit_members(node_rules, value, old, path, correlation)
@@ -162,6 +162,9 @@ class _NodeEvaluator:
 
     def run(self) -> None:
         """Run the rules in order."""
+        if self.ruled.error:
+            self._report_error(self.ruled.error)
+            return
         if self.evaluator.remaining_budget <= 0:
             self._report_error(f"validation {_OUT_OF_BUDGET}")
             raise _StopEvaluation

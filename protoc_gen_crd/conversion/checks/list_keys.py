@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
-from protoc_gen_crd.conversion.document_places import is_document_place
+from protoc_gen_crd.conversion.document_hints import is_document_place
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import EachItem
-from protoc_gen_crd.conversion.plan.data_entries import find_conversion_data
+from protoc_gen_crd.conversion.plan.conversion_data_entries import find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.findings.finding import Place, Problems

@@ -12,23 +12,23 @@ from types import ModuleType
 from protoc_gen_crd.conversion.plan.python_source import LINE_LENGTH
 from protoc_gen_crd.conversion.runtime import (
     composition,
-    container_access,
+    container_conversion,
     conversion_data,
     data_restore,
+    field_tables,
     handwritten,
     hub_changes,
     kcp_preserved,
     metadata,
     path_access,
     runtime,
-    table_conversion,
     value_changes,
 )
 
 # Modules import names only from modules before them.
 _MODULES = (
-    *(runtime, table_conversion, path_access, value_changes, kcp_preserved, conversion_data, metadata),
-    *(container_access, handwritten, data_restore, composition, hub_changes),
+    *(runtime, field_tables, path_access, value_changes, kcp_preserved, conversion_data, metadata),
+    *(container_conversion, handwritten, data_restore, composition, hub_changes),
 )
 # Names that runtime modules import from the standard library.
 _IMPORTED_NAMES = (

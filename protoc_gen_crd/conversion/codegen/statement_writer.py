@@ -8,7 +8,7 @@ from typing import Protocol
 from protoc_gen_crd.conversion.codegen.python_types import Tables
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, HandwrittenObject, MapToList
-from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry
+from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry
 from protoc_gen_crd.conversion.plan.expression_variables import ITEM_VARIABLE, find_scope_variables
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction

@@ -8,10 +8,10 @@ from itertools import combinations, takewhile
 from protoc_gen_crd.conversion.checks.plan_check import check_plan
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
 from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
-from protoc_gen_crd.conversion.document_places import choose_hint
+from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject
-from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry, find_conversion_data
+from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, METADATA_PATH, Path
 from protoc_gen_crd.conversion.plan.plan import Gap, Plan, VersionPair
 from protoc_gen_crd.conversion.plan.shadowed_metadata import keep_shadowed_metadata

@@ -12,7 +12,7 @@ from protoc_gen_crd.conversion.derivation.conversion_options import (
     ConversionDeclaration,
     get_declarations,
 )
-from protoc_gen_crd.conversion.document_places import choose_hint
+from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair

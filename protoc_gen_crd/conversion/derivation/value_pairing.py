@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import (
     get_shape,
     is_same_structure,
 )
-from protoc_gen_crd.conversion.document_places import choose_hint
+from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import EachEntry, EachItem
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path

@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.conversion.derivation.endpoints import HUB, SPOKE, Endpoint, Endpoints, is_carriable
-from protoc_gen_crd.conversion.derivation.value_changes import find_key_error
+from protoc_gen_crd.conversion.derivation.value_options import find_key_error
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ListToMap, MapToList, Spread
 from protoc_gen_crd.conversion.plan.paths import ITEM, Path

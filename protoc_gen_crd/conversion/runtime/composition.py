@@ -19,7 +19,7 @@ from typing import Any
 
 from .conversion_data import ITSELF, compact, same
 from .metadata import annotations_of, layers, ours
-from .runtime import MISSING, ConversionError, Object, Path, Ways
+from .runtime import MISSING, ConversionError, Conversions, Object, Path
 
 # From and to, where there is no direct conversion, by the fields without one.
 Gaps = Mapping[tuple[str, str], Collection[Path]]
@@ -29,10 +29,15 @@ class Spokes:
     """Conversions to and from the hub that keep data of all spokes up to date."""
 
     def __init__(
-        self, prefix: str, hub: str, ways: Ways, direct: Ways, gaps: Gaps
+        self,
+        prefix: str,
+        hub: str,
+        conversions: Conversions,
+        direct: Conversions,
+        gaps: Gaps,
     ) -> None:
         self._prefix, self._hub = prefix, hub
-        self._ways, self._direct, self._gaps = ways, direct, gaps
+        self._conversions, self._direct, self._gaps = conversions, direct, gaps
 
     def follows(self, own: str, name: str, annotation: Any) -> bool:
         """Return true if an annotation of a spoke's object is for its own fields."""
@@ -68,8 +73,8 @@ class Spokes:
                     data_by_version.get(version), more_data, own
                 )
         if not composed:
-            return self._ways[own, version](source)
-        result = self._ways[own, version](self._having(source, data_by_version))
+            return self._conversions[own, version](source)
+        result = self._conversions[own, version](self._having(source, data_by_version))
         return self._having(result, self._texts(result) | composed)
 
     def _composed(
@@ -86,16 +91,18 @@ class Spokes:
         return self._text(shown, name), self._text(returned, version)
 
     def _known(self, own: str, version: str) -> bool:
-        return (own, version) in self._ways or (own, version) in self._direct
+        return (own, version) in self._conversions or (own, version) in self._direct
 
     def _one(self, own: str, version: str, obj: Object) -> Object:
         """Convert by one function."""
-        way = self._ways.get((own, version)) or self._direct[own, version]
-        return way(obj)
+        convert = self._conversions.get((own, version)) or self._direct[own, version]
+        return convert(obj)
 
     def _check(self, source: Object, name: str, version: str, annotation: Any) -> None:
         """Reject an object with data that the requested version might show."""
-        spoke = self._ways[self._hub, name](self._having(source, {name: annotation}))
+        spoke = self._conversions[self._hub, name](
+            self._having(source, {name: annotation})
+        )
         fields = self._gaps[name, version]
         for path in _kept(layers(annotation)[0][0][1], spoke, ()):
             if any(path[: len(field)] == field for field in fields):

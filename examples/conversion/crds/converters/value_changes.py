@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .path_access import taken
+from .path_access import get_value
 from .runtime import ANYTHING, MISSING, ConversionError, Path
 
 
@@ -65,15 +65,15 @@ def joined(separator: str, *parts: Any) -> Any:
 def gathered(value: Any, path: Path) -> Any:
     """Return the value of the first item that has one."""
     for item in value if type(value) is list else ():
-        item_value = taken(item, path, ANYTHING) if type(item) is dict else MISSING
+        item_value = get_value(item, path, ANYTHING) if type(item) is dict else MISSING
         if item_value is not MISSING:
             return item_value
     return MISSING
 
 
-def showing(value: Any, made: Any) -> Any:
+def showing(value: Any, computed: Any) -> Any:
     """Return a computed list; MISSING if none was computed."""
-    return MISSING if made is MISSING else value
+    return MISSING if computed is MISSING else value
 
 
 def multiplied(value: Any, factor: float) -> Any:

@@ -139,9 +139,6 @@ class RuleCompiler:
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
     ) -> tuple[Sequence[Cause], int]:
         """Evaluate the rules of a node and below on a default; see `CelInterface.evaluate_rules`."""
-        if node.get(VALIDATIONS) and self.expressions.get_declarations(minor).declare(node, root=root) is None:
-            detail = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
-            return [Cause(INVALID, path, detail, node.type, node.get_place("default"))], budget
         from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator  # noqa: PLC0415
         from protoc_gen_crd.admission.objects.rule_programs import RulePrograms  # noqa: PLC0415 - few schemas have both
 

@@ -10,8 +10,8 @@ import yaml
 
 from protoc_gen_crd.conversion.converter import Converter
 from protoc_gen_crd.conversion.runtime.conversion_data import bounded, witness
+from protoc_gen_crd.conversion.runtime.field_tables import every
 from protoc_gen_crd.conversion.runtime.runtime import TEXT, ConversionError
-from protoc_gen_crd.conversion.runtime.table_conversion import every
 from tests.support.conversion import FOLDER, Case, Object, crd, fields
 
 WIDGET = Case(FOLDER / "new-field")

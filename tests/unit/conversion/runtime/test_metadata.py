@@ -9,8 +9,8 @@ import pytest
 
 from protoc_gen_crd.conversion.converter import Converter
 from protoc_gen_crd.conversion.proof.prover import Prover
-from protoc_gen_crd.conversion.runtime.runtime import ConversionError, of_kind
-from protoc_gen_crd.conversion.runtime.table_conversion import plain
+from protoc_gen_crd.conversion.runtime.field_tables import plain
+from protoc_gen_crd.conversion.runtime.runtime import ConversionError, convert_by_kind
 from tests.support.conversion import FOLDER, Case, crd, fields, rules
 
 WIDGET = Case(FOLDER / "new-field")
@@ -75,9 +75,9 @@ def test_what_is_no_object_of_the_kind_is_an_error(given: Any) -> None:
 def test_an_object_of_no_known_kind_is_an_error(given: Any, found: str) -> None:
     converters = {("acme.example", "Widget"): WIDGET.convert}
     with pytest.raises(ConversionError) as error:
-        of_kind(given, "v1", converters)
+        convert_by_kind(given, "v1", converters)
     assert str(error.value) == f"kind: expected one of Widget of acme.example, found {found}"
-    assert of_kind(HEAD, "v1", converters)["apiVersion"] == "acme.example/v1"
+    assert convert_by_kind(HEAD, "v1", converters)["apiVersion"] == "acme.example/v1"
 
 
 @pytest.mark.parametrize(

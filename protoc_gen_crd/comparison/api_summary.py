@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.schema.json_decoder import Decoder
@@ -185,7 +186,7 @@ def parse_summary(text: str) -> ApiSummary:
     Raises ValueError if it is anything else, or has the format of a newer version of this tool.
     """
     try:
-        plain = json.loads(text)
+        plain = parse_json(text)
         if plain["format"] != FORMAT:
             raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
         _check_types(plain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.history.api_summary import HUB, ApiSummary, Facts, KindSummary, VersionSummary
+from protoc_gen_crd.comparison.api_summary import HUB, ApiSummary, Facts, KindSummary, VersionSummary
 from protoc_gen_crd.kubernetes.deprecation_policy import Removal
 from protoc_gen_crd.schema.schema import CHANNEL
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.reference.constraint_text import KEYWORD_FORMATTERS, format_constraints, format_type
+from protoc_gen_crd.reference.constraint_descriptions import KEYWORD_FORMATTERS, format_constraints, format_type
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import LIST_TYPE, MAP_TYPE, Schema
 

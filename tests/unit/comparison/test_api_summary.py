@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.history.api_summary import format_summary, parse_summary
+from protoc_gen_crd.comparison.api_summary import format_summary, parse_summary
 
 _FIELDS = {
     "spec": {"type": "object", "x-kubernetes-validations": [{"rule": "has(self.kind)"}]},

@@ -6,7 +6,7 @@ from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDe
 from protoc_gen_crd.conversion.derivation.endpoints import HUB, SPOKE, Endpoint, Endpoints, is_interchangeable
 from protoc_gen_crd.conversion.derivation.handwritten_fields import drop_partial_containers, find_unread_fields
 from protoc_gen_crd.conversion.derivation.schema_compatibility import LIST, OBJECT, get_shape
-from protoc_gen_crd.conversion.derivation.value_changes import find_key_error, find_value_error
+from protoc_gen_crd.conversion.derivation.value_options import find_key_error, find_value_error
 from protoc_gen_crd.conversion.derivation.value_pairing import FieldDerivation
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.samples.example_values import (
-    FORMATS,
+from protoc_gen_crd.samples.format_examples import FORMAT_EXAMPLES
+from protoc_gen_crd.samples.property_examples import (
     get_booleans,
     get_entry,
     get_numbers,
@@ -59,4 +59,4 @@ def test_unspecified_enum_values(choice: object, unspecified: bool) -> None:
 
 
 def test_formats_are_named_as_servers_do() -> None:
-    assert all(name == name.lower().replace("-", "") for name in FORMATS)
+    assert all(name == name.lower().replace("-", "") for name in FORMAT_EXAMPLES)

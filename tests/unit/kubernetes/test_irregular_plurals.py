@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.kubernetes.name_conversion import make_plural
-from protoc_gen_crd.kubernetes.plurals import find_english_plural, is_irregular
+from protoc_gen_crd.kubernetes.irregular_plurals import find_english_plural, is_irregular
+from protoc_gen_crd.kubernetes.plurals import make_plural
 from tests.conftest import ROOT
 
 NOUNS = (ROOT / "testdata" / "plurals" / "nouns.txt").read_text().split()
@@ -43,7 +43,7 @@ def test_the_plurals_of_the_table_are_those_of_the_library(library: dict[str, st
 
 
 def test_every_word_of_the_table_is_tried() -> None:
-    from protoc_gen_crd.kubernetes import plurals as module
+    from protoc_gen_crd.kubernetes import irregular_plurals as module
 
     words = module._IRREGULAR.keys() | module._SINGULARS | set(module._OS)
     assert sorted(words - set(NOUNS)) == []

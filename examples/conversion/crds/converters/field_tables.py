@@ -15,8 +15,8 @@ from .runtime import (
     ConversionError,
     Kinds,
     Object,
-    checked,
-    misfit,
+    check_type,
+    make_type_error,
 )
 
 # The target name of a field, its types, and the conversion of its value.
@@ -40,7 +40,7 @@ def fields(
         if row is not None:
             new, kinds, change = row
             if type(value) not in kinds:
-                checked(value, kinds, f"{at}.{name}")
+                check_type(value, kinds, f"{at}.{name}")
             result[new] = value if change is None else change(value, f"{at}.{name}")
         elif others is not None and name not in others:
             result[name] = value
@@ -92,7 +92,7 @@ def every(kinds: Kinds, change: Change | None = None) -> Change:
             except ConversionError:
                 pass  # reported below, with the index of the item
         return [
-            one(item, kinds, change, f"{at}[{index}]")
+            convert_value(item, kinds, change, f"{at}[{index}]")
             for index, item in enumerate(value)
         ]
 
@@ -108,16 +108,16 @@ def entries(kinds: Kinds, change: Change | None = None) -> Change:
         ):
             return value
         return {
-            key: one(item, kinds, change, f"{at}[{key!r}]")
+            key: convert_value(item, kinds, change, f"{at}[{key!r}]")
             for key, item in value.items()
         }
 
     return with_parts(changed, lambda _: (kinds, change))
 
 
-def one(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
+def convert_value(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
     """Convert a value after a check of its type."""
-    checked(value, kinds, at)
+    check_type(value, kinds, at)
     return value if change is None else change(value, at)
 
 
@@ -134,27 +134,27 @@ def int64(value: Any, at: str) -> Any:
 def _within(value: Any, bits: int, at: str) -> Any:
     limit = 2 ** (bits - 1)
     if value is not None and not -limit <= value < limit:
-        raise misfit(at, f"an integer between {-limit} and {limit - 1}", value)
+        raise make_type_error(at, f"an integer between {-limit} and {limit - 1}", value)
     return value
 
 
 def finite(value: Any, at: str) -> Any:
     """Validate a number or null; JSON has no infinity and no NaN."""
     if type(value) is float and not isfinite(value):
-        raise misfit(at, "a JSON number", value)
+        raise make_type_error(at, "a JSON number", value)
     return value
 
 
-def one_of(*known: Any) -> Change:
+def one_of(*members: Any) -> Change:
     """Validate a value of an enum, or null; unknown values are rejected."""
-    values = frozenset(known)
+    values = frozenset(members)
 
-    def held(value: Any, at: str) -> Any:
+    def check(value: Any, at: str) -> Any:
         if value not in values and value is not None:
-            raise misfit(at, "one of " + ", ".join(map(repr, known)), value)
+            raise make_type_error(at, "one of " + ", ".join(map(repr, members)), value)
         return value
 
-    return held
+    return check
 
 
 def plain(value: Any, at: str) -> Any:
@@ -162,18 +162,18 @@ def plain(value: Any, at: str) -> Any:
     if type(value) is dict:
         for key, part in value.items():
             plain(part, f"{at}[{key!r}]")
-            checked(key, TEXT, f"a key of {at}")
+            check_type(key, TEXT, f"a key of {at}")
     elif type(value) is list:
         for index, item in enumerate(value):
             plain(item, f"{at}[{index}]")
     elif type(value) not in ANYTHING:
-        raise misfit(at, "a JSON value", value)
+        raise make_type_error(at, "a JSON value", value)
     return finite(value, at)
 
 
-def made(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
+def check_computed(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
     """Validate a computed value against the types of its field."""
     if value is MISSING:
         return value
-    value = checked(value, kinds, at)
+    value = check_type(value, kinds, at)
     return value if change is None else change(value, at)

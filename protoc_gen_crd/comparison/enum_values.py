@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.history.api_summary import Facts
+from protoc_gen_crd.comparison.api_summary import Facts
 from protoc_gen_crd.schema.schema import CHANNEL_VALUES, DEPRECATED_VALUES
 
 

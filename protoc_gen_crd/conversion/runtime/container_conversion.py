@@ -17,12 +17,22 @@ from .conversion_data import (
     below,
     compact,
     entry,
-    shows,
+    get_shown_hash,
+    too_deep,
     witness,
     witnesses,
 )
-from .path_access import put, taken
-from .runtime import ANYTHING, MISSING, OBJECT, Kinds, Object, Path, checked, misfit
+from .path_access import get_value, put
+from .runtime import (
+    ANYTHING,
+    MISSING,
+    OBJECT,
+    Kinds,
+    Object,
+    Path,
+    check_type,
+    make_type_error,
+)
 
 _BRACKETS = ("[]", "[key]")  # path steps from a list or map to its contents
 # An item, its object, its path, its conversion data, and where new data goes.
@@ -73,12 +83,14 @@ def items(
     kept, seen = _Kept(place), _Kept(place)
     for index, item in enumerate(value):
         item_path = f"{place.at}[{index}]"
-        checked(item, kinds, item_path)
+        check_type(item, kinds, item_path)
         if item is None:
             result.append(None)
             continue
         item_data = below(place.was, (seen.name(item, source_keys, index),))
-        if not source_keys and shows(below(item_data, (ITSELF,))) != witness(item):
+        if not source_keys and get_shown_hash(below(item_data, (ITSELF,))) != witness(
+            item
+        ):
             item_data = None
         inner: Object = {}
         place.index = index
@@ -180,7 +192,7 @@ def values(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> An
     kept = _Kept(place)
     for key, item in value.items():
         item_path = f"{place.at}[{key!r}]"
-        if checked(item, kinds, item_path) is None:
+        if check_type(item, kinds, item_path) is None:
             result[key] = None
             continue
         inner: Object = {}
@@ -198,7 +210,7 @@ def list_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> A
     Kept items are restored if the object is unchanged.
     """
     order_entry = entry(place.was, (ITSELF,)) or [None]
-    shown = shows(order_entry[0])
+    shown = get_shown_hash(order_entry[0])
     if value is MISSING or value is None:
         return (
             order_entry[1]
@@ -206,7 +218,7 @@ def list_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> A
             else MISSING
         )
     inner: Object = {}
-    checked(value, kinds, place.at)
+    check_type(value, kinds, place.at)
     first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)
     if inner:
         put(place.lost, place.path, inner)
@@ -229,7 +241,7 @@ def first_of(
         return MISSING
     inner: Object = {}
     at = f"{place.at}[0]"
-    first = convert(checked(value[0], kinds, at), place.root, at, place.was, inner)
+    first = convert(check_type(value[0], kinds, at), place.root, at, place.was, inner)
     if inner:
         put(place.lost, (*place.path, "0"), inner)
     if len(value) > 1:
@@ -274,8 +286,8 @@ def names_of(value: list[Any], about: Any) -> list[str]:
 def _keys(text: str) -> list[str]:
     """Return the fields that name items."""
     try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
+        parsed = None if too_deep(text) else json.loads(text)
+    except ValueError:
         return []
     return (
         [name for name in parsed if type(name) is str] if type(parsed) is list else []
@@ -300,9 +312,11 @@ def to_map(value: Any, convert: Item, key: str, place: Place) -> Any:
     items_by_name: Object = {}
     for index, item in enumerate(value):
         at = f"{place.at}[{index}]"
-        name = checked(item, OBJECT, at).get(key)
+        name = check_type(item, OBJECT, at).get(key)
         if type(name) is not str or name in items_by_name:
-            raise misfit(f"{at}.{key}", "a string that is unique in the list", name)
+            raise make_type_error(
+                f"{at}.{key}", "a string that is unique in the list", name
+            )
         items_by_name[name] = item
     converted = values(items_by_name, convert, place)
     order = list(items_by_name) if list(items_by_name) != sorted(items_by_name) else []
@@ -321,7 +335,7 @@ def picked(value: Any, place: int | str, path: Path = ()) -> Any:
     if not path or value_at_place is MISSING:
         return value_at_place
     return (
-        taken(value_at_place, path, ANYTHING)
+        get_value(value_at_place, path, ANYTHING)
         if type(value_at_place) is dict
         else MISSING
     )

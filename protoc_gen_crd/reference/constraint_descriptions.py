@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.markdown import code, plain
-from protoc_gen_crd.reference.prose import format_sentence
-from protoc_gen_crd.schema.field_choices import COUNTS, describe_choice
+from protoc_gen_crd.reference.markdown_descriptions import format_sentence
+from protoc_gen_crd.schema.choice_descriptions import COUNTS, describe_choice
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,

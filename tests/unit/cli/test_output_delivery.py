@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from protoc_gen_crd.base.checksums import compute_digest
-from protoc_gen_crd.cli.delivery import check_delivery, plan_delivery, write_delivery
+from protoc_gen_crd.cli.output_delivery import check_delivery, plan_delivery, write_delivery
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration
 from protoc_gen_crd.conversion.derivation.endpoints import Endpoint, is_interchangeable
 from protoc_gen_crd.conversion.derivation.schema_compatibility import LIST, OBJECT, get_shape
-from protoc_gen_crd.conversion.document_places import choose_hint
+from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.steps import Step
 from protoc_gen_crd.conversion.plan.value_steps import First, Multiply, ValueTable, Wrap
