@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from protoc_gen_crd.conversion.converter import Converter, convert
     from protoc_gen_crd.conversion.runtime.runtime import ConversionError
     from protoc_gen_crd.kubernetes.versions import VersionRange
-    from protoc_gen_crd.library import Error, Estimate, Validator, Verdict, admit, estimate, validate
+    from protoc_gen_crd.library import Cause, Estimate, Validator, Verdict, admit, estimate, validate
 
 __all__ = [
-    "ConversionError", "Converter", "Error", "Estimate", "Validator", "Verdict", "VersionRange", "__version__", "admit",
+    "Cause", "ConversionError", "Converter", "Estimate", "Validator", "Verdict", "VersionRange", "__version__", "admit",
     "convert", "estimate", "validate",
 ]  # fmt: skip
 

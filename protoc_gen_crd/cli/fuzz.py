@@ -119,7 +119,7 @@ def _report_case_differences(session: Session, cases: Sequence[tuple[DocumentCas
 
 
 def _format_message(difference: VerdictDifference) -> str:
-    errors = "; ".join(error.text for error in difference.verdict.errors[:_MAX_ERRORS])
+    errors = "; ".join(error.message for error in difference.verdict.causes[:_MAX_ERRORS])
     if errors:
         return f"external validator accepts a document that API servers reject: {errors}"
     reason = difference.external_verdict.message or "no reason given"

@@ -28,6 +28,10 @@ EXAMPLES = {
     ),
     "samples": (("samples proto --out samples", "write samples of all kinds"),),
     "docs": (("docs proto --out docs/api", "write a page for each API group"),),
+    "changes": (
+        ("changes crds --old old-crds", "compare two folders of CRDs"),
+        ("changes --old history", "compare the inputs of the settings file with the last recorded release"),
+    ),
     "history": (
         ("history record 1.4", "record release 1.4"),
         ("history check", "compare the API with the recorded releases"),

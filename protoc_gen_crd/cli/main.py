@@ -35,6 +35,7 @@ _JOBS = {
         "corpus": "write test documents as seeds for a fuzzer",
     },
     "evolve": {
+        "changes": "report the changes since an older API, and whether they need a new version",
         "history": "record the API of each release and report what changed",
         "convert": "convert objects to another version of their kind, and test conversions with round trips",
     },
@@ -77,29 +78,36 @@ def _run(arguments: Sequence[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:
         _complete()
     arguments = arguments or ["--help"]
-    first = arguments[0]
-    if first in COMMANDS:
-        name, parser = first, _make_command_parser(first)
-    elif first.startswith("-"):
-        name, parser = REPLAY, _make_parser()
-    else:
-        raise UsageError(f'unknown command "{first}"; {_suggest_command(first) or f"see {PROGRAM} --help"}')
+    name, parser = _select_command(arguments[0])
     module = import_module(f"protoc_gen_crd.cli.{name}")
     module.configure(parser)
     bare = getattr(module, "FLAGS_WITHOUT_VALUE", {})  # flags with an optional value, and its default
     given = [f"{each}={bare[each]}" if each in bare else each for each in arguments[name != REPLAY :]]
-    found, rest = parser.parse_known_args(given)
-    if rest:
-        known = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
-        given_flag = rest[0].partition("=")[0].lstrip("-")
-        near = find_nearest(given_flag, filter(None, known)) or _find_prefixed(given_flag, known)
-        hint = f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
-        raise UsageError(f'unknown argument "{rest[0]}"; {hint}')
+    found, unknown = parser.parse_known_args(given)
+    if unknown:
+        raise UsageError(f'unknown argument "{unknown[0]}"; {_suggest_argument(unknown[0], parser)}')
     return cast(int, module.run(found))
 
 
+def _select_command(first: str) -> tuple[str, ArgumentParser]:
+    """Return the command that the first argument selects, with its parser."""
+    if first in COMMANDS:
+        return first, _make_command_parser(first)
+    if first.startswith("-"):
+        return REPLAY, _make_parser()
+    raise UsageError(f'unknown command "{first}"; {_suggest_command(first) or f"see {PROGRAM} --help"}')
+
+
+def _suggest_argument(argument: str, parser: ArgumentParser) -> str:
+    """Return a hint for an unknown argument: the nearest flag, or the one that begins so."""
+    known = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
+    flag = argument.partition("=")[0].lstrip("-")
+    near = find_nearest(flag, filter(None, known)) or _find_prefixed(flag, known)
+    return f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
+
+
 def _suggest_command(text: str) -> str:
-    """A hint for an unknown command: the nearest one, one that begins so, or the command that reads the file."""
+    """Return a hint for an unknown command: the nearest one, one that begins so, or the one that reads the file."""
     if os.path.exists(text):  # noqa: PTH110 - as the user wrote it
         return f'did you mean "{PROGRAM} generate {text}"?'
     near = _find_prefixed(text, COMMANDS)
@@ -107,7 +115,7 @@ def _suggest_command(text: str) -> str:
 
 
 def _find_prefixed(text: str, names: Iterable[str]) -> str | None:
-    """The only name that begins with a text."""
+    """Return the only name that begins with a text."""
     found = [name for name in names if name.startswith(text)]
     return found[0] if len(found) == 1 or (found and min(found, key=len) == text) else None
 

@@ -25,7 +25,7 @@ def describe_fact(name: str, old: Any, new: Any) -> str:
     if new is True or old is True:
         return f"{'now' if new is True else 'no longer'} {name}"
     if old is None or new is None:
-        subject = choices[new is not None] or f"{name} {_format_value(old if new is None else new)}"
+        subject = choices[new is not None] or f"{name} {format_value(old if new is None else new)}"
         return f"{subject} is {'removed' if new is None else 'new'}"
     before, after = _cut_to_difference(_format_json(old), _format_json(new))
     return f"{name} {before} is now {after}"
@@ -36,14 +36,14 @@ def _describe_list(name: str, old: list[Any], new: list[Any]) -> str:
     if len(removed) == len(added) == 1 and len(_format_json(added)) > _MAX_VALUE_LENGTH:
         before, after = _cut_to_difference(_format_json(removed[0]), _format_json(added[0]))
         return f"{name} has {after} instead of {before}"
-    parts = [f"{name} no longer has {_format_value(removed)}"] if removed else []
-    parts += [f"{name} now has {_format_value(added)}"] if added else []
-    return "; ".join(parts) or f"the order of {name} is now {_format_value(new)}"
+    parts = [f"{name} no longer has {format_value(removed)}"] if removed else []
+    parts += [f"{name} now has {format_value(added)}"] if added else []
+    return "; ".join(parts) or f"the order of {name} is now {format_value(new)}"
 
 
 def _describe_deprecations(old: Any, new: Any) -> Iterator[str]:
     for word, values, others in (("no longer", old or [], new or []), ("now", new or [], old or [])):
-        if changed := [_format_value(name) for name in values if name not in others]:
+        if changed := [format_value(name) for name in values if name not in others]:
             yield f"{word} deprecated: {', '.join(changed)}"
 
 
@@ -58,8 +58,8 @@ def _describe_rules(old: Any, new: Any) -> Iterator[str]:
         was, now = _cut_to_difference(_format_json(removed[0]), _format_json(added[0]))
         yield f"rule {was} is now {now}"
     else:
-        yield from (f"rule {_format_value(rule)} is removed" for rule in removed)
-        yield from (f"rule {_format_value(rule)} is new" for rule in added)
+        yield from (f"rule {format_value(rule)} is removed" for rule in removed)
+        yield from (f"rule {format_value(rule)} is new" for rule in added)
     for rule in (rule for rule in before if rule in after):
         facts, new_facts = before[rule], after[rule]
         descriptions = [
@@ -67,7 +67,7 @@ def _describe_rules(old: Any, new: Any) -> Iterator[str]:
             for key in sorted(facts | new_facts)
             if facts.get(key) != new_facts.get(key)
         ]
-        yield from [f"rule {_format_value(rule)}: {', '.join(descriptions)}"] if descriptions else []
+        yield from [f"rule {format_value(rule)}: {', '.join(descriptions)}"] if descriptions else []
 
 
 def _describe_parts(old: Any, new: Any) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _describe_parts(old: Any, new: Any) -> Iterator[str]:
     for state, branches, others in (("removed", old or [], new or []), ("new", new or [], old or [])):
         parts = list_junctors({"allOf": [branch for branch in branches if branch not in others]})
         yield from (
-            f"{describe_choice(name, value) or f'{name} {_format_value(value)}'} is {state}" for name, value in parts
+            f"{describe_choice(name, value) or f'{name} {format_value(value)}'} is {state}" for name, value in parts
         )
 
 
@@ -87,7 +87,7 @@ _DESCRIBERS: dict[str, Callable[[Any, Any], Iterator[str]]] = {
 }
 
 
-def _format_value(value: object) -> str:
+def format_value(value: object) -> str:
     """Format a value as JSON, and the items of a list separated by commas."""
     items = value if isinstance(value, list) else [value]
     return _truncate(", ".join(map(_format_json, items)))

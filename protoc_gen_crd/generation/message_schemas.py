@@ -30,9 +30,11 @@ from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 from protoc_gen_crd.schema.schema import (
     DEPRECATED,
     DEPRECATED_VALUES,
+    FIELD,
     PRESERVE,
     TYPE,
     VALIDATIONS,
+    FieldOrigin,
     NamedType,
     Schema,
     ValidationRule,
@@ -292,14 +294,14 @@ class MessageBuilder:
         typed = Schema({}) if schemaless else self._make_field_type(field, markers)
         description = self._descriptions.describe_element(field, typed)
         base = {**typed.keywords, "description": description} if description else typed.keywords
-        schema = Schema(base, field.at, typed.marks, typed.facts)
         described_type = self._element_filter.get_described_type(field)
         facts = self._element_filter.get_facts(field, described_type)
         if self._collector.is_deprecated(field) or (
             described_type is not None and self._collector.is_deprecated(described_type)
         ):
             facts[DEPRECATED] = True
-        return schema.with_facts(facts) if facts else schema
+        facts[FIELD] = FieldOrigin(field.full_name, field.number)
+        return Schema(base, field.at, typed.marks, {**(typed.facts or {}), **facts})
 
     def _make_field_type(self, field: Field, markers: Sequence[Marker]) -> Schema:
         opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value]

@@ -31,7 +31,7 @@ from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.markers.overrides import Overrides
+    from protoc_gen_crd.markers.overrides import ElementOverride, Overrides
 
 # Element class -> (its options message, the letter of its comment markers, its options in options.proto by name)
 _ELEMENTS = {
@@ -132,10 +132,24 @@ class MarkerCollector:
         inherited = self.foreign.list_inherited(element)
         if not (lines or element.options or inherited or override):
             return NO_MARKERS
-        owner, letter, names = _ELEMENTS[type(element)]
+        at = element.at.append(_OPTIONS_FIELD[type(element)]) if element.options else element.at
+        schema, members, foreign = self._read_options(element, at, override)
+        for marker in self._read_lines(lines, _ELEMENTS[type(element)][1], element.full_name, element):
+            (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
+        if override:
+            schema = [*override.filter_markers(schema), *override.markers]
+            members = [*override.filter_members(members), *override.members]
+        if foreign or inherited:
+            schema, members = self._merge_foreign_options(foreign, inherited, element, at, (schema, members))
+        return self._check_element(element, schema, members)
+
+    def _read_options(
+        self, element: Element, at: ElementPlace, override: ElementOverride | None
+    ) -> tuple[list[Marker], list[MessageMembers], list[OptionValue]]:
+        """Return the markers and members of the options of an element, and its options of other vocabularies."""
+        owner, _, names = _ELEMENTS[type(element)]
         schema: list[Marker] = []
         members: list[MessageMembers] = []
-        at = element.at.append(_OPTIONS_FIELD[type(element)]) if element.options else element.at
         foreign: list[OptionValue] = []
         for option in self.options.read(owner, element.options):
             package, _, name = option.name.rpartition(".")
@@ -145,13 +159,11 @@ class MarkerCollector:
                 foreign += [] if override and override.drops_option(option.name) else [option]
             else:
                 self.foreign.report_unread(option, at, element.full_name)
-        for marker in self._read_lines(lines, letter, element.full_name, element):
-            (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
-        if override:
-            schema = [*override.filter_markers(schema), *override.markers]
-            members = [*override.filter_members(members), *override.members]
-        if foreign or inherited:
-            schema, members = self._merge_foreign_options(foreign, inherited, element, at, (schema, members))
+        return schema, members, foreign
+
+    def _check_element(self, element: Element, schema: list[Marker], members: list[MessageMembers]) -> ElementMarkers:
+        """Report invalid markers of an element, and return the others with their version ranges."""
+        letter = _ELEMENTS[type(element)][1]
         if self._api.get_file(element.at.source.file).target:
             check_markers(schema, self._problems)
             check_members(members, element.full_name, self._problems)

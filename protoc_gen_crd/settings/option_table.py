@@ -44,6 +44,7 @@ FUZZ, CORPUS = ("fuzz",), ("corpus",)
 READING_COMMANDS = (
     "generate",
     "validate",
+    "changes",
     "cost",
     "fuzz",
     "samples",
@@ -59,6 +60,7 @@ HISTORY_COMMANDS = ("history record", "history show", "history diff", "history c
 ALL_COMMANDS = (*READING_COMMANDS, "corpus", *HISTORY_COMMANDS[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
+CHANGES = ("changes",)
 CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
 SERVE_COMMANDS = ("serve",)
 MIGRATE_COMMANDS = ("migrate",)
@@ -283,7 +285,7 @@ OPTIONS = {
             Old side: git:REF[:DIR], merge-base:REF (the common commit with HEAD), latest-tag[:GLOB],
             history[:RELEASE], cluster, or a file or folder of CRDs, objects, .proto files or descriptors (a folder
             named "history" is "./history"); "validate" validates documents as updates of the old object with the same
-            name.""", repeated=True, commands=VALIDATE),
+            name.""", repeated=True, commands=(*VALIDATE, *CHANGES)),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the part of the error that all requested versions have in common to the _err key of documents that
             must be rejected and expect no error.""", commands=VALIDATE),
@@ -321,7 +323,7 @@ OPTIONS = {
             Format of the files: a document as YAML or JSON, or the encoding of Go's native fuzzer with one value of
             type []byte, for testdata/fuzz/FuzzNAME.""", default="yaml", commands=CORPUS),
         SettingsOption("history", PATH, (FLAG, FILE), """
-            Folder of the recorded releases.""", default="history", commands=(*HISTORY_COMMANDS, *DOCS)),
+            Folder of the recorded releases.""", default="history", commands=(*HISTORY_COMMANDS, *DOCS, "changes")),
         SettingsOption("to", STRING, (FLAG,), """
             Version to convert to.""", commands=CONVERT),
         SettingsOption("write", BOOLEAN, (FLAG,), """
@@ -380,9 +382,10 @@ OPTIONS = {
             default=5, commands=SERVE_COMMANDS),
         SettingsOption("kubeconfig", PATH, (FLAG,), """
             The kubeconfig of the cluster (default: $KUBECONFIG, otherwise ~/.kube/config, otherwise the cluster that
-            the pod runs in).""", commands=(*CLUSTER_COMMANDS, *VALIDATE)),
+            the pod runs in).""", commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
         SettingsOption("context", STRING, (FLAG,), """
-            Context of the kubeconfig (default: the current one).""", commands=(*CLUSTER_COMMANDS, *VALIDATE)),
+            Context of the kubeconfig (default: the current one).""",
+            commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
         SettingsOption("emit", make_choice("in-tree", "add-on"), (FLAG,), """
             Change nothing and print StorageVersionMigration objects, of the API in the Kubernetes version or of the
             add-on kube-storage-version-migrator.""", commands=MIGRATE_COMMANDS),

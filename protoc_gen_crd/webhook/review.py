@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 
 Json = dict[str, Any]
 ConvertFunction = Callable[[Json, str], Json]
 ValidateFunction = Callable[
-    [Json, Json | None, bool], "AdmissionResult"
+    [Json, Json | None, bool], Verdict
 ]  # the object, the old object, whether the status is updated
 
 OTHER = "other"  # label value for unknown names, so that clients cannot create series
@@ -24,13 +25,6 @@ _MAX_NAMED_FAILURES = 5  # failures in a message
 
 class MalformedError(ValueError):
     """The request body is not a valid review."""
-
-
-class AdmissionResult(Record):
-    """Validation errors of an object with their paths, and warnings."""
-
-    errors: tuple[tuple[str, str], ...] = ()  # path and message
-    warnings: tuple[str, ...] = ()
 
 
 class ServedKind(Record):

@@ -50,12 +50,12 @@ def objects(cluster: Cluster, rows: Iterable[Row]) -> tuple[int, Differences]:
 def _of_crd(row: Row) -> dict[str, Any]:
     """Our verdict on a CRD as far as a server tells it."""
     (verdict,) = AdmissionServer([NEWEST], RuleCompiler()).admit_data(row.input["crd"], row.input.get("old_crd"))
-    if verdict.decode_error:
-        return {"refused": verdict.decode_error}
+    if verdict.object is None:
+        return {"refused": verdict.message}
     made = {
-        "errors": [verdict.format_error(error) for error in verdict.errors],
-        "warnings": sorted({notice.text for notice in verdict.warnings}),
-        "object": None if verdict.errors else verdict.get_stored(NEWEST),
+        "errors": [cause.message for cause in verdict.causes],
+        "warnings": sorted({notice.message for notice in verdict.warnings}),
+        "object": verdict.stored,
     }
     return normal(made)
 
@@ -71,10 +71,10 @@ def _of_object(server: AdmissionServer, crd: Crd, row: Row) -> dict[str, Any]:
     """Our verdict on an object as far as a server tells it."""
     status = row.input.get("subresource") == "status"
     (verdict,) = server.validate(crd, given(row, "obj"), given(row, "old"), status=status)
-    if verdict.decode_error or verdict.status_error:
-        return {"refused": verdict.decode_error or verdict.status_error}
-    errors = [verdict.format_error(error) for error in verdict.errors]
-    told = {"errors": errors, "warnings": sorted(set(verdict.warnings))}
+    if any(not cause.path for cause in verdict.causes):
+        return {"refused": verdict.message}
+    errors = [cause.message for cause in verdict.causes]
+    told = {"errors": errors, "warnings": sorted({notice.message for notice in verdict.warnings})}
     return normal(told if errors else {**told, "object": bare(verdict.object)})
 
 
@@ -83,8 +83,8 @@ def _difference(cluster: Cluster, row: Row, reply: Reply) -> dict[str, Any] | No
     crd = given(row, "crd")
     server = AdmissionServer([NEWEST], RuleCompiler())
     (verdict,) = server.admit_data(crd)
-    if verdict.rejected or verdict.internal is None or reply.errors:
-        return None if verdict.rejected and reply.errors else {"crd": (verdict.errors, reply.body.get("message"))}
+    if verdict.causes or reply.errors:
+        return None if verdict.causes and reply.errors else {"crd": (verdict.causes, reply.body.get("message"))}
     status = row.input.get("subresource") == "status"
     theirs = put_object(cluster, crd, given(row, "obj"), given(row, "old"), status=status)
-    return differing(_of_object(server, verdict.internal.crd, row), normal(said(theirs))) if theirs else None
+    return differing(_of_object(server, verdict.object, row), normal(said(theirs))) if theirs else None

@@ -157,7 +157,7 @@ class Campaign:
     def _filter_accepted(self, documents: Sequence[Json], definition: CrdDefinition) -> Iterator[Json]:
         for document in documents:
             verdicts = definition.validate(document, None, (self.minor,), status=False)
-            if not any(verdict.errors for verdict in verdicts):
+            if not any(verdict.causes for verdict in verdicts):
                 yield document
 
     def _search(self, targets: Sequence[FuzzTarget]) -> None:
