@@ -23,24 +23,43 @@ from protoc_gen_crd.documents.side_reference import (
     parse_reference,
 )
 from protoc_gen_crd.documents.side_settings import find_copies, read_side_settings
-from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.history.release_names import resolve_release
+from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.history.release_names import list_releases, resolve_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
 
-_EMPTY_HINT = "if its API is in another folder, name it: git:REF:DIR; otherwise everything is new"
+_NO_SIDE_HINT = "name the old side: --old git:REF, a file or a folder; or record releases with `history record`"
+_EMPTY_HINT = "if the API is elsewhere, name its file or folder, in a commit git:REF:DIR; otherwise everything is new"
 
 
 class SideInputs(Record):
     """What a side consists of: paths of the command line, otherwise options with paths, and options with tests.
 
-    `groups` limits the CRDs of a cluster; without groups, all CRDs are read.
+    `groups` limits the CRDs of a cluster; without groups, all CRDs are read. With `requires_crds`, a side that contains
+    only other documents is reported.
     """
 
     paths: Sequence[str] = ()
     options: Sequence[str] = ("inputs", "documents")
     test_options: Sequence[str] = ("documents", "samples")
     groups: Collection[str] = ()
+    requires_crds: bool = False
+
+
+def find_default_references(settings: Settings, problems: Problems) -> Sequence[str]:
+    """Return the last recorded release, or else the merge base with the default branch; report if there is neither."""
+    if list_releases(settings.history):
+        return (HISTORY,)
+    try:
+        branch = GitRepository().find_default_branch()
+    except GitError as error:
+        problems.report("old-missing", f"no old side found: no recorded release, and {error}", hint=_NO_SIDE_HINT)
+        return ()
+    if not branch:
+        message = "no old side found: no recorded release, and no default branch"
+        problems.report("old-missing", message, hint=_NO_SIDE_HINT)
+        return ()
+    return (f"{MERGE_BASE}:{branch}",)
 
 
 @contextmanager
@@ -59,9 +78,12 @@ def open_old_side(
         if paths := [reference.value for reference in parsed if reference.form == PATH]:
             sides.append(SideReader(", ".join(paths), settings, problems).read(paths))
         side = merge_sides([side for side in sides if side], problems)
-        if sides and not side.crds and not side.cases and len(problems.findings) == before:
-            message = f"no CRDs or documents found in the old side {side.label}"
-            problems.report("old-empty", message, hint=_EMPTY_HINT)
+        if sides and not side.crds and len(problems.findings) == before and (inputs.requires_crds or not side.cases):
+            content = "CRDs" if inputs.requires_crds else "CRDs or documents"
+            is_named = any(reference.form == PATH or reference.folder for reference in parsed)
+            severity = Severity.ERROR if is_named else None
+            message = f"no {content} found in the old side {side.label}"
+            problems.report("old-empty", message, hint=_EMPTY_HINT, severity=severity)
         yield side if all(sides) else None
 
 
@@ -99,7 +121,8 @@ class _SideOpener:
         self._report_links(tree, (*paths, *settings.import_paths))
         tests = [path for name in self._inputs.test_options for path in _get_paths(settings, name)]
         reader = SideReader(label, settings, self._problems, tree.format_name)
-        return reader.read(paths, find_copies(tree, tests), is_partial=True)
+        side = reader.read(paths, find_copies(tree, tests), is_partial=True)
+        return side.replace(label=f"{reference} ({label})" if reference.form != GIT else str(reference))
 
     def _read_settings(self, tree: GitTree) -> Settings:
         """Return the settings for a commit, for the release after the last one that it records."""

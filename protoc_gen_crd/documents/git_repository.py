@@ -55,7 +55,8 @@ class GitRepository:
         try:
             shallow, prefix = self._read_lines("rev-parse", "--is-shallow-repository", "--show-prefix")
         except GitError as error:
-            raise GitError(str(error), error.hint or _suggest_access(str(error))) from None
+            message = re.sub(r" \(or any .*", "", str(error))  # folders that git has searched
+            raise GitError(message, error.hint or _suggest_access(message)) from None
         self.is_shallow = shallow == "true"
         self.prefix = prefix  # the path of the folder from the root of the work tree, with a slash at its end
 

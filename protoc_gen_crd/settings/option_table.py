@@ -286,6 +286,9 @@ OPTIONS = {
             history[:RELEASE], cluster, or a file or folder of CRDs, objects, .proto files or descriptors (a folder
             named "history" is "./history"); "validate" validates documents as updates of the old object with the same
             name.""", repeated=True, commands=(*VALIDATE, *CHANGES)),
+        SettingsOption("artifacts", BOOLEAN, (FLAG,), """
+            Compare the generated files in the folder "out" of both sides, instead of generating both with this
+            version.""", commands=CHANGES),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the part of the error that all requested versions have in common to the _err key of documents that
             must be rejected and expect no error.""", commands=VALIDATE),

@@ -248,3 +248,107 @@ def test_a_killed_run_leaves_nothing_behind(repository: Repository, tmp_path: Pa
     assert len(list(temporary.iterdir())) == 1
     run(repository.folder, "validate", "api", "--old", "git:HEAD", temporary=temporary)
     assert list(temporary.iterdir()) == []
+
+
+def changes(folder: Path, *arguments: str) -> tuple[int, str]:
+    return run(folder, "changes", *arguments)
+
+
+def test_changes_since_a_commit(repository: Repository) -> None:
+    """A wider bound is compatible; a removed field has its old place."""
+    status, output = changes(repository.folder, "api", "--old", "git:v1.0.0")
+    assert (status, "change-bound-loosened" in output) == (0, True), output
+    removed = (PROTO % 10).replace("  // +kubebuilder:validation:MaxLength=10\n  string name = 1;\n", "")
+    write_files(repository.folder, {API: removed})
+    status, output = changes(repository.folder, "api", "--old", "git:v1.0.0", "--format-findings", "sarif")
+    log, _ = json.JSONDecoder().raw_decode(output[output.index("{") :])
+    (run_,) = log["runs"]
+    (removal,) = [result for result in run_["results"] if result["ruleId"].endswith("-removed")]
+    (place,) = removal["relatedLocations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == "v1.0.0%3A" + API
+    assert place["physicalLocation"]["region"]["startLine"] == 7
+    assert (status, removal["baselineState"]) == (1, "new")
+
+
+def test_the_default_old_side(repository: Repository) -> None:
+    """The merge base with the default branch, as long as no release is recorded."""
+    base = repository.git("rev-parse", "HEAD")
+    repository.git("switch", "--quiet", "--create", "feature")
+    write_files(repository.folder, NEW)
+    repository.commit({})
+    repository.git("switch", "--quiet", "main")
+    repository.commit({API: PROTO % 5})
+    repository.git("switch", "--quiet", "feature")
+    status, output = changes(repository.folder, "api")
+    assert (status, f"compared with merge-base:main ({base[:12]})" in output) == (0, True), output
+    assert "maxLength 10 is now 20" in output
+    assert run(repository.folder, "history", "record", "1.0", "api", "--date", "2026-01-01")[0] == 0
+    status, output = changes(repository.folder, "api")
+    assert (status, output) == (0, "compared with history:1.0\nverdict: compatible\n")
+
+
+def test_without_a_default_old_side(tmp_path: Path) -> None:
+    write_files(tmp_path, NEW)
+    status, output = changes(tmp_path, "api")
+    assert (status, "no old side found: no recorded release, and not a git repository" in output) == (1, True), output
+
+
+def test_generated_files_are_compared_on_request(repository: Repository) -> None:
+    """The committed files are older than the protos: another generator wrote them."""
+    write_files(repository.folder, FILES)
+    assert run(repository.folder, "generate", "api")[0] == 0
+    file = repository.folder / "crds" / "acme.example_widgets.yaml"
+    new = file.read_text()
+    repository.commit({"crds/acme.example_widgets.yaml": new.replace("maxLength: 10", "maxLength: 30")}, "v2")
+    file.write_text(new)
+    assert changes(repository.folder, "api", "--old", "git:v2") == (0, "verdict: compatible\n")
+    status, output = changes(repository.folder, "--artifacts", "--old", "git:v2")
+    assert (status, "maxLength 30 is now 10" in output) == (1, True), output
+    status, output = changes(repository.folder, "api", "--old", "git:v2:crds")
+    assert (status, "maxLength 30 is now 10" in output) == (1, True), output
+
+
+def test_a_side_without_crds(repository: Repository) -> None:
+    write_files(repository.folder, {"other/map.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"})
+    status, output = changes(repository.folder, "api", "--old", "other")
+    assert (status, "error: no CRDs found in the old side other [old-empty]" in output) == (1, True), output
+    repository.git("rm", "--quiet", "-r", "--force", "api")
+    repository.commit({API: None} if (repository.folder / API).exists() else {}, "empty")
+    write_files(repository.folder, NEW)
+    status, output = changes(repository.folder, "api", "--old", "git:empty")
+    assert (status, "warning: no CRDs found in the old side git:empty [old-empty]" in output) == (0, True), output
+    assert "change-kind-added" in output
+
+
+def test_a_kind_that_only_the_old_side_has(repository: Repository) -> None:
+    """A removed kind has its old place, with the line of the old file."""
+    other = (PROTO % 10).replace("Widget", "Gadget")
+    gadget = "api/acme/widget/v1/gadget.proto"
+    repository.commit({gadget: other}, "v2")
+    write_files(repository.folder, {gadget: None})
+    status, output = changes(repository.folder, "api", "--old", "git:v2")
+    assert status == 1
+    assert f"v2:{gadget}:5:1: error: acme.example/Gadget: " in output, output
+    assert "    5 | message Gadget {\n      | ^" in output
+
+
+def test_a_cluster_has_other_groups(tmp_path: Path) -> None:
+    """CRDs of groups that the new side does not have are not removed."""
+    server = FakeServer()
+    write_files(tmp_path, {"crds/widget.yaml": json.dumps(server.crd).replace("acme.example", "other.example")})
+    with serving(server, tmp_path) as config:
+        status, output = changes(tmp_path, "crds", "--old", "cluster", "--kubeconfig", str(config))
+    assert (status, "change-kind-added" in output, "change-kind-removed" in output) == (0, True, False), output
+
+
+def test_descriptor_sets_and_images(repository: Repository) -> None:
+    """The same names of files on both sides are different files."""
+    buf = [str(Path(sys.executable).parent / "buf"), "build", "api", "-o", "old.binpb"]
+    write_files(repository.folder, FILES)
+    subprocess.run(buf, cwd=repository.folder, env=ENVIRONMENT, check=True)
+    write_files(repository.folder, {API: (PROTO % 5).replace("// +protoc", "\n// +protoc")})
+    status, output = changes(repository.folder, "api", "--old", "old.binpb")
+    assert (status, f"{API}:7:6: error: " in output, "maxLength 10 is now 5" in output) == (1, True, True), output
+    subprocess.run([*buf, "--exclude-source-info"], cwd=repository.folder, env=ENVIRONMENT, check=True)
+    status, output = changes(repository.folder, "api", "--old", "old.binpb")
+    assert (status, "[old-source-missing]" in output) == (1, True), output
