@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of objects and CRDs in YAML or JSON, - for standard input, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of objects and CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "convert")
 
 
@@ -148,9 +148,9 @@ class _ConvertCommand:
 
         prover = Prover(self.settings.count, self.settings.seed)
         reported: set[tuple[str, ...]] = set()
-        given = conversions.collect_objects()
+        objects = conversions.collect_objects()
         for plan in conversions.plans:
-            for proof in prover.prove(plan, conversions.get_converter(plan), given):
+            for proof in prover.prove(plan, conversions.get_converter(plan), objects):
                 self._progress.show_stage(f"proved {plan.crd.names.kind}, {proof.source} to {proof.target}")
                 for violation in proof.violations:
                     cause = (plan.name, violation.source, violation.target, violation.path, violation.detail)

@@ -116,10 +116,10 @@ def _format_factor(factor: CostFactor) -> str:
 
 def _format_fit(fit: BoundSuggestion) -> Iterator[str]:
     if fit.single_bounds:
-        each = [
+        bounds = [
             f"{factor.keyword} {bound:,} at {format_object_path(factor.steps)}" for factor, bound in fit.single_bounds
         ]
-        yield f"within the limit with {', or with '.join(each)}{_format_untried(fit)}"
+        yield f"within the limit with {', or with '.join(bounds)}{_format_untried(fit)}"
     elif fit.common_bound:
         missing = [f"{factor.keyword} at {format_object_path(factor.steps)}" for factor in fit.missing_bounds]
         none = "" if fit.skipped_factors else "no single bound, but with "

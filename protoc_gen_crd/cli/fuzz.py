@@ -80,18 +80,18 @@ def _run_campaign(session: Session, validator: ExternalValidator) -> int:
         finds = Campaign(session, validator, limits, progress.show_stage).run()
     finally:
         progress.clear()
-    found = [
+    differences = [
         *_write_differences(session, finds.differences),
         *_report_case_differences(session, finds.case_differences),
     ]
     report = make_report(session.problems.findings, settings, session.make_sources())
     documents = f"{finds.validated_count:,} document{'s' * (finds.validated_count != 1)}"
-    counts = f"{documents} validated, {_format_count(found)} (Kubernetes 1.{session.minors[-1]})"
+    counts = f"{documents} validated, {_format_count(differences)} (Kubernetes 1.{session.minors[-1]})"
     print_status([counts], settings)
     status = report_findings(report, settings)
-    if finds.failed and not found:
+    if finds.failed and not differences:
         return ENVIRONMENT
-    return int(bool(found)) or status
+    return int(bool(differences)) or status
 
 
 def _format_count(names: Sequence[str]) -> str:
@@ -103,7 +103,10 @@ def _write_differences(session: Session, differences: Sequence[tuple[CrdDefiniti
     from protoc_gen_crd.testing.fuzz.difference_files import format_document, make_file_name
 
     folder = session.settings.found
-    files = {make_file_name(each): (each, format_document(each, definition)) for definition, each in differences}
+    files = {
+        make_file_name(document): (document, format_document(document, definition))
+        for definition, document in differences
+    }
     write_files(Path(folder), {name: text.encode() for name, (_, text) in sorted(files.items())})
     for name, (difference, _) in sorted(files.items()):
         at = Location(str(Path(folder, name)), 1, 1)

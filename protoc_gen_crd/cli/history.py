@@ -52,9 +52,11 @@ _PATHS = "CRDs in YAML or JSON, or inputs of generate (default: the inputs or do
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    for name, text in _ACTIONS.items():
+    for name, help_text in _ACTIONS.items():
         epilog = format_examples(f"history {name}", "protoc-gen-crd")
-        action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog)
+        action = actions.add_parser(
+            name, help=help_text, description=f"{help_text[0].upper()}{help_text[1:]}.", epilog=epilog
+        )
         _ARGUMENTS[name](action)
         add_flags(action, f"history {name}")
 
@@ -144,13 +146,13 @@ class _HistoryCommand:
 
     def load_releases(self) -> list[release_store.Release]:
         """Return the recorded releases, oldest first; none if there are errors."""
-        found = release_store.load_releases(self.folder, self.problems)
-        if not found and not self.has_errors():
+        releases = release_store.load_releases(self.folder, self.problems)
+        if not releases and not self.has_errors():
             message = f'no releases found in "{self.folder}"'
             self.problems.report(
                 "history-empty", message, hint="run `protoc-gen-crd history record` to record the first one"
             )
-        return found if not self.has_errors() else []
+        return releases if not self.has_errors() else []
 
     def make_policy(self, releases: Sequence[release_store.Release], *more: tuple[str, str]) -> DeprecationPolicy:
         """Return the deprecation policy for the releases and further ones."""
@@ -165,14 +167,14 @@ class _HistoryCommand:
     def collect_changes(self) -> Sequence[ReleaseChanges]:
         """Return the changes of each release."""
         before: ApiSummary = {}
-        made = []
+        releases_with_changes = []
         releases = self.load_releases()
         terms = self.make_policy(releases)
         for release, (name, summary) in zip(releases, self.load_summaries(releases), strict=True):
-            found = add_removal_dates(self.compare(before, summary), summary, name, terms)
-            made.append(ReleaseChanges(name, release.date, tuple(found)))
+            changes = add_removal_dates(self.compare(before, summary), summary, name, terms)
+            releases_with_changes.append(ReleaseChanges(name, release.date, tuple(changes)))
             before = summary
-        return made
+        return releases_with_changes
 
     def compare(self, old: ApiSummary, new: ApiSummary) -> Iterator[ApiChange]:
         """Yield the changes between two releases."""
@@ -191,13 +193,13 @@ class _HistoryCommand:
 
 
 def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
-    name, given = _split_release(arguments.given)
+    name, paths = _split_release(arguments.given)
     with lock_folder(job.folder):
         known = release_store.load_releases(job.folder, job.problems)
         name = name or get_next_release(known[-1].name if known else "")
         date = _get_date(arguments)
         _check_order(known[-1] if known else None, name, date, job.problems)
-        crds = _load_crds(job, job.settings.replace(release=name), given or job.inputs)
+        crds = _load_crds(job, job.settings.replace(release=name), paths or job.inputs)
         files = _make_files(job, crds)
         if known and not job.has_errors():
             job.check_compatibility(known, crds, name, date)
@@ -218,13 +220,13 @@ def _check_order(last: release_store.Release | None, name: str, date: str, probl
         problems.report("history-release", message, hint="omit --date for today's date")
 
 
-def _split_release(given: Sequence[str]) -> tuple[str, Sequence[str]]:
+def _split_release(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Split the arguments into the release and the paths."""
-    if given and parse_release(given[0]) is not None:
-        return given[0], given[1:]
-    if given and _RELEASE_LIKE.fullmatch(given[0]) and not Path(given[0]).exists():
-        raise UsageError(f'invalid release "{given[0]}": expected two numbers such as 1.4')
-    return "", given
+    if arguments and parse_release(arguments[0]) is not None:
+        return arguments[0], arguments[1:]
+    if arguments and _RELEASE_LIKE.fullmatch(arguments[0]) and not Path(arguments[0]).exists():
+        raise UsageError(f'invalid release "{arguments[0]}": expected two numbers such as 1.4')
+    return "", arguments
 
 
 def _get_release_key(name: str) -> tuple[int, int]:
@@ -235,19 +237,19 @@ def _get_date(arguments: argparse.Namespace) -> str:
     return arguments.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
 
 
-def _load_crds(job: _HistoryCommand, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...]:
+def _load_crds(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -> tuple[Crd, ...]:
     """Generate and read the CRDs of all release channels."""
     from protoc_gen_crd.crd_loader import load_valid_crds, report_no_resources
     from protoc_gen_crd.documents.document_files import find_files
 
-    if not given:
+    if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
-    crds = load_valid_crds(given, settings.replace(channel=""), job.paths, job.problems)
+    crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems)
     if not crds and not job.has_errors():
-        if find_files(given, Problems()).generator_inputs:
-            report_no_resources(", ".join(given), settings.replace(channel=""), job.problems)
+        if find_files(inputs, Problems()).generator_inputs:
+            report_no_resources(", ".join(inputs), settings.replace(channel=""), job.problems)
         else:
-            job.problems.report("crd-none", f"no CRDs found in {', '.join(given)}")
+            job.problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     return crds
 
 
@@ -336,12 +338,12 @@ def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str
 def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
     name, paths = _split_release(arguments.given)
     releases, date = job.load_releases(), _get_date(arguments)
-    given = paths or job.inputs
+    inputs = paths or job.inputs
     if releases and name:
         _check_order(releases[-1], name, date, job.problems)
-    if releases and (given or name):
+    if releases and (inputs or name):
         settings = job.settings.replace(release=name) if name else job.settings
-        crds = _load_crds(job, settings, given)
+        crds = _load_crds(job, settings, inputs)
         if not job.has_errors():
             job.check_compatibility(releases, crds, name or get_next_release(releases[-1].name), date)
     if releases:

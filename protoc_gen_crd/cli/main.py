@@ -35,6 +35,7 @@ _JOBS = {
         "corpus": "write test documents as seeds for a fuzzer",
     },
     "evolve": {
+        "version": "add a version to kinds, or deprecate or remove a version, field or enum value",
         "changes": "report the changes since an older API, and whether they need a new version",
         "history": "record the API of each release and report what changed",
         "convert": "convert objects to another version of their kind, and test conversions with round trips",
@@ -81,12 +82,10 @@ def _run(arguments: Sequence[str]) -> int:
     name, parser = _select_command(arguments[0])
     module = import_module(f"protoc_gen_crd.cli.{name}")
     module.configure(parser)
-    bare = getattr(module, "FLAGS_WITHOUT_VALUE", {})  # flags with an optional value, and its default
-    given = [f"{each}={bare[each]}" if each in bare else each for each in arguments[name != REPLAY :]]
-    found, unknown = parser.parse_known_args(given)
+    parsed, unknown = parser.parse_known_args(arguments[name != REPLAY :])
     if unknown:
         raise UsageError(f'unknown argument "{unknown[0]}"; {_suggest_argument(unknown[0], parser)}')
-    return cast(int, module.run(found))
+    return cast(int, module.run(parsed))
 
 
 def _select_command(first: str) -> tuple[str, ArgumentParser]:
@@ -100,24 +99,24 @@ def _select_command(first: str) -> tuple[str, ArgumentParser]:
 
 def _suggest_argument(argument: str, parser: ArgumentParser) -> str:
     """Return a hint for an unknown argument: the nearest flag, or the one that begins so."""
-    known = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
+    flags = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
     flag = argument.partition("=")[0].lstrip("-")
-    near = find_nearest(flag, filter(None, known)) or _find_prefixed(flag, known)
+    near = find_nearest(flag, filter(None, flags)) or _find_prefixed(flag, flags)
     return f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
 
 
-def _suggest_command(text: str) -> str:
+def _suggest_command(argument: str) -> str:
     """Return a hint for an unknown command: the nearest one, one that begins so, or the one that reads the file."""
-    if os.path.exists(text):  # noqa: PTH110 - as the user wrote it
-        return f'did you mean "{PROGRAM} generate {text}"?'
-    near = _find_prefixed(text, COMMANDS)
-    return suggest(text, COMMANDS) or (f'did you mean "{near}"?' if near else "")
+    if os.path.exists(argument):  # noqa: PTH110 - as the user wrote it
+        return f'did you mean "{PROGRAM} generate {argument}"?'
+    near = _find_prefixed(argument, COMMANDS)
+    return suggest(argument, COMMANDS) or (f'did you mean "{near}"?' if near else "")
 
 
-def _find_prefixed(text: str, names: Iterable[str]) -> str | None:
-    """Return the only name that begins with a text."""
-    found = [name for name in names if name.startswith(text)]
-    return found[0] if len(found) == 1 or (found and min(found, key=len) == text) else None
+def _find_prefixed(prefix: str, names: Iterable[str]) -> str | None:
+    """Return the only name that begins with a prefix."""
+    candidates = [name for name in names if name.startswith(prefix)]
+    return candidates[0] if len(candidates) == 1 or (candidates and min(candidates, key=len) == prefix) else None
 
 
 def _make_command_parser(name: str) -> ArgumentParser:

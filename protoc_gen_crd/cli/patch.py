@@ -26,19 +26,19 @@ _CONVERSION_HINT = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of CRDs in YAML or JSON, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of CRDs in YAML or JSON, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "patch")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Patch, or print the commands; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.inputs
-    if not given:
+    inputs = arguments.paths or settings.inputs
+    if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     paths: dict[str, str] = {}
-    crds = add_webhook(given, require_crds(given, settings, paths, problems), settings, problems)
+    crds = add_webhook(inputs, require_crds(inputs, settings, paths, problems), settings, problems)
     converted = tuple([crd for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"])
     if crds and not converted:
         named = settings.webhook_service or settings.webhook_url
@@ -66,8 +66,8 @@ def _patch_crds(crds: Sequence[Crd], settings: Settings, problems: Problems) -> 
 
     try:
         api = connect(settings.kubeconfig, settings.context)
-        found = [(crd, read_crd(api, crd.name)) for crd in crds]
-        for crd, installed in found:
+        pairs = [(crd, read_crd(api, crd.name)) for crd in crds]
+        for crd, installed in pairs:
             if installed is None:
                 problem = f"CRD {crd.name} is not installed"
                 problems.report("patch-missing", problem, crd.origin, path=crd.name)
@@ -75,10 +75,10 @@ def _patch_crds(crds: Sequence[Crd], settings: Settings, problems: Problems) -> 
                 check_stored_versions(crd, installed.stored_versions, problems)
         if has_errors(problems, settings):
             return
-        for crd, installed in found:
-            wanted = build_patch(crd.conversion)["spec"]["conversion"]
-            if installed is not None and apply_merge_patch(installed.conversion, wanted) != installed.conversion:
-                patch_conversion(api, crd.name, wanted)
+        for crd, installed in pairs:
+            conversion = build_patch(crd.conversion)["spec"]["conversion"]
+            if installed is not None and apply_merge_patch(installed.conversion, conversion) != installed.conversion:
+                patch_conversion(api, crd.name, conversion)
                 yield f"patched {crd.name}"
             elif installed is not None:
                 yield f"{crd.name} is up to date"

@@ -22,22 +22,22 @@ from protoc_gen_crd.testing.session import Session
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of CRDs in YAML or JSON, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of CRDs in YAML or JSON, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "samples")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the samples; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.inputs
-    if not given:
+    inputs = arguments.paths or settings.inputs
+    if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     # A sample has only the fields of the channel, even if the CRD has more.
-    session = Session(settings.replace(channel_fields="omit"), given, problems, settings.output_folders)
+    session = Session(settings.replace(channel_fields="omit"), inputs, problems, settings.output_folders)
     progress = ProgressLine(quiet=settings.quiet)
     try:
-        progress.show_stage(f"generating samples of {', '.join(given)}")
+        progress.show_stage(f"generating samples of {', '.join(inputs)}")
         lines = _write_samples(session, settings, problems)
     finally:
         progress.clear()
@@ -57,7 +57,7 @@ def _write_samples(session: Session, settings: Settings, problems: Problems) -> 
     if has_errors(problems, settings):
         return ()
     shown = collect_samples(session.definitions, settings, problems, session.make_sources())
-    files = [OutputFile(one.file, one.text) for one in shown if not one.is_handwritten]
-    by_hand = [one.file for one in shown if one.is_handwritten]
+    files = [OutputFile(sample.file, sample.text) for sample in shown if not sample.is_handwritten]
+    by_hand = [sample.file for sample in shown if sample.is_handwritten]
     generated = find_generated_files(Path(settings.samples))
     return deliver_files(settings.samples, files, settings, problems, by_hand, generated, "samples")

@@ -24,27 +24,25 @@ from protoc_gen_crd.testing.session import Session
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import Coverage
 
-FLAGS_WITHOUT_VALUE = {"--coverage": "0"}
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of documents and CRDs in YAML or JSON, - for standard input, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of documents and CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "validate")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Validate; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.documents
-    if not given:
+    paths = arguments.paths or settings.documents
+    if not paths:
         raise UsageError('no input: pass a path, or set "documents" in the settings file')
-    if "-" in settings.old and "-" in given:
+    if "-" in settings.old and "-" in paths:
         raise UsageError("standard input can be read only once: pass - as a PATH or to --old, not both")
     inputs = SideInputs(arguments.paths, options=("documents", "inputs"), test_options=())
     with open_old_side(settings.old, inputs, settings, problems) as old:
-        return _validate(Session(settings, given, problems, old=old), settings)
+        return _validate(Session(settings, paths, problems, old=old), settings)
 
 
 def _validate(session: Session, settings: Settings) -> int:
@@ -54,7 +52,7 @@ def _validate(session: Session, settings: Settings) -> int:
     print_status([f"wrote {file}" for file in written], settings)
     print_lines(_format_coverage(coverage), settings)
     print_status(format_summary(session.definitions, session.minors, settings, results), settings)
-    return report_findings(report, settings, [each for result in results for each in result.tested])
+    return report_findings(report, settings, [case for result in results for case in result.tested])
 
 
 def _update_files(session: Session, results: Sequence[FileResult]) -> tuple[Sequence[FileResult], Sequence[str]]:
@@ -87,6 +85,9 @@ def _validate_files(session: Session) -> Sequence[FileResult]:
 
 def _make_report(session: Session, results: Sequence[FileResult]) -> Report:
     settings: Settings = session.settings
-    findings: list[Finding] = [*session.problems.findings, *(each for result in results for each in result.findings)]
+    findings: list[Finding] = [
+        *session.problems.findings,
+        *(finding for result in results for finding in result.findings),
+    ]
     findings = limit_skip_notes(findings)
     return make_report(findings, settings, session.make_sources(), command="validate")

@@ -156,7 +156,7 @@ class FileConverter:
             self._documents.problems.report("conversion-outdated", problem, Location(file), path=plan.name, hint=hint)
         for rule_file in generated_for_kcp:
             problem = f"objects of {plan.name} are converted by a generated APIConversion, which may omit steps"
-            hint = "kcp cannot express all conversions: add --converters FOLDER or the .proto files"
+            hint = "kcp cannot express all conversions: add --converter-package FOLDER or the .proto files"
             self._documents.problems.report("conversion-outdated", problem, rule_file.origin, path=plan.name, hint=hint)
 
     def _read_rule_files(self) -> tuple[list[RuleFile], list[RuleFile]]:

@@ -21,6 +21,7 @@ _COMMANDS = {
     "patch-": "",
     "fuzz-": "",
     "old-": "",
+    "edit-": "",
     "output-stale": "",
     "conversion-object": "",
     "conversion-round-trip": "",

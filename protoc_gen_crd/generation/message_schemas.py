@@ -118,9 +118,9 @@ class MessageBuilder:
             make(full_name)
 
     def _get_special_schema(self, full_name: str) -> Schema | None:
-        given = self._custom_types.get(full_name)
-        if given is not None:
-            return self._descriptions.rewrite_schema(given)
+        custom = self._custom_types.get(full_name)
+        if custom is not None:
+            return self._descriptions.rewrite_schema(custom)
         if full_name == well_known_types.OBJECT_META and self._settings.embedded_object_meta:
             return Schema(well_known_types.EMBEDDED_OBJECT_META)
         row = well_known_types.MESSAGES.get(full_name)

@@ -191,8 +191,8 @@ class RunContext:
 
 def _suggest_operator(rule: str, at: int) -> str:
     """A hint for an operator of another language at a place in a rule."""
-    found = re.compile(r"=<|=>|<>|(?<=<)>|=|and\b|or\b|not\b", re.IGNORECASE).match(rule, at)
-    return did_you_mean(_OPERATORS[found[0].lower()]) if found else ""
+    match = re.compile(r"=<|=>|<>|(?<=<)>|=|and\b|or\b|not\b", re.IGNORECASE).match(rule, at)
+    return did_you_mean(_OPERATORS[match[0].lower()]) if match else ""
 
 
 def _format_fields(names: Collection[str]) -> str:

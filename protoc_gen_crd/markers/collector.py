@@ -26,7 +26,7 @@ from protoc_gen_crd.markers.resource_markers import report_twice
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionValue
-from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
+from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Method, Oneof, Service
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace
 from protoc_gen_crd.settings.settings import Settings
 
@@ -40,8 +40,18 @@ _ELEMENTS = {
     Enum: ("EnumOptions", "E", {"enum": "Schema"}),
     EnumValue: ("EnumValueOptions", "V", {"enum_value": "EnumValue"}),
     Oneof: ("OneofOptions", "O", {"oneof": "Oneof"}),
+    Service: ("ServiceOptions", "S", {"service": "Service"}),
+    Method: ("MethodOptions", "M", {"method": "Method"}),
 }
-_OPTIONS_FIELD = {Field: 8, Message: 7, Enum: 3, EnumValue: 3, Oneof: 2}  # number of `options` in the descriptor
+_OPTIONS_FIELD = {
+    Field: 8,
+    Message: 7,
+    Enum: 3,
+    EnumValue: 3,
+    Oneof: 2,
+    Service: 3,
+    Method: 4,
+}  # number of `options` in the descriptor
 _FILE_OPTIONS = 8
 _DEFAULTS = Settings()
 _LINE_BREAK_HINT = "write a space or a line feed instead"
@@ -84,7 +94,7 @@ class MarkerCollector:
         """Return whether the option or comment of an element, or of the file of a message or enum, deprecates it."""
         if element.deprecated or has_deprecated_paragraph(element.comment, element.at):
             return True
-        return isinstance(element, Enum | Message) and self._is_file_deprecated(element.at.source.file)
+        return isinstance(element, Enum | Message | Service) and self._is_file_deprecated(element.at.source.file)
 
     def _is_file_deprecated(self, name: str) -> bool:
         deprecated = self._deprecated_files.get(name)

@@ -14,6 +14,7 @@ from protoc_gen_crd.settings.option_types import (
     COUNT,
     FILE_NAME,
     FOLDER_NAME,
+    GROUP_HUBS,
     HUBS,
     IMAGE,
     KIND_PATTERN,
@@ -55,6 +56,9 @@ READING_COMMANDS = (
     "migrate",
     "serve",
     "history record",
+    "version add",
+    "version deprecate",
+    "version remove",
 )  # commands that read protos
 HISTORY_COMMANDS = ("history record", "history show", "history diff", "history changelog", "history check")
 ALL_COMMANDS = (*READING_COMMANDS, "corpus", *HISTORY_COMMANDS[1:])
@@ -72,12 +76,12 @@ _UNSET_VALUES: dict[type, object] = {str: "", bool: False, dict: {}, list: ()}
 
 
 class SettingsOption(Record):
-    """One option; its name is the attribute of Settings. `repeated` options are tuples, and lists in a file.
+    """One option; its name is the attribute of Settings.
 
-    Without a `default`, it is the empty value of the type.
-
-    `flags` are its flags if they differ from its name with dashes, `commands` the commands with the flag, `compat` its
-    effect in compat mode.
+    Without a `default`, it is the empty value of the type. `repeated` options are tuples, and lists in a file. `flags`
+    are its flags if they differ from its name with dashes, `former_flags` those of the last release, which are
+    reported. `bare_value` is the value of the flag without `=VALUE`. `commands` are the commands with the flag, and
+    `compat` is the effect in compat mode.
     """
 
     name: str
@@ -87,6 +91,8 @@ class SettingsOption(Record):
     default: object = None
     repeated: bool = False
     flags: tuple[str, ...] = ()
+    former_flags: tuple[str, ...] = ()
+    bare_value: str = ""
     commands: tuple[str, ...] = READING_COMMANDS
     compat: str = KEPT
 
@@ -173,10 +179,11 @@ OPTIONS = {
         SettingsOption("converters", FOLDER_NAME, EVERYWHERE, """
             Folder below the output folder for Python modules that convert objects between the versions of kinds with
             declared conversions (default: no modules).""", commands=GENERATE, compat=IGNORED),
-        SettingsOption("imported_converters", PATH, (FLAG,), """
+        SettingsOption("converter_packages", PATH, (FLAG,), """
             Package written by "generate" to import and run as the converters of its kinds (default: the package that
             the settings name under "converters", if it is in the paths); no other package is imported.""",
-            repeated=True, flags=("--converters",), commands=(*CONVERT, *SERVE_COMMANDS)),
+            repeated=True, flags=("--converter-package",), former_flags=("--converters",),
+            commands=(*CONVERT, *SERVE_COMMANDS)),
         SettingsOption("conversion_rules", PATH, (FILE,), """
             Files of APIConversion objects of kcp that declare conversions, in addition to the options of fields.""",
             repeated=True, compat=IGNORED),
@@ -186,6 +193,15 @@ OPTIONS = {
         SettingsOption("hub_versions", HUBS, (FILE,), """
             Hub versions by the name of the CRD, like "hub_version" of a resource, for CRDs that are read from YAML
             (default: the storage version).""", compat=IGNORED),
+        SettingsOption("groups", FOLDER_NAME, (FLAG, FILE), """
+            Folder below the output folder for Python packages of versioned gRPC API groups: hub types, servicers, and
+            clients of every version (default: none).""", commands=GENERATE, compat=IGNORED),
+        SettingsOption("group_hubs", GROUP_HUBS, (FILE,), """
+            Hub versions by the name of the API group, like "hub" of a service (default: the newest version).""",
+            compat=IGNORED),
+        SettingsOption("group_servers", make_choice("asyncio", "threads"), (FLAG, FILE), """
+            Kind of the servers of API groups that are written once as server.py.""",
+            default="asyncio", commands=GENERATE, compat=IGNORED),
         SettingsOption("webhook_service", SERVICE, EVERYWHERE, """
             Service of the conversion webhook, which CRDs of kinds with declared conversions name in spec.conversion;
             cert-manager injects its CA unless "webhook_ca" is set.""",
@@ -280,7 +296,7 @@ OPTIONS = {
             CRD are always validated.""", repeated=True, commands=VALIDATE),
         SettingsOption("coverage", PERCENTAGE, (FLAG,), """
             Print which constraints and CEL rules the documents pass and violate; with --coverage=THRESHOLD, a lower
-            percentage is an error.""", commands=VALIDATE),
+            percentage is an error.""", bare_value="0", commands=VALIDATE),
         SettingsOption("old", SIDE, (FLAG,), """
             Old side: git:REF[:DIR], merge-base:REF (the common commit with HEAD), latest-tag[:GLOB],
             history[:RELEASE], cluster, or a file or folder of CRDs, objects, .proto files or descriptors (a folder

@@ -20,6 +20,7 @@ from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
 from protoc_gen_crd.settings.option_table import FILE, SettingsOption, list_options
 from protoc_gen_crd.settings.option_types import (
     CHANNEL,
+    GROUP_HUBS,
     HUBS,
     OVERRIDES,
     POLICY,
@@ -177,11 +178,12 @@ def _read_yaml(content: str, name: str, problems: Problems) -> _SettingsFile | N
 
 def _read_options(value: Mapping[str, object], file: _SettingsFile) -> dict[str, object]:
     options = list_options(FILE)
-    special = {
+    special: Mapping[OptionType, Callable[[object, _SettingsFile], object]] = {
         TYPES: _read_types,
         OVERRIDES: _read_overrides,
         RULES: _read_conversions,
-        HUBS: _read_hubs,
+        HUBS: partial(_read_hubs, name="hub_versions", kind=HUBS),
+        GROUP_HUBS: partial(_read_hubs, name="group_hubs", kind=GROUP_HUBS),
         POLICY: _read_findings,
         SELECTOR: _read_selector,
         TERMS: _read_terms,
@@ -309,20 +311,18 @@ def _read_conversions(data: object, file: _SettingsFile) -> dict[str, Conversion
     return entries
 
 
-def _read_hubs(data: object, file: _SettingsFile) -> dict[str, HubEntry]:
-    """Read hub versions by the names of CRDs. Whether these exist is checked where they are used."""
+def _read_hubs(data: object, file: _SettingsFile, *, name: str, kind: OptionType) -> dict[str, HubEntry]:
+    """Read hub versions by the names of CRDs or API groups. Whether these exist is checked where they are used."""
     if not isinstance(data, dict):
-        file.report(
-            "option-value", format_invalid("hub_versions", HUBS.requirement, _describe_value(data)), "hub_versions"
-        )
+        file.report("option-value", format_invalid(name, kind.requirement, _describe_value(data)), name)
         return {}
     hubs: dict[str, HubEntry] = {}
-    for name, version in data.items():
+    for key, version in data.items():
         if isinstance(version, str) and version:
-            hubs[str(name)] = HubEntry(version, file.get_place("hub_versions", name))
+            hubs[str(key)] = HubEntry(version, file.get_place(name, key))
         else:
-            message = f'hub version of "{name}" is {_describe_value(version)}, expected the name of a version'
-            file.report("option-value", message, "hub_versions", name)
+            message = f'hub version of "{key}" is {_describe_value(version)}, expected the name of a version'
+            file.report("option-value", message, name, key)
     return hubs
 
 
@@ -366,9 +366,9 @@ def _report_term(data: object, key: str, fields: tuple[str, ...], file: _Setting
     """Report what is wrong with a term: its type, an unknown key, or a number."""
     path = "deprecation_policy", key
     if not isinstance(data, dict) or not data:
-        found = "an empty mapping" if data == {} else _describe_value(data)
+        actual = "an empty mapping" if data == {} else _describe_value(data)
         requirement = f'a mapping with "months" and "releases" from 0 to {_TERM_RANGE[-1]}'
-        file.report("option-value", format_invalid(key, requirement, found), *path)
+        file.report("option-value", format_invalid(key, requirement, actual), *path)
         return
     for field, number in data.items():
         if field not in fields:

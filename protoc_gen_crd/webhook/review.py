@@ -45,12 +45,12 @@ ServedKinds = Mapping[tuple[str, str], ServedKind]
 
 
 class Failure(Record):
-    """An object that could not be converted or validated. Only `text` may quote its content."""
+    """An object that could not be converted or validated. Only `message` may quote its content."""
 
     reason: str
     labels: tuple[str, ...]
     object: str
-    text: str
+    message: str
     place: str = ""
 
 
@@ -130,7 +130,7 @@ def get_kind(obj: object) -> str:
 
 def format_failures(failures: Sequence[Failure]) -> str:
     """Format the failures of a request on one line."""
-    messages = [" ".join(failure.text.split()) for failure in failures[:_MAX_NAMED_FAILURES]]
+    messages = [" ".join(failure.message.split()) for failure in failures[:_MAX_NAMED_FAILURES]]
     more = [f"and {len(failures) - _MAX_NAMED_FAILURES} more"] if len(failures) > _MAX_NAMED_FAILURES else []
     return "; ".join(messages + more)
 

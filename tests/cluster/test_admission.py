@@ -30,7 +30,7 @@ def webhook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving,
     folder = tmp_path_factory.mktemp("machines") / "crds"
     command = [sys.executable, "-m", "protoc_gen_crd", "generate", str(ROOT / "testdata" / "webhook" / "api")]
     subprocess.run([*command, "--out", str(folder), "--converters", "converters"], check=True)
-    running = Serving(folder, "--converters", folder / "converters")
+    running = Serving(folder, "--converter-package", folder / "converters")
     yield running, folder
     running.stop()
 

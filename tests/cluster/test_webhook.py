@@ -114,7 +114,7 @@ def started() -> Iterator[list[Serving]]:
 
 @pytest.fixture(scope="module")
 def webhook(served: Path, forwarder: Forwarder, started: list[Serving]) -> Serving:
-    started.append(Serving(served, "--converters", served / "converters"))
+    started.append(Serving(served, "--converter-package", served / "converters"))
     forwarder.ports = [started[0].port]
     return started[0]
 
@@ -228,7 +228,9 @@ def test_restarts_and_new_certificates_fail_no_read(
     readers = Readers(routes)
     try:
         time.sleep(_SECONDS / 6)
-        new = Serving(served, "--converters", served / "converters", "--drain", "2", certificates=tmp_path / "tls")
+        new = Serving(
+            served, "--converter-package", served / "converters", "--drain", "2", certificates=tmp_path / "tls"
+        )
         started.append(new)
         forwarder.ports = [started[0].port, new.port]
         time.sleep(_SECONDS / 6)
@@ -238,7 +240,7 @@ def test_restarts_and_new_certificates_fail_no_read(
         new.wait_for_log("certificate reloaded")
         before = readers.count
         assert until(lambda: readers.count > before + 100)
-        started.append(Serving(served, "--converters", served / "converters"))
+        started.append(Serving(served, "--converter-package", served / "converters"))
         forwarder.ports = [started[-1].port]
         assert new.end() == 0
         before = readers.count

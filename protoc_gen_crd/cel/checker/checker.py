@@ -105,9 +105,9 @@ class CheckedAst(Record):
         return any(reference.name == variable and not reference.overloads for reference in self.references.values())
 
 
-def compile_text(text: str, environment: Environment, variables: Mapping[str, Type]) -> CheckedAst | Rejection:
+def compile_text(source: str, environment: Environment, variables: Mapping[str, Type]) -> CheckedAst | Rejection:
     """Parse and check an expression, and validate its literals."""
-    tree = parse(text, environment.dialect)
+    tree = parse(source, environment.dialect)
     return tree if isinstance(tree, Rejection) else check(tree, environment, variables)
 
 
@@ -134,7 +134,7 @@ def _make_rejection(tree: Ast, issues: Sequence[Issue], versions: MinorRange) ->
         issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
     if not versions.has(LINE_STARTS):
         issues = [issue.replace(line_before=True) for issue in issues]
-    return Rejection(tree.text, tuple(issues))
+    return Rejection(tree.source, tuple(issues))
 
 
 class _Checker:

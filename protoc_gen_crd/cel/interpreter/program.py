@@ -52,9 +52,9 @@ class Program(Record):
         try:
             value, error = self.run_on(frame), None
         except CelError as fault:
-            value, error = None, translate_error(fault.text, self.minor)
+            value, error = None, translate_error(fault.message, self.minor)
         except Panic as fault:
-            value, error = None, f"internal error: {fault.text}"
+            value, error = None, f"internal error: {fault.message}"
         except CostLimitExceeded:
             return EvalResult(None, BUDGET_EXCEEDED, frame[COST])
         return (

@@ -320,11 +320,11 @@ class DeclarationDerivation(ReshapingDerivation):
     def _suggest_field(self, side: int, path: Path, depth: int, around: Schema) -> str:
         """Suggest the field that an invalid path may mean, and skip later findings about that field."""
         elsewhere = paths.find_nearest_path(self.roots[side], path)
-        beside = self.problems.nearest(path[depth], around.properties) if depth or elsewhere is None else None
-        meant = elsewhere if beside is None else (*path[:depth], beside)
-        if meant is not None:
-            self.hinted_fields.append((self.names[side], meant))
-        return paths.format_path_hint(meant if beside is None else (beside,))
+        sibling = self.problems.nearest(path[depth], around.properties) if depth or elsewhere is None else None
+        suggested = elsewhere if sibling is None else (*path[:depth], sibling)
+        if suggested is not None:
+            self.hinted_fields.append((self.names[side], suggested))
+        return paths.format_path_hint(suggested if sibling is None else (sibling,))
 
     def _add_part(self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration) -> None:
         whole = self._find_field(1 - side, other.path, declaration.values["part"].get("of", ""), declaration)
@@ -393,8 +393,8 @@ def _find_parts_error(parts: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     if numbers != list(range(len(parts))):
         return f"part indexes are not consecutive from 0: {', '.join(map(str, numbers))}", "number the parts from 0"
     if len(separators) > 1:
-        found = " and ".join(f'"{each}"' for each in sorted(separators))
-        return f"parts have different separators: {found}", "give all of them the same separator"
+        quoted = " and ".join(f'"{separator}"' for separator in sorted(separators))
+        return f"parts have different separators: {quoted}", "give all of them the same separator"
     if len(parts) == 1:
         return "the string has only one part", "use renamed_from for a whole string"
     return "", ""

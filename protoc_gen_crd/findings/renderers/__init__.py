@@ -1,1 +1,8 @@
-"""Renderers of reports for terminals and programs."""
+"""Renderers of reports for terminals and programs.
+
+| module | contents |
+|---|---|
+| `junit` | a report as JUnit XML |
+| `machine_formats` | a report for programs: JSON, GitHub workflow annotations, SARIF 2.1.0 |
+| `terminal` | a report for terminals: place, severity, message, the line with a caret, a hint |
+"""

@@ -32,6 +32,8 @@ from protoc_gen_crd.settings.option_table import OPTIONS
         ("generate --format toml", ('argument --format: expected one of "yaml", "json", got "toml"; '
          "see protoc-gen-crd generate --help")),
         ("generate --node-limit", "argument --node-limit: expected one argument; see protoc-gen-crd generate --help"),
+        ("validate crds --coverage 80", ("argument --coverage: write --coverage=80 to set its value; "
+         "see protoc-gen-crd validate --help")),
         ("generate --forma json", 'unknown argument "--forma"; did you mean "--format"?'),
         ("generate gone.proto", "gone.proto: No such file or directory"),
         ("generate . -I no", "no: No such file or directory"),

@@ -1,0 +1,1 @@
+"""Python modules of a group, generated from its model."""

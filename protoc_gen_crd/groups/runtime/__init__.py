@@ -1,0 +1,1 @@
+"""Runtime of generated groups: files that `generate` copies next to the packages of the groups."""

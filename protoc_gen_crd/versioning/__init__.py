@@ -1,0 +1,1 @@
+"""Changes of the sources of an API: versions that are added, deprecated and removed."""
