@@ -297,11 +297,12 @@ OPTIONS = {
         SettingsOption("coverage", PERCENTAGE, (FLAG,), """
             Print which constraints and CEL rules the documents pass and violate; with --coverage=THRESHOLD, a lower
             percentage is an error.""", bare_value="0", commands=VALIDATE),
-        SettingsOption("old", SIDE, (FLAG,), """
+        SettingsOption("old", SIDE, (PARAMETER, FLAG), """
             Old side: git:REF[:DIR], merge-base:REF (the common commit with HEAD), latest-tag[:GLOB],
             history[:RELEASE], cluster, or a file or folder of CRDs, objects, .proto files or descriptors (a folder
             named "history" is "./history"); "validate" validates documents as updates of the old object with the same
-            name.""", repeated=True, commands=(*VALIDATE, *CHANGES)),
+            name; the plugin accepts descriptor sets and images of "buf build" and reports the changes.""",
+            repeated=True, commands=(*VALIDATE, *CHANGES), compat=IGNORED),
         SettingsOption("artifacts", BOOLEAN, (FLAG,), """
             Compare the generated files in the folder "out" of both sides, instead of generating both with this
             version.""", commands=CHANGES),

@@ -31,6 +31,7 @@ LAYERS = (
     ("pipeline",),
     ("crd_loader",),
     ("side_loader",),
+    ("old_image",),
     ("testing",),
     ("versioning",),
     ("reference",),
