@@ -36,6 +36,8 @@
 | `versioning/` | changes of the sources of an API |
 | `webhook/` | the webhook server: conversion and validation of objects, over HTTPS |
 | `yaml/` | YAML and JSON: reading as Kubernetes reads, writing as its Go library writes |
+| `groups/` | versioned gRPC API groups: one server on hub types, and servicers and clients for each version |
+| `versioning/` | changes of the sources of an API: versions that are added, deprecated and removed |
 
 The Python API consists of `validate`, `Validator`, `admit`, `estimate` and the types of their results, see `library`;
 `convert` and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported on first use.

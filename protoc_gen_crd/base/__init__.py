@@ -17,4 +17,5 @@
 | `temporary_files` | temporary files and folders with the process in their names |
 | `text_edits` | edits of a text by offset, which leave every other character as it is |
 | `utf8` | decoding of UTF-8 with replacement characters as in Go |
+| `text_edits` | edits of a text by offset, which leave every other character as it is |
 """

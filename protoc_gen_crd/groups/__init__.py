@@ -22,4 +22,7 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `type_lineages` | the types of a group |
 | `values` | values in generated conversions |
 | `version_messages` | reader of the messages of a version |
+| `conversion_checks` | checks of conversions that are used: values that an older version does not know |
+| `handwritten_checks` | checks of the files that belong to the user, `server.py` and `functions.py` |
+| `usage` | the messages of a version that servers convert to the hub (requests) and from it (responses) |
 """

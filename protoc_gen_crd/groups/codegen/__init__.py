@@ -13,4 +13,5 @@
 | `rpc_types` | types and names of an RPC in generated code |
 | `runtime_files` | the files of `groups/runtime/`, which are copied next to the packages of the groups |
 | `servicer_module` | the module `servicers.py` of a version |
+| `function_scaffold` | the file `functions.py` of hand-written conversions: the required functions |
 """

@@ -11,4 +11,6 @@
 | `serving` | servers of groups |
 | `unknown_fields` | unknown fields of requests, which are dropped and counted, or rejected |
 | `values` | conversions of values between a version and the hub |
+| `interceptors` | interceptors that report the end of each call to observers: the log, and metrics |
+| `metrics` | prometheus metrics of servers by group, version, and RPC. It requires the package prometheus-client |
 """
