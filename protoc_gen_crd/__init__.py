@@ -18,6 +18,7 @@
 | `findings/` | findings, their catalog and policy, and the renderers |
 | `generation/` | generation of CRDs from protos and markers |
 | `golang/` | behavior of Go's standard library that output depends on |
+| `groups/` | versioned gRPC API groups |
 | `history/` | recorded releases on disk, and the changes between them |
 | `kubernetes/` | supported versions, limits of API servers, name rules, plurals, and policies |
 | `library` | the Python API: verdicts of API servers on CRDs and objects |
@@ -32,8 +33,11 @@
 | `settings/` | options, the settings file, and plugin parameters |
 | `testing/` | validation of test documents in files for a range of Kubernetes versions |
 | `v1/` | `options_pb2`, generated from `options/protoc_gen_crd/v1/options.proto` |
+| `versioning/` | changes of the sources of an API |
 | `webhook/` | the webhook server: conversion and validation of objects, over HTTPS |
 | `yaml/` | YAML and JSON: reading as Kubernetes reads, writing as its Go library writes |
+| `groups/` | versioned gRPC API groups: one server on hub types, and servicers and clients for each version |
+| `versioning/` | changes of the sources of an API: versions that are added, deprecated and removed |
 
 The Python API consists of `validate`, `Validator`, `admit`, `estimate` and the types of their results, see `library`;
 `convert` and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported on first use.

@@ -5,8 +5,8 @@
     print(verdict.accepted, [cause.message for cause in verdict.causes])
 
 Objects and CRDs are plain dicts, strings with one YAML or JSON document, or the `Path` of a file with one document. A
-CRD may also be a `Crd`, which `pipeline.build_crds` builds from protos. For CRDs from strings, files and protos, errors
-have the file, line and column of the violated rule.
+CRD may also be a `Crd`, which `pipeline.build_crds` builds from protos. For CRDs from strings, files and protos, causes
+have the place of the violated rule. The object of a verdict is plain data, None if it is rejected.
 
 Versions of Kubernetes have the form of the commands, `1.30` or `1.28..1.37`; the default is the newest one. Versions
 with the same errors and messages share a verdict. Arguments are not modified.
@@ -201,16 +201,15 @@ def _find_placed_schema(crd: Crd, verdict: Verdict) -> Schema | None:
 
 def _merge_verdicts(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
     """Merge verdicts with equal messages and objects, in the order of their versions."""
-    merged: list[tuple[Verdict, list[int]]] = []
+    merged: list[Verdict] = []
     for verdict in verdicts:
-        content = verdict.replace(minors=())
-        equal = next((minors for other, minors in merged if other == content), None)
-        if equal is None:
-            merged.append((content, list(verdict.minors)))
+        index = next((at for at, other in enumerate(merged) if verdict.replace(minors=other.minors) == other), None)
+        if index is None:
+            merged.append(verdict)
         else:
-            equal += verdict.minors
-    merged.sort(key=lambda entry: min(entry[1]))
-    return tuple(verdict.replace(minors=tuple(sorted(minors))) for verdict, minors in merged)
+            minors = tuple(sorted((*merged[index].minors, *verdict.minors)))
+            merged[index] = verdict.replace(minors=minors)
+    return tuple(sorted(merged, key=lambda verdict: verdict.minors[0]))
 
 
 def _finish_verdict(verdict: Verdict, schema: Schema | None = None) -> Verdict:

@@ -42,7 +42,11 @@ def generate_files(
 ) -> tuple[OutputFile, ...]:
     """Return the files of a request. If there is an error among the findings, they must not be written.
 
-    `check_crds` is an additional check of the CRDs by the caller.
+    Args:
+        request: The compiled .proto files and the targets.
+        settings: The options of the run.
+        problems: Receives the findings; mistakes of the user never raise an exception.
+        check_crds: An additional check of the CRDs by the caller.
     """
     from protoc_gen_crd.emit.crd_files import make_crd_files, make_istio_file  # noqa: PLC0415 - `build_crds` alone does not need it
 
@@ -63,7 +67,13 @@ def generate_files(
 
 
 def build_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
-    """Return the CRDs of a request, sorted by name."""
+    """Return the CRDs of a request, sorted by name.
+
+    Args:
+        request: The compiled .proto files and the targets.
+        settings: The options of the run.
+        problems: Receives the findings; the CRDs are complete only if none of them is an error.
+    """
     return _build_crds(*_read_api(request, problems, settings), settings, problems)
 
 

@@ -15,5 +15,7 @@
 | `recursion_limit` | a higher recursion limit, for traversals of deeply nested data and schemas |
 | `suggestions` | suggestions of the nearest existing name for an unknown name |
 | `temporary_files` | temporary files and folders with the process in their names |
+| `text_edits` | edits of a text by offset, which leave every other character as it is |
 | `utf8` | decoding of UTF-8 with replacement characters as in Go |
+| `text_edits` | edits of a text by offset, which leave every other character as it is |
 """

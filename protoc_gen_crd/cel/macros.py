@@ -22,9 +22,14 @@ from protoc_gen_crd.cel.parser.unparser import unparse
 
 
 def preprocess(source: str, budget: Budget | None = None) -> str | Rejection:
-    """Expand the project's macros in a rule and return it printed, or its errors at offsets in `source`.
+    """Expand the project's macros in a rule.
 
-    `budget` limits the copied nodes; all rules of a run share it.
+    Args:
+        source: The rule as written.
+        budget: The limit on copied nodes; all rules of a run share it.
+
+    Returns:
+        The printed rule, or its errors at offsets in `source`.
     """
     ast = parse(source, DIALECT_WITH_PROJECT_MACROS, budget)
     return ast if isinstance(ast, Rejection) else unparse(ast)

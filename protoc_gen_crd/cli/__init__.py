@@ -3,11 +3,12 @@
 | module | contents |
 |---|---|
 | `argument_parser` | the argument parser of all commands |
+| `changes` | `changes [PATH...] --old OLD` |
 | `completion` | `completion SHELL`: the shell code that completes commands, options and paths |
 | `convert` | `convert PATHS --to VERSION`: converted objects, and `--prove` |
 | `corpus` | `corpus PATHS`: write test documents as seeds for a fuzzer |
-| `cost` | `cost PATHS`: estimated cost of CEL rules |
 | `cost_output` | costs of rules as text for people and as JSON for programs |
+| `cost` | `cost PATHS`: estimated cost of CEL rules |
 | `docs` | `docs PATHS`: the API reference as Markdown |
 | `explain` | `explain ID`: documentation of a rule from the catalog |
 | `findings_output` | output of findings: to standard error for people, to standard output for programs |
@@ -31,6 +32,8 @@
 | `replay` | `--request FILE`: run the plugin on a saved request, without protoc |
 | `samples` | `samples PATHS`: valid minimal and full samples of each kind and version |
 | `serve` | `serve PATHS`: the conversion and admission webhook, over TLS |
+| `source_transaction` | writing of edited sources |
 | `usage_error` | the error for wrong usage and an unusable environment |
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |
+| `version` | `version ACTION` |
 """

@@ -9,7 +9,7 @@ from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_li
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change_findings import make_finding
 from protoc_gen_crd.comparison.verdicts import Verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
@@ -62,7 +62,7 @@ def _describe_old_inputs(arguments: argparse.Namespace, settings: Settings, new:
 
 
 def _compare(old: Sequence[Crd], new: Sequence[Crd], settings: Settings, problems: Problems) -> Verdict:
-    changes = compare_apis(old, new, parse_minors(settings.kubernetes)[-1])
+    changes = judge_changes(old, new, parse_minors(settings.kubernetes))
     findings = [make_finding(change) for change in changes]
     problems.findings += findings
     remaining = [

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd import __version__
+from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.findings.finding import Finding, Problems, Severity
 from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
 from protoc_gen_crd.findings.severity_policy import has_error
@@ -43,7 +44,7 @@ def print_lines(lines: Iterable[str], settings: Settings, *, now: bool = False) 
     """Print result lines, flushed with `now`: to standard error if the findings are machine-readable."""
     stream = sys.stderr if settings.format_findings in MACHINE_FORMATS else sys.stdout
     for line in lines:
-        print(line, file=stream, flush=now)
+        print(terminal_line(line), file=stream, flush=now)
 
 
 def print_status(lines: Iterable[str], settings: Settings, *, now: bool = False) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.cli.argument_parser import BARE_VALUE, ArgumentParser
 from protoc_gen_crd.cli.option_groups import ORDER, PROTO_INPUT, get_group
 from protoc_gen_crd.findings.finding import Problems
@@ -122,6 +123,6 @@ def read_command_settings(arguments: argparse.Namespace, problems: Problems) -> 
 
 def _print_origin(settings: Settings, paths: Sequence[str] | None) -> None:
     """Print where the settings and the inputs come from."""
-    print(f"settings file: {settings.settings or 'none'}", file=sys.stderr)
+    print(terminal_line(f"settings file: {settings.settings or 'none'}"), file=sys.stderr)
     inputs = paths or settings.inputs
-    print(f"inputs: {', '.join(inputs) or 'none'}", file=sys.stderr)
+    print(terminal_line(f"inputs: {', '.join(inputs) or 'none'}"), file=sys.stderr)

@@ -97,6 +97,10 @@ class _GenerateCommand:
 
             written = {file.name: file.text for file in files if file.is_written_once}
             check_files(written, self.settings.out, self.settings.converters, self.problems)
+        if self.settings.groups:
+            from protoc_gen_crd.groups.handwritten_checks import check_handwritten_files
+
+            check_handwritten_files({file.name: file.text for file in files}, self.settings.out, self.problems)
         if not files and not self._has_errors():
             from protoc_gen_crd.crd_loader import report_no_resources
 

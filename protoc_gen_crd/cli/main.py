@@ -13,6 +13,7 @@ from io import TextIOWrapper
 from typing import cast
 
 from protoc_gen_crd import __version__
+from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.base.suggestions import find_nearest, suggest
 from protoc_gen_crd.cli.argument_parser import ArgumentParser
 from protoc_gen_crd.cli.help_examples import format_examples
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except UsageError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: {terminal_line(str(error))}", file=sys.stderr)
         return USAGE_ERROR
 
 

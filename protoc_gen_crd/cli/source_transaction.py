@@ -38,6 +38,10 @@ class SourceTransaction:
         """The files that are removed."""
         return frozenset(path for path, content in self._new.items() if content is None)
 
+    def list_new_paths(self, suffix: str) -> list[str]:
+        """Return the new files with a suffix."""
+        return [path for path in self._new if path.endswith(suffix) and self._old[path] is None]
+
     def apply(self) -> None:
         """Write the new contents. Raises OSError."""
         _write(self._new)

@@ -70,10 +70,15 @@ def _add_deprecation_arguments(parser: argparse.ArgumentParser) -> None:
     text = "version that replaces the deprecated one (default: the preferred one that is at least as stable)"
     parser.add_argument("--replacement", default="", metavar="VERSION", help=text)
     parser.add_argument("--warning", default="", help="warning to clients of the version (default: the replacement)")
+    _add_date_argument(parser)
 
 
 def _add_removal_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("element", metavar="ELEMENT", help=_ELEMENT)
+    _add_date_argument(parser)
+
+
+def _add_date_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--date", type=_parse_date, help="date of the release, YYYY-MM-DD (default: today)")
 
 
@@ -158,6 +163,7 @@ class _VersionCommand:
         """Load the API after a change, and report the findings that are new."""
         settings = read_command_settings(self.arguments, Problems())
         paths = [path for path in self._get_paths(settings) if path not in transaction.removed_paths]
+        paths += transaction.list_new_paths(".proto") if self.arguments.paths else ()
         after = Workspace(settings, paths)
         known = {(finding.rule, finding.message) for finding in self.before.problems.findings}
         self.problems.findings += [

@@ -10,6 +10,7 @@ from protoc_gen_crd.comparison.change import Change, Difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.change_text import describe_difference
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
+from protoc_gen_crd.comparison.evidence import KindJudge
 from protoc_gen_crd.comparison.keyword_orders import to_key
 from protoc_gen_crd.comparison.node_pair import NodePair
 from protoc_gen_crd.comparison.schema_comparison import SchemaComparer
@@ -19,19 +20,36 @@ from protoc_gen_crd.kubernetes.versions import NEWEST
 
 
 def compare_apis(old: Sequence[Crd], new: Sequence[Crd], minor: int = NEWEST) -> tuple[Change, ...]:
-    """Return the changes between two APIs by kind, as Kubernetes 1.`minor` sees them.
+    """Return the changes between two APIs by kind, as Kubernetes 1.`minor` sees them, without evidence.
 
     Changes of several versions are merged.
     """
+    return tuple([change for *_, changes in _compare_kinds(old, new, minor) for change in changes])
+
+
+def judge_changes(old: Sequence[Crd], new: Sequence[Crd], minors: Sequence[int] = (NEWEST,)) -> tuple[Change, ...]:
+    """Return the changes between two APIs with their evidence, as these versions of Kubernetes see them."""
+    judged: list[Change] = []
+    for before, after, changes in _compare_kinds(old, new, minors[-1]):
+        if before is None or after is None or not changes:
+            judged += changes
+        else:
+            judged += KindJudge(before, after, minors).judge(changes, _get_kind(after))
+    return tuple(judged)
+
+
+def _compare_kinds(
+    old: Sequence[Crd], new: Sequence[Crd], minor: int
+) -> Iterator[tuple[Crd | None, Crd | None, list[Change]]]:
+    """Yield the changes of each kind with the CRDs of both sides."""
     switches = Switches.from_minor(minor)
     before, after = _index(old), _index(new)
-    changes: list[Change] = []
     for key in dict.fromkeys((*after, *before)):
         if key in before and key in after:
-            changes += merge_versions(_compare_crds(before[key], after[key], switches))
+            changes = list(merge_versions(_compare_crds(before[key], after[key], switches)))
+            yield before[key], after[key], changes
         else:
-            changes.append(_make_kind_change(before.get(key), after.get(key)))
-    return tuple(changes)
+            yield before.get(key), after.get(key), [_make_kind_change(before.get(key), after.get(key))]
 
 
 def _index(crds: Sequence[Crd]) -> dict[tuple[str, str], Crd]:
@@ -75,7 +93,7 @@ def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Swi
         for found in SchemaComparer(switches).compare(NodePair(old.schema, new.schema)):
             difference, pair = found.difference, found.pair
             places = pair.find_place(difference.keyword), pair.old.get_place(difference.keyword)
-            yield _make_change(difference, kind, found.path, (new.name,), places)
+            yield _make_change(difference, kind, found.path, (new.name,), places).replace(nodes=pair)
 
 
 def _compare_members(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.comparison.node_pair import NodePair
 
 
 class ChangeClass(IntEnum):
@@ -40,7 +43,9 @@ class Change(Record):
     `kind` is `group/Kind`. `path` is the field as in user documentation (`spec.ports[].name`), empty for the whole
     object or CRD. `old` and `new` are plain values, None if absent. `example` is an object that the old API accepts and
     the new one rejects or stores differently, `before` the stored object that it updates if the evidence is a
-    transition. `note` describes the evidence. `at` is the place in the new API, `old_at` the place in the old one.
+    transition. `is_proven` is false if there should be such an object, but none was found; `is_rejected` is
+    true if API servers reject the CRD or its update because of the change. `at` is the place in the new
+    API, `old_at` the place in the old one, `nodes` the changed node.
     """
 
     rule: str
@@ -56,8 +61,9 @@ class Change(Record):
     old_at: Place | None = None
     example: Mapping[str, Any] | None = None
     before: Mapping[str, Any] | None = None
-    note: str = ""
     is_proven: bool = True
+    is_rejected: bool = False
+    nodes: NodePair | None = None
 
     @property
     def element(self) -> str:

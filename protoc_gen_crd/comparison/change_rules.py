@@ -72,6 +72,7 @@ _SYMMETRIC = [
     ChangeRule(name, change_class, (name,))
     for change_class, names in {
         BREAK: (
+            "change-crd-rejected",
             "change-field-renamed",
             "change-type",
             "change-scope",

@@ -12,7 +12,7 @@ from typing import Any
 from protoc_gen_crd.admission.supported_formats import is_enforced
 from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, Switches
 from protoc_gen_crd.schema.keywords import KEYWORDS
-from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
+from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE, Schema
 
 ALL_TYPES = frozenset(("array", "boolean", "integer", "number", "object", "string"))
 _TYPES = {"": ALL_TYPES, "number": frozenset(("integer", "number"))}
@@ -47,12 +47,15 @@ def get_effective_value(schema: Schema, keyword: str) -> Any:
         return None
     if keyword in ("minProperties", "maxProperties"):
         return _reduce_property_count(schema, keyword, value)
+    if keyword == "multipleOf" and schema.type == "integer" and value != math.trunc(value):
+        return 0  # servers reject all integers
     return value
 
 
 def _reduce_property_count(schema: Schema, keyword: str, value: int) -> int | None:
     """Return None for a count that the known properties of an object always have."""
-    if schema.additional is not None or schema.get(PRESERVE) or schema.type != "object":
+    is_open = schema.additional is not None or schema.get(PRESERVE) or schema.get(EMBEDDED)
+    if is_open or schema.type != "object":
         return value
     properties = schema.properties
     if keyword == "maxProperties":

@@ -66,9 +66,13 @@ def to_key(value: Any) -> str:
 
 
 def _is_multiple(old: Any, new: Any) -> bool:
-    """Report whether multiples of the old number are multiples of the new one, exactly."""
-    divisor = Fraction(str(new))
-    return bool(divisor) and not Fraction(str(old)) % divisor
+    """Report whether multiples of the old number are multiples of the new one; 0 accepts no number.
+
+    Servers compare integers with the factor without its fraction. Source: k8s.io/kube-openapi pkg/validation/validate
+    values.go (MultipleOfInt).
+    """
+    pairs = ((math.trunc(old), math.trunc(new)), (Fraction(str(old)), Fraction(str(new))))
+    return bool(old == new) or all(not before or (after and not before % after) for before, after in pairs)
 
 
 def _is_enum_included(old: Any, new: Any) -> bool:

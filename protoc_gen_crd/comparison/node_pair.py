@@ -9,7 +9,7 @@ from protoc_gen_crd.comparison.effective_keywords import get_effective_value
 from protoc_gen_crd.comparison.keyword_orders import to_key
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.keyword_order import Constraints, get_constraints
-from protoc_gen_crd.schema.schema import LIST_TYPE, VALIDATIONS, Schema
+from protoc_gen_crd.schema.schema import LIST_TYPE, PRESERVE, VALIDATIONS, Schema
 
 CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))
 JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
@@ -20,16 +20,24 @@ ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
 
 
 class NodePair:
-    """A node at a path in both APIs: `position` is its place in `parent`, `name` its name if it is a property."""
+    """A node at a path in both APIs: `position` is its place in `parent`, `name` its name if it is a property,
+    `old_name` the one in the old API."""
 
-    __slots__ = ("name", "new", "old", "parent", "path", "position")
+    __slots__ = ("name", "new", "old", "old_name", "parent", "path", "position")
 
     def __init__(
         self, old: Schema, new: Schema, path: str = "", position: str = ROOT, parent: NodePair | None = None,
         name: str = "",
     ) -> None:  # fmt: skip
         self.old, self.new, self.path = old, new, path
-        self.position, self.parent, self.name = position, parent, name
+        self.position, self.parent, self.name, self.old_name = position, parent, name, name
+
+    @property
+    def is_added(self) -> bool:
+        """Return whether the old API has no such node and accepts no value for it."""
+        parent = self.parent.old if self.parent else None
+        is_unknown = self.position == PROPERTY and parent is not None and self.old_name not in parent.properties
+        return is_unknown and parent is not None and not parent.get(PRESERVE) and parent.additional is None
 
     def get_values(self, keyword: str) -> tuple[Any, Any]:
         """Return the plain values of a keyword, None if absent."""

@@ -93,6 +93,7 @@ class SchemaComparer:
             elif name in old and name in renamed:
                 target = renamed[name]
                 child = NodePair(old[name], new[target], f"{path.removesuffix(name)}{target}", PROPERTY, pair, target)
+                child.old_name = name
                 found.append(
                     SchemaDifference(path, Difference("change-field-renamed", "properties", name, target), child)
                 )

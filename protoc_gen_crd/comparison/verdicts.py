@@ -10,7 +10,7 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.kubernetes.versions import parse_version
 
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
-_STAGES = ("alpha", "beta", "")
+REJECTED = "rejected by API servers"
 
 
 class Verdict(Record):
@@ -22,6 +22,9 @@ class Verdict(Record):
 
 def find_verdict(changes: Iterable[Change], versions: Iterable[str]) -> Verdict:
     """Return the verdict on changes; `versions` are all names of versions that are taken."""
+    changes = list(changes)
+    if rejected := [change for change in changes if change.is_rejected]:
+        return Verdict(REJECTED, tuple(rejected))
     ordered = sorted(changes, key=lambda change: -change.change_class)
     breaking = [change for change in ordered if change.change_class >= ChangeClass.SEMANTIC]
     released = [change for change in breaking if any(map(is_released, change.versions)) or not change.versions]

@@ -80,7 +80,13 @@ def build_report(
 ) -> Report:
     """Build the report of a run: apply the policy, sort the findings, and limit their number.
 
-    `packages` and `command` are as `severity_policy.apply_policy` takes them; no command reports no unused entries.
+    Args:
+        findings: The findings in the order of detection.
+        entries: The policy of the settings.
+        sources: The files whose lines the report quotes.
+        cap: The maximum number of findings; more are counted.
+        packages: As in `severity_policy.apply_policy`.
+        command: As in `severity_policy.apply_policy`; without it, unused entries are not reported.
     """
     if not findings and not entries:
         return Report((), 0, {})

@@ -49,7 +49,7 @@ class ChangeBuilder:
         return self._builders[kind](older, newer, declaration) if kind else self.derive(older, newer)
 
     def _build_decimal(self, older: FieldType, newer: FieldType, _: Declaration) -> Change | None:
-        if older.label != newer.label or older.value == newer.value == HubType("string"):
+        if older.label != newer.label or (older.value, older.key) == (newer.value, newer.key):
             return None
         item = changes.derive_item(older.value, newer.value) or changes.derive_decimal(older.value, newer.value)
         key = _derive_key(older, newer)
@@ -67,7 +67,7 @@ class ChangeBuilder:
     def _build_function(older: FieldType, newer: FieldType, declaration: Declaration) -> Change:
         """Build a change by functions, which receive the whole list or map."""
         names = declaration.values["function"]
-        up, down = (changes.make_function(names[way]) if names.get(way) else keep for way in ("from", "to"))
+        up, down = (changes.make_function(str(names.get(way, ""))) for way in ("from", "to"))
         return Change(older.replace(label="single"), newer.replace(label="single"), (up, down))
 
     @staticmethod

@@ -32,6 +32,10 @@ class Change(Record):
     item: tuple[ItemFunction, ItemFunction] = (keep, keep)
     key: tuple[ItemFunction, ItemFunction] = (keep, keep)
 
+    def is_lossy_down(self) -> bool:
+        """Return whether values of the newer fields may not fit into the older fields."""
+        return any(function not in (keep, str_function) for function in (self.item[1], self.key[1]))
+
     def up(self, values: Sequence[Value]) -> list[Value]:
         """Return the values of the newer fields."""
         return [map_values(values[0], self.older.label, self.item[0], self.key[0])]
@@ -45,6 +49,10 @@ class FirstItem(Change):
     """A list in one version, its first item in the other. With `is_up`, the newer version has the list."""
 
     is_up: bool = True
+
+    def is_lossy_down(self) -> bool:
+        """See Change."""
+        return self.is_up
 
     def up(self, values: Sequence[Value]) -> list[Value]:
         """See Change."""
@@ -119,6 +127,10 @@ class KeyedItems(Change):
 
     attribute: str = ""
     is_up: bool = True  # the newer version has the list
+
+    def is_lossy_down(self) -> bool:
+        """See Change."""
+        return self.is_up
 
     def up(self, values: Sequence[Value]) -> list[Value]:
         """See Change."""
@@ -202,5 +214,7 @@ def make_factor(older: HubType, newer: HubType, factor: float) -> tuple[ItemFunc
 
 
 def make_function(name: str) -> ItemFunction:
-    """Return the call of a hand-written function."""
+    """Return the call of a hand-written function; without a name, an error at run time."""
+    if not name:
+        return lambda code: f"reject_direction({code}, {PATH})"
     return lambda code: f"call(functions.{name}, {code}, {PATH})"

@@ -86,7 +86,9 @@ class _PairLinker:
         linked = {name for link in self._links for name in link.older} | self._reported
         for name, field in self._newer.fields.items():
             counterpart = self._older.fields.get(name)
-            if declared[name] is None and counterpart is not None and name not in linked:
+            if declared[name] is not None or counterpart is None or name in linked:
+                continue
+            if not functions or self._builder.derive(counterpart.type, field.type):
                 self._link_pair(counterpart, field, None)
         self._check_gone()
         if not functions:

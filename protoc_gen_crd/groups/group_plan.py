@@ -7,6 +7,7 @@ from keyword import iskeyword
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.groups.conversion_checks import check_conversions
 from protoc_gen_crd.groups.deprecations import find_deprecation
 from protoc_gen_crd.groups.field_links import LinkBuilder
 from protoc_gen_crd.groups.hub_messages import HubMessage
@@ -74,6 +75,7 @@ class GroupPlanner:
             for member in lineage.members.values() for field in member.fields.values()
         ]  # fmt: skip
         notices = {field.full_name: notice for field in fields if (notice := find_deprecation(field, self._collector))}
+        check_conversions(group, types, messages, self._problems)
         descriptors = {index: each.serialize() for index, each in files.items()}
         paths = {key: self._find_path(group.versions[key[0]], key[1]) for key in types.names}
         return GroupPlan(group, types, messages, descriptors, notices, paths)

@@ -50,6 +50,7 @@ class HubMessage:
     ) -> None:
         self.lineage = lineage
         self.name = lineage.name
+        self.links = tuple(links)
         self._group = group
         self._indexes = sorted(lineage.members)
         self._reserved = _RESERVED.union(classes)
@@ -86,8 +87,11 @@ class HubMessage:
     def _is_canonical(self, index: int, name: str) -> bool:
         if index == self.hub:
             return True
-        link = self._find_up(index, name) if index < self.hub else self._find_down(index, name)
-        return link is None
+        if index > self.hub:
+            return self._find_down(index, name) is None
+        pair = self._up[index]
+        has_function = bool(pair.functions) and name not in pair.newer.gone
+        return self._find_up(index, name) is None and not has_function
 
     def _find_up(self, index: int, name: str) -> Link | None:
         """Return the link from a field to the next newer version."""

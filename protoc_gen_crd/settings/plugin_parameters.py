@@ -22,7 +22,12 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 def parse_parameter(parameter: str, problems: Problems) -> Settings:
-    """Parse the settings of a plugin run. protoc and buf join them with commas; a comma in a value is `\\,`."""
+    """Parse the settings of a plugin run.
+
+    Args:
+        parameter: Pairs `name=value`, which protoc and buf join with commas; a comma in a value is `\\,`.
+        problems: Receives unknown options and invalid values.
+    """
     options = list_options(PARAMETER)
     values: dict[str, object] = {}
     for piece in _split_parameter(parameter):

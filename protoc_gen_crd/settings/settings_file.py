@@ -110,9 +110,13 @@ def _has_table(file: Path) -> bool:
 def read_settings(
     name: str, problems: Problems, places: dict[str, Place] | None = None, shown_name: str = ""
 ) -> dict[str, object]:
-    """Read the options of a file by name, without invalid ones, which are reported. `places` receives their places.
+    """Read the options of a file by name, without invalid ones.
 
-    `shown_name` is the name of the file in locations, by default its path.
+    Args:
+        name: The path of the file; a name in .toml is read as a pyproject.toml.
+        problems: Receives the findings, at their lines.
+        places: Receives the places of the options.
+        shown_name: The name of the file in locations, by default its path.
     """
     try:
         content = read_text(name, pipes=True)

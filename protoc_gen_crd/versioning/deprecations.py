@@ -29,6 +29,7 @@ def choose_replacement(crds: Sequence[Crd], version: str, replacement: str, prob
         if old.deprecated:
             message = f"version {version} of {crd.names.kind} is already deprecated"
             problems.report("edit-deprecation", message, old.origin, path=f"{crd.name}.{version}")
+            continue
         candidates = [
             each.name for each in crd.versions if each.name != version and each.served and not each.deprecated
         ]

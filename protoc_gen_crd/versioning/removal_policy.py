@@ -43,7 +43,8 @@ class RemovalPolicy:
         """Describe the earliest removal of what the next release deprecates in a version."""
         if parse_version(version) is None:
             return ""
-        return f"{self.make_terms().find_earliest_removal(self._next, version)}, if {self._next} is released today"
+        removal = self.make_terms().find_earliest_removal(self._next, version)
+        return f"{removal}, if {self._next} is released on {self._date}"
 
     @property
     def _next(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -57,6 +57,8 @@ def check_added(
     _check_others(before, after, added, problems)
     for name in crds:
         new, old = _get_copy(after, name, version), _get_copy(before, name, source)
+        if before.entries[name, source].get("deprecated"):  # which its description and its spec may also note
+            new, old = (_drop(copy, ("description", "deprecated")) for copy in (new, old))
         if new != old:
             message = f"version {version} of {name} differs from {source}{_describe(old, new)}"
             problems.report("edit-result", message, path=name, hint=_HINT)
@@ -105,11 +107,12 @@ def _drop_deprecations(state: ApiState, versions: set[VersionKey]) -> ApiState:
     return ApiState(entries, {}, state.kinds)
 
 
-def _drop(value: Any) -> Any:
-    """Return plain data without descriptions, in which deprecations of fields are noted."""
+def _drop(value: Any, names: Collection[str] = ("description",)) -> Any:
+    """Return plain data without descriptions, in which deprecations of fields are noted, or other scalar members."""
     if isinstance(value, dict):
-        return {key: _drop(part) for key, part in value.items() if key != "description" or not isinstance(part, str)}
-    return [_drop(part) for part in value] if isinstance(value, list) else value
+        kept = {key: part for key, part in value.items() if key not in names or not isinstance(part, str | bool)}
+        return {key: _drop(part, names) for key, part in kept.items()}
+    return [_drop(part, names) for part in value] if isinstance(value, list) else value
 
 
 def _get_copy(state: ApiState, name: str, version: str) -> Any:

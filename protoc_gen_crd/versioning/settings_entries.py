@@ -36,10 +36,7 @@ class SettingsRenaming(Record):
 def copy_settings(settings: Settings, renaming: SettingsRenaming, change: SourceChange, problems: Problems) -> None:
     """Copy the entries of a version for another one."""
     edits = list(_list_copies(_read(settings), renaming))
-    if not edits:
-        return
-    if settings.settings.endswith(".toml"):
-        change.notes.append(f"copy the entries of {renaming.source} in {settings.settings}: {_list_keys(edits)}")
+    if not edits or _is_uneditable(settings, renaming, edits, problems):
         return
     path = Path(settings.settings)
     data: bytes | None = change.get_content(settings.settings, path.read_bytes())
@@ -134,17 +131,21 @@ def rename_conversion(entry: Mapping[str, Any], source: str, version: str) -> di
     return {key: version if key in _ENDS and value == source else value for key, value in entry.items()}
 
 
-def _list_keys(edits: Sequence[_Edit]) -> str:
-    return ", ".join(dict.fromkeys(keys[0] for keys, _, _ in edits))
+def _is_uneditable(settings: Settings, renaming: SettingsRenaming, edits: Sequence[_Edit], problems: Problems) -> bool:
+    """Report entries that would change in a TOML file, which is not edited. Return whether it is one."""
+    is_toml = settings.settings.endswith(".toml")
+    if is_toml:
+        keys = ", ".join(f'"{key}"' for key in dict.fromkeys(keys[0] for keys, _, _ in edits))
+        message = f"entries of {renaming.source} in {keys} cannot be edited: only settings in YAML can"
+        at = Location(settings.settings, 1, 1)
+        problems.report("edit-source", message, at, hint="move the settings to protoc-gen-crd.yaml")
+    return is_toml
 
 
 def remove_settings(settings: Settings, renaming: SettingsRenaming, change: SourceChange, problems: Problems) -> None:
     """Remove the entries of a version. `rename` and `move` return another name for what belongs to it."""
     edits = list(_list_copies(_read(settings), renaming))
-    if not edits:
-        return
-    if settings.settings.endswith(".toml"):
-        change.notes.append(f"remove the entries of {renaming.source} from {settings.settings}: {_list_keys(edits)}")
+    if not edits or _is_uneditable(settings, renaming, edits, problems):
         return
     data: bytes | None = change.get_content(settings.settings, Path(settings.settings).read_bytes())
     for keys, items, _ in edits:

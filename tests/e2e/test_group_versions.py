@@ -71,7 +71,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Package]:
     folder = tmp_path_factory.mktemp("storage")
     protos = {f"storage/{path.parent.name}/api.proto": path.read_text() for path in GROUP.glob("*/api.proto")}
     name, findings = generate_package(protos, folder)
-    assert [finding.rule for finding in findings] == []
+    assert [(finding.rule, finding.path) for finding in findings] == [("group-enum", "storage.v1.Kind")]
     with import_package(folder, name, "storage") as package:
         yield package
 
@@ -99,7 +99,7 @@ def call(package: Package, channel: grpc.Channel, version: str, rpc: str, **fiel
     return getattr(client, rpc)(getattr(messages, f"{name}Request")(**fields))
 
 
-def get_error(package: Package, channel: grpc.Channel, version: str, rpc: str, **fields: Any) -> tuple[str, str]:
+def get_error(package: Package, channel: grpc.Channel, version: str, rpc: str, **fields: Any) -> tuple[str, str | None]:
     def read() -> list[Any]:
         return [*call(package, channel, version, rpc, **fields)]
 

@@ -30,8 +30,9 @@ def generate_package(
     package = f"groups_in_test_{next(_NUMBERS)}"
     problems = Problems()
     inputs = read_inputs([str(folder / "proto")], [str(folder / "proto")], [], problems)
-    request = Request.from_message(inputs.request, problems, inputs.paths)
-    assert request is not None, problems.findings
+    request = None if problems.findings else Request.from_message(inputs.request, problems, inputs.paths)
+    if request is None:
+        return package, problems.findings
     files = generate_files(request, (settings or Settings()).replace(groups=package), problems)
     for file in files:
         path = folder / file.name

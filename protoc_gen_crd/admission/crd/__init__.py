@@ -3,7 +3,6 @@
 | module | contents |
 |---|---|
 | `crd_validation` | validation of a whole CRD: its parts in the server's order, on creation and on update |
-| `crd_verdict` | the verdict of API servers on one CRD |
 | `lists/` | validation of list and map types |
 | `manifest_admission` | admission of manifests in plain data: decoding as each server does, then validation |
 | `naming/` | validation of the names, group, scope and status of a CRD |

@@ -17,7 +17,6 @@
 | `number_checks` | validation of numbers against bounds, factors, and formats, with Go's conversions |
 | `object_strategy` | creation, update, and status update of an object in a server |
 | `object_validator` | validation of an object, except for its rules, in the server's order |
-| `object_verdict` | the verdict of API servers on one object |
 | `pruning` | pruning of unknown fields and nulls |
 | `rule_evaluation` | evaluation of the rules of an object |
 | `rule_programs` | the rules of schema nodes, compiled for one server on first use |

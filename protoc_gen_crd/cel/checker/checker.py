@@ -106,7 +106,16 @@ class CheckedAst(Record):
 
 
 def compile_text(source: str, environment: Environment, variables: Mapping[str, Type]) -> CheckedAst | Rejection:
-    """Parse and check an expression, and validate its literals."""
+    """Parse and check an expression, and validate its literals.
+
+    Args:
+        source: The expression.
+        environment: The functions, macros and checks of a Kubernetes version.
+        variables: The types of the variables by name.
+
+    Returns:
+        The checked tree, or the errors with the messages of the server.
+    """
     tree = parse(source, environment.dialect)
     return tree if isinstance(tree, Rejection) else check(tree, environment, variables)
 

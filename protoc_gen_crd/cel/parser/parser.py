@@ -14,9 +14,18 @@ from .parser_base import DEFAULT, DEPTH_LIMIT, SIZE_LIMIT, ParserOptions, TooDee
 
 
 def parse(source: str, dialect: ParserOptions = DEFAULT, budget: Budget | None = None) -> Ast | Rejection:
-    """Parse an expression and expand its macros. Return the tree, or all errors.
+    """Parse an expression and expand its macros.
 
-    `budget` limits the nodes that macros copy; several expressions may share it.
+    Args:
+        source: The expression.
+        dialect: The syntax and the macros of an environment.
+        budget: The limit on nodes that macros copy; several expressions may share it.
+
+    Returns:
+        The tree, or all errors with the messages of the server.
+
+    Source:
+        cel-go v0.29 `parser/parser.go`; for Kubernetes 1.25 to 1.27, cel-go 0.12.
     """
     if len(source) > SIZE_LIMIT:
         size = f"expression code point size exceeds limit: size: {len(source)}, limit {SIZE_LIMIT}"

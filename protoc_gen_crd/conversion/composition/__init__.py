@@ -10,4 +10,5 @@
 | `spoke_consistency` | consistency of declarations between two spokes with the conversion through the hub |
 | `step_composition` | composition of the option members of several steps |
 | `version_chains` | conversions of versions whose fields only name the neighboring version |
+| `undeclared_data` | data that a conversion keeps without a declaration: shadowed metadata |
 """

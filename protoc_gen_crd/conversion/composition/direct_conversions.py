@@ -7,6 +7,7 @@ from itertools import combinations, takewhile
 
 from protoc_gen_crd.conversion.checks.plan_check import check_plan
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
+from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
 from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
 from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
@@ -14,7 +15,6 @@ from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject
 from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, METADATA_PATH, Path
 from protoc_gen_crd.conversion.plan.plan import Gap, Plan, VersionPair
-from protoc_gen_crd.conversion.plan.shadowed_metadata import keep_shadowed_metadata
 from protoc_gen_crd.conversion.plan.steps import Keep
 from protoc_gen_crd.conversion.plan.value_steps import FunctionCall
 from protoc_gen_crd.conversion.recorded_hubs import SPOKES, recorded_hubs
@@ -75,7 +75,7 @@ def _telling(plan: Plan, gap: Gap) -> Path:
 def _derived(plan: Plan, chains: VersionGraph, spoke: str, other: str) -> tuple[VersionPair, bool]:
     """The conversion between two spokes, and whether the declarations leave nothing open."""
     problems = Problems()
-    pair = keep_shadowed_metadata(complete_pair(chains, spoke, other, problems))
+    pair = keep_undeclared(complete_pair(chains, spoke, other, problems), plan.schemas)
     check_plan(plan.replace(hub=other, pairs=(pair,)), problems)
     if pair.reported_fields or has_error(problems.findings, (), complete=True):
         return pair, False

@@ -6,6 +6,7 @@ that are assigned.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from keyword import iskeyword
 
@@ -217,6 +218,22 @@ class ConversionModule:
             else:
                 yield from lines
         yield from self._check_choices(message)
+        if self._for_client:
+            yield from self._check_unset(message)
+
+    def _check_unset(self, message: HubMessage) -> Iterator[str]:
+        """Reject fields of requests that the version of the server does not have."""
+        index = self._version.index
+        if message.find_functions(index):
+            return
+        values = [message.get_version_value(index, name) for name in message.list_members(index)]
+        words = {word for value in values for word in _list_attributes(f"{value.code} {value.condition}")}
+        for field in message.fields:
+            if field.attribute not in words:
+                zero = format_zero(field.type)
+                is_set = f"source.{field.attribute}{' is not None' if zero == 'None' or field.choice else ''}"
+                arguments = f"path={format_string(field.name)}, version={format_string(self._version.name)}"
+                yield f"check_unset(is_set=bool({is_set}), {arguments})"
 
     def _check_choices(self, message: HubMessage) -> Iterator[str]:
         """Reject the members of a oneof that the version does not have."""
@@ -310,6 +327,14 @@ class ConversionModule:
         yield f"{name} = {{"
         yield from (f"    {key}: {value}," for key, value in rows.items())
         yield "}"
+
+
+def _list_attributes(code: str) -> list[str]:
+    """Return the names of the attributes of the object `source` in code."""
+    return _ATTRIBUTE.findall(code)
+
+
+_ATTRIBUTE = re.compile(r"\bsource\.(\w+)")
 
 
 def _find_fallible(functions: dict[tuple[str, str], list[str]]) -> frozenset[tuple[str, str]]:

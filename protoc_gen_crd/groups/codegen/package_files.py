@@ -8,6 +8,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.groups.codegen.api_module import generate_api
 from protoc_gen_crd.groups.codegen.client_modules import generate_client, generate_hub_client
 from protoc_gen_crd.groups.codegen.conversion_module import ConversionModule
+from protoc_gen_crd.groups.codegen.function_scaffold import generate_functions, list_functions
 from protoc_gen_crd.groups.codegen.hub_module import generate_hub
 from protoc_gen_crd.groups.codegen.message_modules import generate_descriptors, generate_messages, generate_stub
 from protoc_gen_crd.groups.codegen.module_text import HEADER
@@ -50,6 +51,8 @@ def _generate_group(plan: GroupPlan, *, is_aio: bool) -> Iterator[GroupFile]:
     yield GroupFile("hub.py", generate_hub(plan))
     yield GroupFile("registry.py", generate_registry(plan))
     yield GroupFile("server.py", generate_scaffold(plan, is_aio=is_aio), is_written_once=True)
+    if list_functions(plan):
+        yield GroupFile("functions.py", generate_functions(plan), is_written_once=True)
     for version in plan.group.versions:
         for file in _generate_version(plan, version):
             yield file.replace(name=f"{version.name}/{file.name}")

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from protoc_gen_crd.conversion.plan.python_source import format_docstring, format_literal, format_string
 from protoc_gen_crd.groups.codegen.api_module import describe_rpc, format_signature
+from protoc_gen_crd.groups.codegen.function_scaffold import WRITTEN_ONCE
 from protoc_gen_crd.groups.codegen.module_text import format_module, list_words
-from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs
+from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs, list_version_rpcs
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES
 
@@ -41,6 +42,9 @@ def _generate_list(plan: GroupPlan, prefix: str) -> Iterator[str]:
         yield f"            deprecated={format_string(version.deprecated)},"
         yield f"            handlers={version.name}_servicers.{prefix}Servicer(server).list_handlers(),"
         yield f"            pool={version.name}_messages.pool,"
+        deprecated = [rpc.method.name for _, rpc in list_version_rpcs(plan, version) if rpc.deprecated]
+        if deprecated:
+            yield f"            deprecated_rpcs=frozenset({format_literal(tuple(deprecated))}),"
         yield "        ),"
     yield "    )"
 
@@ -116,9 +120,8 @@ def generate_scaffold(plan: GroupPlan, *, is_aio: bool) -> str:
     modules = sorted({*WELL_KNOWN_MODULES.values()} & words)
     imports = [f"from collections.abc import {', '.join(iterators)}", ""] if iterators else []
     imports += [f"from google.protobuf import {', '.join(modules)}", ""] if modules else []
-    header = "# Written once by protoc-gen-crd. It is yours: generate never overwrites it."
     docstring = f"The server of the group {plan.group.name}."
-    return format_module(docstring, [*imports, "from . import api, hub"], ["", *lines], header)
+    return format_module(docstring, [*imports, "from . import api, hub"], ["", *lines], WRITTEN_ONCE)
 
 
 def _make_generator(line: str, *, is_aio: bool) -> str:

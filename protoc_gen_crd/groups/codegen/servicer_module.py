@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.conversion.plan.python_source import format_string
+from protoc_gen_crd.groups.codegen.conversion_module import read_attribute
 from protoc_gen_crd.groups.codegen.module_text import format_module, list_words, select_imports
 from protoc_gen_crd.groups.codegen.rpc_types import NamedRpc, get_types, list_version_rpcs
 from protoc_gen_crd.groups.group_plan import GroupPlan
@@ -99,6 +100,7 @@ class _ServicerWriter:
         notice = rpc.deprecated or self._version.deprecated
         if notice:
             yield f"add_notice(context, {format_string(self._describe_notice(rpc))})"
+        yield from self._write_field_notices(rpc)
         argument = request.convert_to_hub("check_known(request)" if self._version.rejects_unknown_fields else "request")
         if named.rpc.client_streaming:
             argument = f"convert_stream{'_aio' if self._is_aio else ''}({request.get_converter()}, requests)"
@@ -112,6 +114,18 @@ class _ServicerWriter:
             yield f"response = {self._wait}{call}"
             yield from response.convert_from_hub("response", "message")
             yield "return message"
+
+    def _write_field_notices(self, rpc: VersionRpc) -> Iterator[str]:
+        """Yield the statements that add a notice for each deprecated field that a request sets."""
+        name = self._plan.types.names.get((self._version.index, rpc.method.input_type))
+        if name is None or rpc.method.client_streaming:
+            return
+        for field in self._plan.types.messages[name].members[self._version.index].fields.values():
+            notice = self._plan.get_deprecation(field.field)
+            if notice:
+                is_set = f'request.HasField("{field.name}")' if field.type.has_presence else ""
+                yield f"if {is_set or read_attribute('request', field.name)}:"
+                yield f"    add_notice(context, {format_string(f'field {field.name} is deprecated: {notice}')})"
 
     def _describe_notice(self, rpc: VersionRpc) -> str:
         if rpc.deprecated:

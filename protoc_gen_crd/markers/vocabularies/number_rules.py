@@ -122,14 +122,27 @@ def _format_listing(values: list[Any], target: Target) -> tuple[str, str, str]:
 
 
 def _make_const(value: Any, target: Target, _: Mapping[str, Any]) -> Translation:
+    if not _find_possible([value], target):
+        return f"API servers do not accept {value}"
     x, listed, description = _format_listing([value], target)
-    rule = f"{x} == {listed[1:-1]}" if listed != "[]" else "false"
-    return RuleConstraint(rule, f"must be {description[1:-1]}", _make_choice([value], target), bool(value == 0))
+    message = f"must be {description[1:-1]}"
+    return RuleConstraint(f"{x} == {listed[1:-1]}", message, _make_choice([value], target), bool(value == 0))
 
 
 def _make_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Translation:
-    x, listed, description = _format_listing(value, target)
-    return RuleConstraint(f"{x} in {listed}", f"must be one of {description}", _make_choice(value, target), 0 in value)
+    possible = _find_possible(value, target)
+    if not possible:
+        return f"API servers accept none of {', '.join(map(str, value))}"
+    x, listed, description = _format_listing(possible, target)
+    choice = _make_choice(possible, target)
+    return RuleConstraint(f"{x} in {listed}", f"must be one of {description}", choice, 0 in possible)
+
+
+def _find_possible(values: list[Any], target: Target) -> list[Any]:
+    """Return the values that objects can contain; keys of maps are strings, which can be any integer."""
+    if target.x == _KEY:
+        return values
+    return [value for value in values if is_representable(value, target.kind)]
 
 
 def _make_choice(values: list[Any], target: Target) -> tuple[tuple[str, Any], ...]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.api_comparison import compare_apis, judge_changes
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.crd.crd import Crd
@@ -141,6 +141,41 @@ class Changes(Fuzzer):
         rules, mirrors = [change.rule for change in changes], [change.rule for change in mirrored]
         if len(mirrors) != 1 or mirrors[0] not in CHANGE_RULES[rules[0]].mirrors:
             raise PropertyError(f"the mirror of {rules} is {mirrors}")
+
+
+class Examples(Fuzzer):
+    """The evidence of random pairs: servers accept it before, and reject it or store something else after."""
+
+    name, slice, seconds = "examples", 40, 20.0
+
+    def generate(self, random: Random) -> bytes:
+        """Return a pair of CRDs."""
+        return Changes().generate(random)
+
+    def run(self, data: bytes) -> str:
+        """Verify the evidence of an input. Raises PropertyError for evidence that shows nothing."""
+        try:
+            pair = json.loads(data)
+            old, new = decode(pair["old"]).crd, decode(pair["new"]).crd
+        except (ValueError, KeyError, TypeError):
+            return "no input"
+        server = Server()
+        before, after = server.admit(pair["old"]), server.admit(pair["new"])
+        if old is None or new is None or before is None or after is None:
+            return "no input"
+        changes = judge_changes([old], [new])
+        for change in changes:
+            if change.example is not None:
+                self._check(server, before, after, change)
+        return "\n".join(f"{change.rule} {change.hint}" for change in changes)
+
+    @staticmethod
+    def _check(server: Server, old: Crd, new: Crd, change: Change) -> None:
+        if reason := server.reject(old, change.example, change.before, strict=True):
+            raise PropertyError(f"the old CRD rejects the example of {change.rule}: {reason}\n{change}")
+        stored = [server.server.validate(crd, change.example, change.before)[-1].stored for crd in (old, new)]
+        if not server.reject(new, change.example, change.before) and stored[0] == stored[1]:
+            raise PropertyError(f"the new CRD accepts the example of {change.rule}\n{change}")
 
 
 def has_list_as_string(schema: Json, value: Json) -> bool:
