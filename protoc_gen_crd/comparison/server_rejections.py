@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.findings.finding import Place
 
 _RULE = "change-crd-rejected"
 # Members whose change servers reject, and the rule that reports it.
@@ -16,28 +15,21 @@ _REPORTED = {"spec.scope": "change-scope", "spec.names": "change-names", "spec.g
              "status.storedVersions": "change-version-removed"}  # fmt: skip
 
 
-class Rejection(Record):
-    """An error of servers on the new CRD: its path, its message, and its place."""
-
-    path: str
-    message: str
-    at: Place | None
-
-
-def find_rejections(old: Crd, new: Crd, server: AdmissionServer) -> list[Rejection]:
+def find_rejections(old: Crd, new: Crd, server: AdmissionServer) -> list[Cause]:
     """Return the errors on the new CRD and on the update to it; none if the old CRD is rejected too."""
-    if server.admit(old)[-1].rejected:
+    if not server.admit(old)[-1].accepted:
         return []
     verdicts = server.admit(new)[-1], server.admit(new, old)[-1]
     rejections = {
-        error.path: Rejection(error.path, verdict.format_error(error), error.place or new.origin)
+        cause.path: cause.replace(place=cause.place or new.origin)
         for verdict in verdicts
-        for error in verdict.errors
+        for cause in verdict.causes
+        if cause.path
     }
     return list(rejections.values())
 
 
-def report_rejections(changes: Sequence[Change], rejections: Sequence[Rejection], kind: str) -> list[Change]:
+def report_rejections(changes: Sequence[Change], rejections: Sequence[Cause], kind: str) -> list[Change]:
     """Return the changes with the errors of servers: at the change of a member, or as changes of their own, first."""
     reported, others = list(changes), []
     for rejection in rejections:
@@ -47,7 +39,7 @@ def report_rejections(changes: Sequence[Change], rejections: Sequence[Rejection]
             reported = [_mark_rejected(change, hint) if change.rule == rule else change for change in reported]
         else:
             message = f"API servers reject the CRD: {rejection.message}"
-            others.append(Change(_RULE, ChangeClass.BREAK, kind, "", message, at=rejection.at, is_rejected=True))
+            others.append(Change(_RULE, ChangeClass.BREAK, kind, "", message, at=rejection.place, is_rejected=True))
     return [*others, *reported]
 
 
