@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.escapes import visible
-from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, make_report, print_lines, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
@@ -25,7 +25,6 @@ from protoc_gen_crd.documents.document_files import STDIN, STDIN_NAME
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.documents.stream_output import join_files
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     job = _make_command(settings, paths, problems)
     lines = list(job.run())
     sources = job.documents.make_sources()  # with the files as they were
-    report = build_report(problems.findings, settings.findings, sources)
+    report = make_report(problems.findings, settings, sources)
     job.write(lines)
     return report_findings(report, settings)
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.cli.findings_output import print_status, report_findings
+from protoc_gen_crd.cli.findings_output import make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, ValidatorOptions
@@ -85,7 +84,7 @@ def _run_campaign(session: Session, validator: ExternalValidator) -> int:
         *_write_differences(session, finds.differences),
         *_report_case_differences(session, finds.case_differences),
     ]
-    report = build_report(session.problems.findings, settings.findings, session.make_sources())
+    report = make_report(session.problems.findings, settings, session.make_sources())
     documents = f"{finds.validated_count:,} document{'s' * (finds.validated_count != 1)}"
     counts = f"{documents} validated, {_format_count(differences)} (Kubernetes 1.{session.minors[-1]})"
     print_status([counts], settings)

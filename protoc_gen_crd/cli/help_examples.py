@@ -47,6 +47,7 @@ EXAMPLES = {
     ),
     "changes": (
         ("changes crds --old old-crds", "compare two folders of CRDs"),
+        ("changes --old merge-base:origin/main", "compare a branch with the commit that it started from"),
         ("changes --old history", "compare the inputs of the settings file with the last recorded release"),
     ),
     "history": (

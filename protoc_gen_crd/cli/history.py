@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, print_status, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.output_folder import lock_folder
@@ -17,7 +17,7 @@ from protoc_gen_crd.comparison.api_changes import ApiChange, compare_summaries, 
 from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.findings.report import Report, build_report
+from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.history import release_store
 from protoc_gen_crd.history.change_text import format_count
@@ -46,7 +46,7 @@ _ACTIONS = {
 }
 _MAX_YEARS_AHEAD = 5  # later dates are typing errors, and all following releases would have to be later still
 _RELEASE_LIKE = re.compile(r"[vV]?[0-9]+(?:[.-][0-9A-Za-z]+)*")  # looks like a release number
-_PATHS = "inputs of generate (default: the inputs of the settings file)"
+_PATHS = "CRDs in YAML or JSON, or inputs of generate (default: the inputs or documents of the settings file)"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -126,6 +126,11 @@ class _HistoryCommand:
         self.is_complete = False
 
     @property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs of the settings file, or its documents for an API without .proto files."""
+        return self.settings.inputs or self.settings.documents
+
+    @property
     def default_channel(self) -> str:
         """The first release channel."""
         return next(iter(self.settings.channels), "")
@@ -133,7 +138,7 @@ class _HistoryCommand:
     def make_report(self) -> Report:
         """Return the report of the findings so far."""
         command = "history" if self.is_complete else ""  # without the check, suppressions cannot be unused
-        return build_report(self.problems.findings, self.settings.findings, SourceFiles(self.paths), command=command)
+        return make_report(self.problems.findings, self.settings, SourceFiles(self.paths), command=command)
 
     def has_errors(self) -> bool:
         """Return whether there is an error."""
@@ -194,7 +199,7 @@ def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str
         name = name or get_next_release(known[-1].name if known else "")
         date = _get_date(arguments)
         _check_order(known[-1] if known else None, name, date, job.problems)
-        crds = _generate_crds(job, job.settings.replace(release=name), paths or job.settings.inputs)
+        crds = _load_crds(job, job.settings.replace(release=name), paths or job.inputs)
         files = _make_files(job, crds)
         if known and not job.has_errors():
             job.check_compatibility(known, crds, name, date)
@@ -232,15 +237,19 @@ def _get_date(arguments: argparse.Namespace) -> str:
     return arguments.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
 
 
-def _generate_crds(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -> tuple[Crd, ...]:
-    """Generate the CRDs of all release channels."""
-    from protoc_gen_crd.crd_loader import generate_crds, report_no_resources
+def _load_crds(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -> tuple[Crd, ...]:
+    """Generate and read the CRDs of all release channels."""
+    from protoc_gen_crd.crd_loader import load_valid_crds, report_no_resources
+    from protoc_gen_crd.documents.document_files import find_files
 
     if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
-    crds = tuple(generate_crds(inputs, settings.replace(channel=""), job.paths, job.problems))
+        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems)
     if not crds and not job.has_errors():
-        report_no_resources(", ".join(inputs), settings.replace(channel=""), job.problems)
+        if find_files(inputs, Problems()).generator_inputs:
+            report_no_resources(", ".join(inputs), settings.replace(channel=""), job.problems)
+        else:
+            job.problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     return crds
 
 
@@ -287,12 +296,12 @@ def _show_diff(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[
 
 def _compare_inputs(job: _HistoryCommand) -> Iterator[str]:
     """Compare the API with the last release."""
-    if not job.settings.inputs:
-        raise UsageError('no input: set "inputs" in the settings file, or name two releases')
+    if not job.inputs:
+        raise UsageError('no input: set "inputs" or "documents" in the settings file, or name two releases')
     releases = job.load_releases()
     if not releases:
         return
-    crds = _generate_crds(job, job.settings, job.settings.inputs)
+    crds = _load_crds(job, job.settings, job.inputs)
     if not job.has_errors():
         last = releases[-1]
         old = release_store.load_summary(job.folder, last, job.problems)
@@ -329,12 +338,12 @@ def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str
 def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
     name, paths = _split_release(arguments.given)
     releases, date = job.load_releases(), _get_date(arguments)
-    inputs = paths or job.settings.inputs
+    inputs = paths or job.inputs
     if releases and name:
         _check_order(releases[-1], name, date, job.problems)
     if releases and (inputs or name):
         settings = job.settings.replace(release=name) if name else job.settings
-        crds = _generate_crds(job, settings, inputs)
+        crds = _load_crds(job, settings, inputs)
         if not job.has_errors():
             job.check_compatibility(releases, crds, name or get_next_release(releases[-1].name), date)
     if releases:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.rule_documents import add_webhook
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.settings.settings import Settings
 
@@ -35,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     paths: dict[str, str] = {}
     lines = _write_manifests(inputs, settings, paths, problems)
     print_delivery(lines, settings)
-    return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
+    return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)
 
 
 def _write_manifests(

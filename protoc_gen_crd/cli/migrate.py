@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cli.findings_output import has_errors, print_status, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.migration_state_file import MigrationStateFile
 from protoc_gen_crd.cli.progress_line import ProgressLine
@@ -24,7 +24,6 @@ from protoc_gen_crd.cluster.migration_state import GONE, OTHERS, REWRITTEN, UNCH
 from protoc_gen_crd.cluster.request_throttle import RequestThrottle
 from protoc_gen_crd.emit.storage_version_migrations import find_apis, format_migrations, make_migration
 from protoc_gen_crd.findings.finding import Place, Problems, Severity
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import parse_minors
@@ -67,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
             _MigrateCommand(settings, problems).run(targets)
         except ClusterError as error:
             failure = str(error)
-    report = build_report(problems.findings, settings.findings, SourceFiles(paths))
+    report = make_report(problems.findings, settings, SourceFiles(paths))
     status = report_findings(report, settings)
     if failure:
         raise UsageError(failure)

@@ -7,7 +7,7 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.rule_documents import add_webhook
@@ -15,7 +15,6 @@ from protoc_gen_crd.conversion.webhook_config import apply_merge_patch, build_pa
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.history.storage_changes import check_stored_versions
 from protoc_gen_crd.settings.settings import Settings
@@ -49,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not has_errors(problems, settings):
         lines = _patch_crds(converted, settings, problems) if settings.cluster else _format_commands(converted)
     print_lines(lines, settings)
-    return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
+    return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)
 
 
 def _format_commands(crds: Sequence[Crd]) -> Iterator[str]:

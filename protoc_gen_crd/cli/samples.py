@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
@@ -14,7 +14,6 @@ from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.handwritten_samples import find_generated_files
 from protoc_gen_crd.testing.kind_samples import collect_samples
@@ -45,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     print_delivery(lines, settings)
     command = "" if has_errors(problems, settings) else "samples"  # with errors, not all samples are generated
     sources = session.make_sources()
-    return report_findings(build_report(problems.findings, settings.findings, sources, command=command), settings)
+    return report_findings(make_report(problems.findings, settings, sources, command=command), settings)
 
 
 def _write_samples(session: Session, settings: Settings, problems: Problems) -> Sequence[str]:

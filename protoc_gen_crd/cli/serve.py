@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.temporary_files import temporary_folder
-from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report
+from protoc_gen_crd.cli.findings_output import has_errors, is_failing, make_report, print_report
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -100,8 +99,9 @@ def _load_kinds(settings: Settings, inputs: Sequence[str], problems: Problems) -
         kinds = load_kinds(documents, load_converters(folders, problems))
         if not kinds:
             problems.report("crd-none", "no CRDs or generated converters found")
-    report = build_report(problems.findings, settings.findings, documents.make_sources())
-    print_report(report, settings.replace(format_findings="text"))
+    settings = settings.replace(format_findings="text")
+    report = make_report(problems.findings, settings, documents.make_sources())
+    print_report(report, settings)
     return None if is_failing(report, settings) else kinds
 
 

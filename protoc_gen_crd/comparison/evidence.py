@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, permutations
 from typing import Any
 
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
 from protoc_gen_crd.admission.server import AdmissionServer
@@ -134,12 +135,7 @@ class EvidenceSearch:
         if not self._is_accepted_before(obj, before):
             return ""
         verdict = self._validate(self._new, obj, before)
-        related = (
-            cause
-            for cause in verdict.causes
-            if not cause.path or _is_related(resolve_path(obj, get_error_path(cause))[0], path)
-        )
-        return next((cause.message for cause in related), "")
+        return next((cause.message for cause in verdict.causes if _is_cause_at(cause, obj, path)), "")
 
     def _minimize(self, located: Located, before: Object | None) -> Object:
         def is_evidence(value: Json) -> bool:
@@ -160,7 +156,7 @@ class EvidenceSearch:
         return None
 
     def _is_accepted_by_both(self, obj: Object) -> bool:
-        return self._is_accepted_before(obj, None) and self._validate(self._new, obj, None).accepted
+        return self._is_accepted_before(obj, None) and not self._validate(self._new, obj, None).rejected
 
     def _find_stored(self, pair: NodePair) -> Evidence | None:
         """Return an object that both accept, but that the new CRD stores differently."""
@@ -181,7 +177,7 @@ class EvidenceSearch:
         if not self._is_accepted_before(obj, None):
             return ""
         old, new = (self._validate(crd, obj, None) for crd in (self._old, self._new))
-        if new.causes or new.stored == old.stored:
+        if new.rejected or new.stored == old.stored:
             return ""
         return f"is stored as {_format_object(new.stored)} instead of {_format_object(old.stored)}"
 
@@ -209,9 +205,10 @@ def _has_transitions_below(schema: Schema) -> bool:
     )
 
 
-def _is_related(error: Sequence[str | int], path: ValuePath) -> bool:
-    """Report whether one of two paths contains the other."""
-    return all(first == second for first, second in zip(error, path, strict=False))
+def _is_cause_at(cause: Cause, obj: Object, path: ValuePath) -> bool:
+    """Report whether the path of a cause contains a path, or is below it; causes without a path are about all paths."""
+    steps = resolve_path(obj, get_error_path(cause))[0]
+    return all(first == second for first, second in zip(steps, path, strict=False))
 
 
 class KindJudge:
@@ -226,7 +223,7 @@ class KindJudge:
         """Return the changes with their evidence, after those that make the server reject the CRD."""
         old, rejections = self._server.admit(self._old)[-1], find_rejections(self._old, self._new, self._server)
         new = self._server.admit(self._new)[-1]
-        if old.causes or new.causes:
+        if not (old.accepted and new.accepted):
             return report_rejections(changes, rejections, kind)
         self._old, self._new = old.object, new.object
         return report_rejections([self._add_evidence(change) for change in changes], rejections, kind)

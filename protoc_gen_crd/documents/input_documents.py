@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, is_stream, read_content
@@ -20,15 +21,21 @@ _CRD_MARK = CRD_KIND.encode()
 class InputDocuments:
     """The files in the paths of a run, and the CRDs that are loaded from them by `crd_loader.load_documents`.
 
-    `generator_inputs` are .proto files and descriptors, `paths` receives the paths of the .proto files by name, and
-    `contents` has the content of streams.
+    `generator_inputs` are .proto files and descriptors, `paths` receives the paths of the .proto files by name,
+    `contents` has the content of streams, and `old` is the state that the documents update.
     """
 
     def __init__(
-        self, settings: Settings, paths: Sequence[str], problems: Problems, output_folders: Sequence[str] = ()
+        self,
+        settings: Settings,
+        paths: Sequence[str],
+        problems: Problems,
+        output_folders: Sequence[str] = (),
+        old: ApiSide | None = None,
     ) -> None:
         self.settings = settings
         self.problems = problems
+        self.old = old or ApiSide("")
         self.minors = parse_minors(settings.kubernetes)
         self.definitions = CrdDefinitions(self.minors)
         self.paths: dict[str, str] = {}
@@ -77,7 +84,7 @@ class InputDocuments:
 
     def make_sources(self) -> SourceFiles:
         """Return the content of the files with findings."""
-        return SourceFiles(self.paths, self.contents)
+        return SourceFiles(self.paths, {**self.old.contents, **self.contents}, self.old.copies)
 
 
 def _check_size(case: DocumentCase, limit: int, problems: Problems) -> None:

@@ -69,6 +69,7 @@ class Finding(Record):
 
     `path` is the proto full name or the object path that the finding is about (the key of accepted
     findings in the settings). `severity` None means the rule's own default. `details` are further members in JSON.
+    `related` is another place that the finding is about, such as that of a removed element in the old API.
     """
 
     rule: str
@@ -79,6 +80,7 @@ class Finding(Record):
     excerpt: Excerpt | None = None
     severity: Severity | None = None
     details: Mapping[str, Any] = MappingProxyType({})
+    related: Place | None = None
 
 
 class Problems:

@@ -20,6 +20,7 @@ _COMMANDS = {
     "migrate-": "",
     "patch-": "",
     "fuzz-": "",
+    "old-": "",
     "edit-": "",
     "output-stale": "",
     "conversion-object": "",

@@ -111,7 +111,7 @@ class ApiSet:
                 _serialize_options(raw),
                 tuple([prefix + _decode_name(message.name) for message in raw.message_type]),
                 tuple([prefix + _decode_name(enum.name) for enum in raw.enum_type]),
-                SourceMap(raw),
+                SourceMap(raw, self._request.shown_names.get(name, "")),
                 raw.options.deprecated,
                 tuple([prefix + _decode_name(service.name) for service in raw.service]),
             )

@@ -27,6 +27,7 @@ from protoc_gen_crd.settings.option_types import (
     RULES,
     SELECTOR,
     SERVICE,
+    SIDE,
     STRING,
     SWITCH,
     TERMS,
@@ -63,6 +64,7 @@ HISTORY_COMMANDS = ("history record", "history show", "history diff", "history c
 ALL_COMMANDS = (*READING_COMMANDS, "corpus", *HISTORY_COMMANDS[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
+CHANGES = ("changes",)
 CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
 SERVE_COMMANDS = ("serve",)
 MIGRATE_COMMANDS = ("migrate",)
@@ -264,9 +266,11 @@ OPTIONS = {
         SettingsOption("fail_on", make_choice("error", "warning", "note"), EVERYWHERE, """
             Exit with 1 if a finding is at least this severe; then the plugin writes no files.""",
             default="error", commands=ALL_COMMANDS),
-        SettingsOption("format_findings", make_choice("text", "json", "github", "sarif", "junit"), (FLAG,), """
-            Format of findings: "text" and "github" are printed to standard error, "json", "sarif" and "junit" to
-            standard output.""", default="text", commands=ALL_COMMANDS),
+        SettingsOption("format_findings", make_choice(
+            "text", "json", "github", "gitlab", "junit", "markdown", "sarif"), (FLAG,), """
+            Format of findings: "text" and "github" (annotations) are printed to standard error, "json", "gitlab" (Code
+            Quality), "junit", "markdown" (the summary of a pull request) and "sarif" to standard output.""",
+            default="text", commands=ALL_COMMANDS),
         SettingsOption("color", make_choice("auto", "always", "never"), (FLAG,), """
             Color of findings; "auto" uses color on a terminal, and obeys NO_COLOR and FORCE_COLOR.""",
             default="auto", commands=ALL_COMMANDS),
@@ -277,8 +281,8 @@ OPTIONS = {
             Also print the settings file and the inputs to standard error.""",
             flags=("-v", "--verbose"), commands=ALL_COMMANDS),
         SettingsOption("documents", PATH, (FILE,), """
-            Default inputs of "validate" and "cost": files and folders of documents and CRDs in YAML or JSON, and
-            inputs of "generate".""",
+            Default inputs of "validate", "cost" and, without "inputs", "history": files and folders of documents and
+            CRDs in YAML or JSON, and inputs of "generate".""",
             repeated=True),
         SettingsOption("field_validation", make_choice("warn", "strict", "ignore"), (FLAG, FILE), """
             Treatment of unknown fields by "validate": API servers drop them and warn by default; kubectl requests
@@ -293,9 +297,15 @@ OPTIONS = {
         SettingsOption("coverage", PERCENTAGE, (FLAG,), """
             Print which constraints and CEL rules the documents pass and violate; with --coverage=THRESHOLD, a lower
             percentage is an error.""", bare_value="0", commands=VALIDATE),
-        SettingsOption("old", PATH, (FLAG,), """
-            File or folder of old CRDs and objects, or of .proto files of such CRDs; documents are validated as
-            updates of the old object with the same name.""", repeated=True, commands=(*VALIDATE, "changes")),
+        SettingsOption("old", SIDE, (PARAMETER, FLAG), """
+            Old side: git:REF[:DIR], merge-base:REF (the common commit with HEAD), latest-tag[:GLOB],
+            history[:RELEASE], cluster, or a file or folder of CRDs, objects, .proto files or descriptors (a folder
+            named "history" is "./history"); "validate" validates documents as updates of the old object with the same
+            name; the plugin accepts descriptor sets and images of "buf build" and reports the changes.""",
+            repeated=True, commands=(*VALIDATE, *CHANGES), compat=IGNORED),
+        SettingsOption("artifacts", BOOLEAN, (FLAG,), """
+            Compare the generated files in the folder "out" of both sides, instead of generating both with this
+            version.""", commands=CHANGES),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the part of the error that all requested versions have in common to the _err key of documents that
             must be rejected and expect no error.""", commands=VALIDATE),
@@ -392,9 +402,10 @@ OPTIONS = {
             default=5, commands=SERVE_COMMANDS),
         SettingsOption("kubeconfig", PATH, (FLAG,), """
             The kubeconfig of the cluster (default: $KUBECONFIG, otherwise ~/.kube/config, otherwise the cluster that
-            the pod runs in).""", commands=CLUSTER_COMMANDS),
+            the pod runs in).""", commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
         SettingsOption("context", STRING, (FLAG,), """
-            Context of the kubeconfig (default: the current one).""", commands=CLUSTER_COMMANDS),
+            Context of the kubeconfig (default: the current one).""",
+            commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
         SettingsOption("emit", make_choice("in-tree", "add-on"), (FLAG,), """
             Change nothing and print StorageVersionMigration objects, of the API in the Kubernetes version or of the
             add-on kube-storage-version-migrator.""", commands=MIGRATE_COMMANDS),

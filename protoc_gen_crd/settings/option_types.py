@@ -120,6 +120,13 @@ def _parse_path(string: str) -> str:
     return string
 
 
+def _parse_side(string: str) -> str:
+    """Validate a side of a comparison; `documents.side_reference` parses it."""
+    if re.fullmatch("(git|merge-base):(:.*)?", string, re.DOTALL):
+        raise ValueError(string)
+    return _parse_path(string)
+
+
 def _parse_file_name(string: str) -> str:
     if not string or not is_below(string) or _is_unexpanded(string):
         raise ValueError(string)
@@ -155,6 +162,9 @@ def make_choice(*names: str) -> OptionType:
 
 
 STRING = OptionType("a string", "TEXT", str)
+SIDE = OptionType(
+    "git:REF[:DIR], merge-base:REF, latest-tag[:GLOB], history[:RELEASE], cluster, or a path", "SIDE", _parse_side
+)
 COMMENT = OptionType("a string without control characters", "TEXT", _parse_comment)
 PATH = OptionType("a path", "PATH", _parse_path, path=True)
 FILE_NAME = OptionType("the name of a file in the output folder", "FILE", _parse_file_name)

@@ -110,6 +110,7 @@ class Settings(Record):
     skip_kinds: tuple[str, ...]
     coverage: float | None
     old: tuple[str, ...]
+    artifacts: bool
     update: bool
     jobs: int
     json: bool

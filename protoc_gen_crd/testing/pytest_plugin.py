@@ -128,6 +128,7 @@ class _DocumentPlugin:
             from protoc_gen_crd.settings.option_table import OPTIONS  # noqa: PLC0415
             from protoc_gen_crd.settings.plugin_parameters import combine_settings, parse_option  # noqa: PLC0415
             from protoc_gen_crd.settings.settings_file import find_settings  # noqa: PLC0415
+            from protoc_gen_crd.side_loader import SideReader  # noqa: PLC0415
             from protoc_gen_crd.testing.session import Session  # noqa: PLC0415
 
             problems = Problems()
@@ -138,10 +139,11 @@ class _DocumentPlugin:
             )
             if kubernetes := self._config.getini(KUBERNETES):
                 parse_option(OPTIONS["kubernetes"], kubernetes, options, problems)
-            if old := [os.path.relpath(path, start) for path in self._config.getini(OLD)]:
-                options["old"] = old
+            settings = combine_settings(options, problems)
+            old_paths = [os.path.relpath(path, start) for path in self._config.getini(OLD)]
+            old = SideReader(OLD, settings, problems).read(old_paths)
             document_paths = [os.path.relpath(path, start) for path in self._paths]
-            self._session = Session(combine_settings(options, problems), document_paths, problems)
+            self._session = Session(settings, document_paths, problems, old=old)
         return self._session
 
     def list_general_findings(self) -> Iterable[Finding]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd_loader import report_no_resources
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.document_files import is_stream, read_content
 from protoc_gen_crd.documents.input_documents import InputDocuments
@@ -32,12 +33,17 @@ if TYPE_CHECKING:
 
 
 class Session(InputDocuments):
-    """A run: its settings, its CRDs, and the files to validate."""
+    """A run: its settings, its CRDs, and the files to validate; `old` is the state that they update."""
 
     def __init__(
-        self, settings: Settings, paths: Sequence[str], problems: Problems, output_folders: Sequence[str] = ()
+        self,
+        settings: Settings,
+        paths: Sequence[str],
+        problems: Problems,
+        output_folders: Sequence[str] = (),
+        old: ApiSide | None = None,
     ) -> None:
-        super().__init__(settings, paths, problems, output_folders)
+        super().__init__(settings, paths, problems, output_folders, old)
         self._runner: CaseRunner | None = None
 
     def validate_file(self, file: str) -> FileResult:

@@ -180,5 +180,5 @@ def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:
         return {each.strip() for each in result.read_text().splitlines()}
 
     assert {"generate", "validate"} <= complete("protoc-gen-crd ")
-    assert complete("protoc-gen-crd validate --kub") == {"--kubernetes"}
+    assert complete("protoc-gen-crd validate --kubern") == {"--kubernetes"}
     assert {"json", "sarif"} <= complete("protoc-gen-crd validate --format-findings ")
