@@ -38,6 +38,8 @@
 | `yaml/` | YAML and JSON: reading as Kubernetes reads, writing as its Go library writes |
 | `groups/` | versioned gRPC API groups: one server on hub types, and servicers and clients for each version |
 | `versioning/` | changes of the sources of an API: versions that are added, deprecated and removed |
+| `old_image` | changes of the CRDs of a request since the descriptor sets of the option `old`, for users of buf |
+| `side_loader` | loader of a side of a comparison from files, by the names that they have in locations |
 
 The Python API consists of `validate`, `Validator`, `admit`, `estimate` and the types of their results, see `library`;
 `convert` and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported on first use.
