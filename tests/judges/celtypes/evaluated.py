@@ -101,7 +101,7 @@ _SPELLED: dict[type, Callable[[Any], Any]] = {
     Type: lambda value: value.name,
     Uint: int,
     CelError: lambda value: value.text,
-    Unreadable: lambda value: value.text,
+    Unreadable: lambda value: value.message,
 }
 
 
