@@ -4,6 +4,7 @@
 |---|---|
 | `argument_parser` | the argument parser of all commands |
 | `changes` | `changes [PATH...] --old OLD` |
+| `cluster_side` | the CRDs of a cluster as the old side of a comparison |
 | `completion` | `completion SHELL`: the shell code that completes commands, options and paths |
 | `convert` | `convert PATHS --to VERSION`: converted objects, and `--prove` |
 | `corpus` | `corpus PATHS`: write test documents as seeds for a fuzzer |
@@ -23,6 +24,7 @@
 | `manifests` | `manifests PATHS`: manifests that run the conversion and admission webhook in a cluster |
 | `migrate` | `migrate CRD...`: migrate stored objects to the storage version |
 | `migration_state_file` | the file with the progress of migrations |
+| `old_side` | the old side of a command, from --old |
 | `option_groups` | groups of options in the help of a command |
 | `output_delivery` | delivery of generated files to the output folder |
 | `output_folder` | the output folder |
