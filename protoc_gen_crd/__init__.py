@@ -19,7 +19,6 @@
 | `generation/` | generation of CRDs from protos and markers |
 | `golang/` | behavior of Go's standard library that output depends on |
 | `groups/` | versioned gRPC API groups |
-| `groups/` | versioned gRPC API groups: one server on hub types, and servicers and clients for each version |
 | `history/` | recorded releases on disk, and the changes between them |
 | `kubernetes/` | supported versions, limits of API servers, name rules, plurals, and policies |
 | `library` | the Python API: verdicts of API servers on CRDs and objects |
@@ -37,7 +36,6 @@
 | `testing/` | validation of test documents in files for a range of Kubernetes versions |
 | `v1/` | `options_pb2`, generated from `options/protoc_gen_crd/v1/options.proto` |
 | `versioning/` | changes of the sources of an API |
-| `versioning/` | changes of the sources of an API: versions that are added, deprecated and removed |
 | `webhook/` | the webhook server: conversion and validation of objects, over HTTPS |
 | `yaml/` | YAML and JSON: reading as Kubernetes reads, writing as its Go library writes |
 

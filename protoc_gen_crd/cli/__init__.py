@@ -38,4 +38,6 @@
 | `usage_error` | the error for wrong usage and an unusable environment |
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |
 | `version` | `version ACTION` |
+| `cluster_side` | the CRDs of a cluster as the old side of a comparison |
+| `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
 """

@@ -51,15 +51,14 @@ def find_default_references(settings: Settings, problems: Problems) -> Sequence[
     if list_releases(settings.history):
         return (HISTORY,)
     try:
-        branch = GitRepository().find_default_branch()
+        repository = GitRepository()
+        if branch := repository.find_default_branch():
+            return (f"{MERGE_BASE}:{branch}",)
+        reason, hint = "no default branch", repository.explain_absence(_NO_SIDE_HINT)
     except GitError as error:
-        problems.report("old-missing", f"no old side found: no recorded release, and {error}", hint=_NO_SIDE_HINT)
-        return ()
-    if not branch:
-        message = "no old side found: no recorded release, and no default branch"
-        problems.report("old-missing", message, hint=_NO_SIDE_HINT)
-        return ()
-    return (f"{MERGE_BASE}:{branch}",)
+        reason, hint = str(error), _NO_SIDE_HINT
+    problems.report("old-missing", f"no old side found: no recorded release, and {reason}", hint=hint)
+    return ()
 
 
 @contextmanager

@@ -156,7 +156,7 @@ class EvidenceSearch:
         return None
 
     def _is_accepted_by_both(self, obj: Object) -> bool:
-        return self._is_accepted_before(obj, None) and not self._validate(self._new, obj, None).rejected
+        return self._is_accepted_before(obj, None) and self._validate(self._new, obj, None).accepted
 
     def _find_stored(self, pair: NodePair) -> Evidence | None:
         """Return an object that both accept, but that the new CRD stores differently."""
@@ -177,7 +177,7 @@ class EvidenceSearch:
         if not self._is_accepted_before(obj, None):
             return ""
         old, new = (self._validate(crd, obj, None) for crd in (self._old, self._new))
-        if new.rejected or new.stored == old.stored:
+        if not new.accepted or new.stored == old.stored:
             return ""
         return f"is stored as {_format_object(new.stored)} instead of {_format_object(old.stored)}"
 

@@ -68,7 +68,7 @@ class GitRepository:
             if found:
                 return found[0]
         names = self._list_refs("refs/heads", "refs/remotes", "refs/tags")
-        hint = self._explain_absence(suggest(ref, names) or "fetch it from its remote with `git fetch`")
+        hint = self.explain_absence(suggest(ref, names) or "fetch it from its remote with `git fetch`")
         raise GitError(f'unknown git ref "{ref}"', hint)
 
     def find_merge_base(self, ref: str) -> str:
@@ -76,7 +76,7 @@ class GitRepository:
         commit = self.resolve(ref)
         bases = self._try_read_lines("merge-base", "HEAD", commit)
         if not bases:
-            hint = self._explain_absence("name another ref, or compare with the ref itself: git:REF")
+            hint = self.explain_absence("name another ref, or compare with the ref itself: git:REF")
             raise GitError(f'HEAD and "{ref}" have no common commit', hint)
         return bases[0]
 
@@ -92,7 +92,7 @@ class GitRepository:
             if matching:
                 return next((tag for tag in matching if not _PRE_RELEASE.search(tag)), matching[0])
         suffix = f' matches "{pattern}"' if pattern else " exists"
-        raise GitError(f"no git tag{suffix}", self._explain_absence("fetch the tags: `git fetch --tags`"))
+        raise GitError(f"no git tag{suffix}", self.explain_absence("fetch the tags: `git fetch --tags`"))
 
     def find_default_branch(self) -> str:
         """Return the default branch of the remote origin, otherwise the local one; empty if there is none."""
@@ -135,7 +135,7 @@ class GitRepository:
         refs = self._try_read_lines("for-each-ref", *options, *arguments, config=("versionsort.suffix=-",))
         return [re.sub("^refs/(?:heads|remotes|tags)/", "", ref) for ref in refs]
 
-    def _explain_absence(self, hint: str) -> str:
+    def explain_absence(self, hint: str) -> str:
         """Return the hint for something that does not exist, perhaps because the clone is shallow."""
         return _SHALLOW if self.is_shallow else hint
 

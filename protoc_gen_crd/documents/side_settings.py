@@ -71,8 +71,9 @@ def _move_paths(tree: GitTree, settings: Settings) -> Settings:
 
 
 def find_copies(tree: GitTree, paths: Sequence[str]) -> tuple[str, ...]:
-    """Return the copies of paths that exist in the commit."""
-    return tuple(copy for path in paths if os.path.exists(copy := _move(tree, path)))  # noqa: PTH110
+    """Return the copies of paths that exist in the commit. Files outside the repository have no old state."""
+    copies = (path if Path(path).is_relative_to(tree.folder) else tree.find_path(path) for path in paths)
+    return tuple(copy for copy in copies if copy and os.path.exists(copy))  # noqa: PTH110
 
 
 def _move(tree: GitTree, path: str) -> str:

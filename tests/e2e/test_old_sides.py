@@ -320,6 +320,17 @@ def test_a_side_without_crds(repository: Repository) -> None:
     assert "change-kind-added" in output
 
 
+def test_inputs_outside_the_repository_have_no_old_state(repository: Repository, tmp_path: Path) -> None:
+    """They are not compared with themselves: the inputs of the commit's settings are, if there are any."""
+    write_files(tmp_path / "outside", NEW)
+    status, output = changes(repository.folder, "../outside", "--old", "git:HEAD")
+    assert (status, "[old-empty]" in output, "[change-kind-added]" in output) == (0, True, True), output
+    repository.commit({"protoc-gen-crd.yaml": "inputs: [api]\n"})
+    write_files(tmp_path / "outside", {API: PROTO % 5})
+    status, output = changes(repository.folder, "../outside", "--old", "git:HEAD")
+    assert (status, "maxLength 20 is now 5" in output) == (1, True), output
+
+
 def test_a_kind_that_only_the_old_side_has(repository: Repository) -> None:
     """A removed kind has its old place, with the line of the old file."""
     other = (PROTO % 10).replace("Widget", "Gadget")
