@@ -24,7 +24,6 @@
 | `manifests` | `manifests PATHS`: manifests that run the conversion and admission webhook in a cluster |
 | `migrate` | `migrate CRD...`: migrate stored objects to the storage version |
 | `migration_state_file` | the file with the progress of migrations |
-| `old_side` | the old side of a command, from --old |
 | `option_groups` | groups of options in the help of a command |
 | `output_delivery` | delivery of generated files to the output folder |
 | `output_folder` | the output folder |
@@ -38,6 +37,5 @@
 | `usage_error` | the error for wrong usage and an unusable environment |
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |
 | `version` | `version ACTION` |
-| `cluster_side` | the CRDs of a cluster as the old side of a comparison |
 | `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
 """

@@ -2,20 +2,15 @@
 
 | module | contents |
 |---|---|
-| `api_side` | a side of a comparison |
 | `crd_definitions` | CRDs of a run and their verdicts on objects, for a range of Kubernetes versions |
 | `document_cases` | reader of the objects in YAML and JSON streams, including items of lists |
 | `document_files` | search for files in the paths of a command: documents, and inputs of the generator |
 | `document_rewriter` | in-place rewriting of objects in YAML and JSON files |
 | `expectation_keys` | expectation keys of test documents |
 | `flow_style` | JSON objects and YAML flow mappings |
-| `git_repository` | a git repository, read with the git command |
-| `git_tree` | the inputs in a commit, copied to a folder |
 | `input_documents` | documents and CRDs of the files of a run |
 | `manifest_input` | reader of manifests that callers of the library pass |
 | `old_state` | the old state: CRDs and objects in the paths of --old, which documents update |
-| `side_reference` | references to a side of a comparison |
-| `side_settings` | settings for a side of a comparison that is a commit |
 | `stream_output` | writer of files of documents as one stream of documents |
 | `api_side` | a side of a comparison: the CRDs and documents of files, with their places |
 | `git_repository` | a git repository, read with the git command: refs, merge bases, tags and trees |

@@ -3,7 +3,6 @@
 | module | contents |
 |---|---|
 | `finding` | findings, their locations, and their collector |
-| `fingerprints` | fingerprints of findings |
 | `renderers/` | renderers of reports for terminals and programs |
 | `report` | assembly of findings to a report |
 | `rule_catalog` | the catalog of rule ids |
