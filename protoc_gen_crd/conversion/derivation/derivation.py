@@ -179,7 +179,7 @@ class DeclarationDerivation(ReshapingDerivation):
         if value is None or not has_type(field.schema, value):
             shape = schema_compatibility.get_shape(field.schema)
             problem = f'default "{string}" is not JSON of type {shape}'
-            hint = f"write such a value as JSON{schema_compatibility.format_example(shape)}"
+            hint = f"write the value as JSON{schema_compatibility.format_example(shape)}"
             self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner, hint=hint)
             return None
         self._check_default(field, value, declaration)
