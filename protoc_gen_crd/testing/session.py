@@ -97,7 +97,7 @@ class Session:
 
     def report_unreadable(self) -> None:
         """Report the errors of reading the files with CRDs, for runs that do not validate files."""
-        self.problems.findings += [finding for _, findings in self._cases.values() for finding in findings]
+        self.problems.findings += [finding for file in self._cases for finding in self.get_objects(file)[1]]
 
     def validate_file(self, file: str) -> FileResult:
         """Validate the documents of a file."""

@@ -24,6 +24,7 @@ _DECIMAL_SUFFIXES = {power: suffix for suffix, power in _DECIMALS.items()}
 _BINARY_SUFFIXES = {power: suffix for suffix, power in _BINARIES.items()}
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _NANO = -9
+_OVERFLOWING = 309  # power of ten that is no float64
 _DIGITS = 18  # so many digits always fit into an int64
 _LEAST_ZERO = -1000  # scale of zero; a sum with it overflows float64 as with any lower one
 _READ_AT_ONCE = 4000
@@ -83,7 +84,9 @@ class QuantityAmount:
             if self._add_small(value, other.scale):
                 return
         unscaled, scale = other.get_parts()
-        self.convert_to_large().add(-unscaled if negated else unscaled, scale)
+        total = self.convert_to_large()
+        total.add(-unscaled if negated else unscaled, scale)
+        total.keep_lowest(other.large and other.large.lowest)
 
     def _add_small(self, value: int, scale: int) -> bool:
         if not value:
@@ -119,10 +122,12 @@ class QuantityAmount:
     def to_float(self) -> float:
         """Return the number as a float, with the server's rounding."""
         value, power = self.get_parts()
+        lowest = power if self.large is None or self.large.lowest is None else self.large.lowest
         try:
-            base = float(value)
+            base = float(value) if lowest >= power else float(self.get_sign() * 10**_OVERFLOWING)
         except OverflowError:
             base = float("inf") if value > 0 else float("-inf")
+        power = min(power, lowest)
         return base if not power else base * _compute_power_of_ten(power)
 
     def format(self) -> str:
