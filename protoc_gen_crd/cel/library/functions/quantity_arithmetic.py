@@ -86,7 +86,7 @@ class QuantityAmount:
         unscaled, scale = other.get_parts()
         total = self.convert_to_large()
         total.add(-unscaled if negated else unscaled, scale)
-        total.keep_lowest(other.large and other.large.lowest)
+        total.keep_lowest(None if other.large is None else other.large.lowest)
 
     def _add_small(self, value: int, scale: int) -> bool:
         if not value:
