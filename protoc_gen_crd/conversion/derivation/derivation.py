@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.objects.value_rejection import find_rejection
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.base.escapes import control_fault
 from protoc_gen_crd.conversion.derivation import declaration_checks, schema_compatibility
@@ -27,7 +28,6 @@ from protoc_gen_crd.conversion.derivation.endpoints import (
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
 from protoc_gen_crd.conversion.derivation.shape_changes import ReshapingDerivation
 from protoc_gen_crd.conversion.derivation.value_changes import CHANGE_BUILDERS, describe_type_mismatch
-from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import Spread
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
