@@ -43,7 +43,8 @@ class InfDecimal:
         if self.scale >= scale:
             self.unscaled = shift_decimal(self.unscaled, self.scale - scale)
         else:
-            self.unscaled = _divide_away_from_zero(self.unscaled, 10 ** min(scale - self.scale, FARTHEST))
+            digits = min(scale - self.scale, self.unscaled.bit_length())  # more make a divisor that is larger anyway
+            self.unscaled = _divide_away_from_zero(self.unscaled, 10**digits)
         self.scale = scale
 
 
