@@ -4,6 +4,7 @@
 |---|---|
 | `argument_parser` | the argument parser of all commands |
 | `changes` | `changes [PATH...] --old OLD` |
+| `cluster_side` | the CRDs of a cluster as the old side of a comparison |
 | `completion` | `completion SHELL`: the shell code that completes commands, options and paths |
 | `convert` | `convert PATHS --to VERSION`: converted objects, and `--prove` |
 | `corpus` | `corpus PATHS`: write test documents as seeds for a fuzzer |
@@ -36,4 +37,5 @@
 | `usage_error` | the error for wrong usage and an unusable environment |
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |
 | `version` | `version ACTION` |
+| `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
 """

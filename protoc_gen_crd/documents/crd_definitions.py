@@ -119,13 +119,13 @@ class CrdDefinitions:
         if existing is not None:
             _report_duplicate(source, existing, problems)
             return
-        made = self._make_definition(source, self.minors)
+        definition = self._make_definition(source, self.minors)
         if key[1]:
-            self._definitions[key] = made
+            self._definitions[key] = definition
         else:
-            self._without_kind.append(made)
-        if isinstance(source, DocumentCase) or made.old is not None:
-            _report_verdicts(made, problems)
+            self._without_kind.append(definition)
+        if isinstance(source, DocumentCase) or definition.old is not None:
+            _report_verdicts(definition, problems)
 
     def has_kind(self, source: CrdSource) -> bool:
         """Return whether there is a CRD for the same kind."""

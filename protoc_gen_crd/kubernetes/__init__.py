@@ -10,7 +10,6 @@
 | `name_rules` | the name grammars of Kubernetes, with the error messages of API servers |
 | `plurals` | plurals of kinds by fixed rules |
 | `string_formats` | string formats that schemas and CEL expressions share, as API servers validate them |
-| `version_names` | names of API versions |
 | `versions` | API versions in priority and age order, version ranges |
 | `version_names` | names of API versions: the names that the conventions of Kubernetes allow, and the ones |
 """

@@ -37,6 +37,12 @@ def list_next_names(versions: Iterable[str]) -> list[str]:
     }[stage]
 
 
+def is_at_least_as_stable(version: str, other: str) -> bool:
+    """Return whether a version is of the same or a later stage than another one; other names come before alpha."""
+    stage, other_stage = ((parse_version(name) or (0, -1, 0))[1] for name in (version, other))
+    return stage >= other_stage
+
+
 def replace_version(text: str, old: str, new: str, *, title: bool = False) -> str:
     """Replace a version in an identifier such as a Go or Java package, in the spelling of the identifier.
 

@@ -9,7 +9,8 @@ from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.base.text_edits import TextEdit
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.kubernetes.versions import get_priority_key, parse_version
+from protoc_gen_crd.kubernetes.version_names import is_at_least_as_stable
+from protoc_gen_crd.kubernetes.versions import get_priority_key
 from protoc_gen_crd.proto.source_elements import FIELD, VALUE, SourceElement, SourceFile
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource
 from protoc_gen_crd.versioning.member_edits import add_member
@@ -33,7 +34,7 @@ def choose_replacement(crds: Sequence[Crd], version: str, replacement: str, prob
         candidates = [
             each.name for each in crd.versions if each.name != version and each.served and not each.deprecated
         ]
-        fitting = sorted((name for name in candidates if _get_stage(name) >= _get_stage(version)), key=get_priority_key)
+        fitting = sorted((name for name in candidates if is_at_least_as_stable(name, version)), key=get_priority_key)
         if replacement and replacement not in fitting:
             message = f'"{replacement}" cannot replace {version} of {crd.names.kind}: '
             message += "a replacement is served, not deprecated, and at least as stable"
@@ -45,11 +46,6 @@ def choose_replacement(crds: Sequence[Crd], version: str, replacement: str, prob
             problems.report("edit-deprecation", message, old.origin, path=f"{crd.name}.{version}", hint=hint)
         replacement = replacement or next(iter(fitting), "")
     return replacement
-
-
-def _get_stage(version: str) -> int:
-    parsed = parse_version(version)
-    return parsed[1] if parsed else -1
 
 
 def make_warning(crd: Crd, version: str, replacement: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from protoc_gen_crd.kubernetes.version_names import is_at_least_as_stable
+
 
 def list_steps_of_addition(
     version: str, source: str, *, generates: bool, records: bool, converts: bool
@@ -22,6 +24,8 @@ def list_steps_of_addition(
     yield f"add a note on {version} to the changelog"
     if records:
         yield "record the release: protoc-gen-crd history record"
+    if not is_at_least_as_stable(version, source):
+        return
     yield f"make {version} the storage version in a later release, so that a rollback can still read stored objects"
     yield f"move clients and manifests to {version}, then deprecate {source}: protoc-gen-crd version deprecate {source}"
 

@@ -15,6 +15,8 @@ _OF_ENTRY = ("name", "served", "storage", "deprecated", "deprecationWarning")  #
 _OF_FACTS = ("served", "storage", "deprecated", "deprecation_warning")
 # Keywords that name fields and values, and change if one of them is removed.
 _CHANGED_BY_REMOVAL = frozenset(["required", "enum", "oneOf", "anyOf", "allOf", "not", "x-kubernetes-validations"])
+_OF_NEW_VERSION = {"served": True, "storage": False, "deprecated": False}
+_HINT_SHARED = "nothing was changed; name the versions in deprecated_versions, instead of an option for all of them"
 _HINT = "nothing was changed; this change needs to be made by hand"
 
 VersionKey = tuple[str, str]  # name of the CRD, version
@@ -62,6 +64,10 @@ def check_added(
         if new != old:
             message = f"version {version} of {name} differs from {source}{_describe(old, new)}"
             problems.report("edit-result", message, path=name, hint=_HINT)
+        for member, expected in _OF_NEW_VERSION.items():
+            if after.entries.get((name, version), {}).get(member, expected) != expected:
+                message = f'version {version} of {name} would have "{member}: {str(not expected).lower()}"'
+                problems.report("edit-result", message, path=name, hint=_HINT_SHARED)
 
 
 def check_removed(before: ApiState, after: ApiState, removed: set[VersionKey], problems: Problems) -> None:

@@ -80,7 +80,7 @@ GATES = {
     "inspect": (),
     "kubernetes": ("cluster.cluster_client", "cluster.kubeconfig"),
     "urllib3": ("cluster.cluster_client",),
-    "pytest": ("testing.pytest_plugin",),
+    "pytest": ("testing.pytest_plugin", "groups.runtime.testing"),
 }
 NAMES = {"print": ("cli", "plugin"), "sys.stdout": ("__main__", "cli", "plugin")}
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.kubernetes.version_names import is_version_name, list_next_names, replace_version
+from protoc_gen_crd.kubernetes.version_names import (
+    is_at_least_as_stable,
+    is_version_name,
+    list_next_names,
+    replace_version,
+)
 
 
 @pytest.mark.parametrize("name", ["v1", "v10", "v2alpha1", "v1beta12"])
@@ -48,6 +53,12 @@ def test_the_next_names_follow_the_newest_version(versions: list[str], names: li
 )
 def test_a_version_is_replaced_in_its_spelling(text: str, old: str, new: str, replaced: str) -> None:
     assert replace_version(text, old, new) == replaced
+
+
+def test_stages_are_compared_without_numbers() -> None:
+    stable = [("v1", "v2"), ("v1", "v2beta1"), ("v1beta1", "v2beta2"), ("v1alpha1", "other")]
+    assert all(is_at_least_as_stable(*pair) for pair in stable)
+    assert not is_at_least_as_stable("v2alpha1", "v1")
 
 
 def test_a_stage_after_a_capital_is_capital_on_request() -> None:

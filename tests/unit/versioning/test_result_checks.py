@@ -62,7 +62,10 @@ BEFORE = make_state(V1, V1BETA1)
     ("after", "message"),
     [
         (make_state(V1, V1BETA1, make_version("v2", storage=False)), ""),
-        (make_state(V1, V1BETA1, make_version("v2", deprecated=True)), ""),
+        (
+            make_state(V1, V1BETA1, make_version("v2", deprecated=True)),
+            f'version v2 of {NAME} would have "deprecated: true"',
+        ),
         (make_state(V1, V1BETA1), f"version v2 of {NAME} differs from v1: it is missing afterwards"),
         (make_state(V1, V1BETA1, make_version("v2", describe)), f"version v2 of {NAME} differs from v1 at"),
         (make_state(V1, make_version("v2")), f"version v1beta1 of {NAME} would change: it is missing afterwards"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NoReturn, TypeVar
 
@@ -18,6 +18,8 @@ from .values import INVALID_ARGUMENT, ConversionError
 LOG = logging.getLogger("grpc_groups")
 NOTICE_KEY = "deprecation"
 Item = TypeVar("Item")
+Source = TypeVar("Source")
+Target = TypeVar("Target")
 
 
 def abort(context: grpc.ServicerContext, error: Exception, rpc: str) -> NoReturn:
@@ -67,6 +69,20 @@ def add_notice(context: Any, notice: str) -> None:
     """Add a deprecation notice to the trailing metadata of a call."""
     text = notice.encode("ascii", "backslashreplace").decode("ascii")
     context.set_trailing_metadata((*(context.trailing_metadata() or ()), (NOTICE_KEY, text)))
+
+
+def convert_stream(convert: Callable[[Source], Target], requests: Iterable[Source]) -> Iterator[Target]:
+    """Convert a stream of requests."""
+    for request in requests:
+        yield convert(check_known(request))
+
+
+async def convert_stream_aio(
+    convert: Callable[[Source], Target], requests: AsyncIterator[Source]
+) -> AsyncIterator[Target]:
+    """Convert a stream of requests."""
+    async for request in requests:
+        yield convert(check_known(request))
 
 
 @contextmanager

@@ -20,6 +20,7 @@ class VersionService(NamedTuple):
     deprecated: str
     handlers: Mapping[str, grpc.RpcMethodHandler[Any, Any]]
     pool: DescriptorPool
+    deprecated_rpcs: frozenset[str] = frozenset()
 
     def format_endpoint(self, template: str) -> str:
         """Return the address of the service: its own endpoint or the template, with its group and version."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import isfinite
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
@@ -129,6 +129,17 @@ def call(function: Callable[[Source], Target], value: Source, path: str) -> Targ
         raise error.within(path) from error
     except ValueError as error:
         raise ConversionError(str(error), path, INVALID_ARGUMENT) from error
+
+
+def reject_direction(value: object, path: str) -> Any:
+    """Reject a value of a field without a function for this direction, which only clients of older servers need."""
+    raise ConversionError(f"{value!r} cannot be converted in this direction", path)
+
+
+def check_unset(*, is_set: bool, path: str, version: str) -> None:
+    """Reject a field of a request that the version of the server does not have."""
+    if is_set:
+        raise ConversionError(f"version {version} does not have the field", path)
 
 
 def nested(convert: Callable[[Source], Target], value: Source, path: str) -> Target:

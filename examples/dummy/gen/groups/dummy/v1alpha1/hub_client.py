@@ -7,7 +7,7 @@ import grpc
 import grpc.aio
 
 from .. import api, hub
-from . import client, client_conversions, messages
+from . import client_conversions, messages
 
 VERSION = hub.Version.V1ALPHA1
 
@@ -16,7 +16,11 @@ class HubClient:
     """Calls version v1alpha1 with the types of the hub."""
 
     def __init__(self, channel: grpc.Channel) -> None:
-        self._client = client.Client(channel)
+        self._compute_double = channel.unary_unary(
+            "/dummy.v1alpha1.Dummy/ComputeDouble",
+            request_serializer=messages.ComputeDoubleRequest.SerializeToString,
+            response_deserializer=messages.ComputeDoubleResponse.FromString,
+        )
 
     @property
     def version(self) -> hub.Version:
@@ -32,9 +36,7 @@ class HubClient:
         """Return twice the number."""
         message = messages.ComputeDoubleRequest()
         client_conversions.compute_double_request_from_hub(request, message)
-        response = self._client.compute_double(
-            message, timeout=timeout, metadata=metadata
-        )
+        response = self._compute_double(message, timeout=timeout, metadata=metadata)
         return client_conversions.compute_double_response_to_hub(response)
 
 
@@ -42,7 +44,11 @@ class AioHubClient:
     """Calls version v1alpha1 with the types of the hub."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
-        self._client = client.AioClient(channel)
+        self._compute_double = channel.unary_unary(
+            "/dummy.v1alpha1.Dummy/ComputeDouble",
+            request_serializer=messages.ComputeDoubleRequest.SerializeToString,
+            response_deserializer=messages.ComputeDoubleResponse.FromString,
+        )
 
     @property
     def version(self) -> hub.Version:
@@ -58,7 +64,7 @@ class AioHubClient:
         """Return twice the number."""
         message = messages.ComputeDoubleRequest()
         client_conversions.compute_double_request_from_hub(request, message)
-        response = await self._client.compute_double(
+        response = await self._compute_double(
             message, timeout=timeout, metadata=metadata
         )
         return client_conversions.compute_double_response_to_hub(response)
