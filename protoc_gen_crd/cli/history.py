@@ -314,7 +314,7 @@ def _compare_inputs(job: _HistoryCommand) -> Iterator[str]:
 
 
 def _format_diff(job: _HistoryCommand, step: ReleaseChanges) -> Iterator[str]:
-    yield from [render_json([step]).rstrip()] if job.settings.json else format_changes(step.changes)
+    yield from render_json([step]).rstrip().split("\n") if job.settings.json else format_changes(step.changes)
 
 
 def _compare_releases(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
@@ -333,7 +333,7 @@ def _compare_releases(job: _HistoryCommand, arguments: argparse.Namespace) -> It
 def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str]:
     steps = job.collect_changes()
     if steps:
-        yield (render_json if job.settings.json else render_changelog)(steps).rstrip()
+        yield from (render_json if job.settings.json else render_changelog)(steps).rstrip().split("\n")
 
 
 def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
