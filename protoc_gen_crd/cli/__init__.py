@@ -10,7 +10,7 @@
 | `corpus` | `corpus PATHS`: write test documents as seeds for a fuzzer |
 | `cost_output` | costs of rules as text for people and as JSON for programs |
 | `cost` | `cost PATHS`: estimated cost of CEL rules |
-| `docs` | `docs PATHS`: the API reference as Markdown |
+| `docs` | `docs PATHS`: the API reference as Markdown or HTML |
 | `explain` | `explain ID`: documentation of a rule from the catalog |
 | `findings_output` | output of findings: to standard error for people, to standard output for programs |
 | `flags` | command-line flags from the table of options, and the settings of a command |
@@ -30,6 +30,7 @@
 | `output_manifest` | the manifest of an output folder: the generated files and their digests |
 | `patch` | `patch PATHS`: set spec.conversion of installed CRDs, or print the commands that do |
 | `progress_line` | progress display on one line of a terminal |
+| `release_comparison` | the CRDs of recorded releases, and the verdicts on the changes between them |
 | `replay` | `--request FILE`: run the plugin on a saved request, without protoc |
 | `samples` | `samples PATHS`: valid minimal and full samples of each kind and version |
 | `serve` | `serve PATHS`: the conversion and admission webhook, over TLS |

@@ -69,7 +69,11 @@ def _write_pages(inputs: Sequence[str], settings: Settings, paths: dict[str, str
 
 
 def _make_explorer(
-    crds: Sequence[Crd], lifecycles: LifecycleIndex, samples: Sequence[PageSample], settings: Settings, problems: Problems
+    crds: Sequence[Crd],
+    lifecycles: LifecycleIndex,
+    samples: Sequence[PageSample],
+    settings: Settings,
+    problems: Problems,
 ) -> Sequence[OutputFile]:
     """Return the HTML pages. Raises UsageError if a library is missing."""
     try:
@@ -84,7 +88,7 @@ def _make_explorer(
 
     minors = parse_minors(settings.kubernetes) if settings.kubernetes else range(OLDEST, NEWEST + 1)
     releases = load_release_crds(settings, problems)
-    verdicts = compare_releases(releases, crds, settings)
+    verdicts = compare_releases(releases, crds)
     plans = build_all_plans(crds, settings)
     return make_explorer(crds, ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
@@ -25,11 +26,9 @@ def load_release_crds(settings: Settings, problems: Problems) -> Sequence[Releas
     ]
 
 
-def compare_releases(
-    releases: Sequence[ReleaseCrds], crds: Sequence[Crd], settings: Settings
-) -> Mapping[tuple[str, str], str]:
+def compare_releases(releases: Sequence[ReleaseCrds], crds: Sequence[Crd]) -> Mapping[tuple[str, str], str]:
     """Return the verdict on the changes of each release, and from each release to the API itself, named ""."""
-    pairs = [*zip(releases, releases[1:], strict=False), *((release, ReleaseCrds("", crds)) for release in releases)]
+    pairs = [*pairwise(releases), *((release, ReleaseCrds("", crds)) for release in releases)]
     return {(old.name, new.name): _find_verdict(old.crds, new.crds) for old, new in pairs}
 
 

@@ -10,6 +10,6 @@
 | `script_data` | data for a script element |
 | `pages` | the pages: templates, styles, scripts and the policy that forbids everything else |
 
-The page shows the model with `assets/explorer.js`. It loads nothing: a Content-Security-Policy allows only the style and
-the script of the page, by their hashes.
+The page shows the model with `assets/explorer.js`. It loads nothing: a Content-Security-Policy allows only the style
+and the script of the page, by their hashes.
 """

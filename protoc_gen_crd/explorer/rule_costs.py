@@ -19,12 +19,14 @@ def make_cost_tables(crd: Crd, minors: Sequence[int], estimator: RuleEstimator) 
 
 def _make_table(report: SchemaCostReport) -> dict[str, Any]:
     totals: dict[int, list[int]] = {}
-    for minor, total in report.totals.items():
+    for minor, total in sorted(report.totals.items(), reverse=True):
         totals.setdefault(total, []).append(minor)
     return {
         "versions": list(report.versions),
         "rules": [_make_rule(rule) for rule in report.rules],
-        "totals": [[format_minors(minors), total, int(total > SCHEMA_COST)] for total, minors in totals.items()],
+        "totals": [
+            [format_minors(sorted(minors)), total, int(total > SCHEMA_COST)] for total, minors in totals.items()
+        ],
     }
 
 

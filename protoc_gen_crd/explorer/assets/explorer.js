@@ -224,10 +224,11 @@
     const share = cost / limit;
     const fill = element("span", {});
     fill.style.width = `${Math.min(share, 1) * 100}%`;
-    const numbers = share < 10 ? `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %` : `${Math.round(share).toLocaleString("en")} × limit`;
+    const percentage = share < 0.0001 ? "<0.01" : (share * 100).toFixed(share < 0.1 ? 2 : 1);
+    const numbers = share < 10 ? `${percentage} %` : `${Math.round(share).toLocaleString("en")} × limit`;
     return element("div", { class: error ? "cost over" : "cost" }, element("span", {}, versions),
       element("span", { class: "track", "aria-hidden": "true" }, fill),
-      element("span", { class: "numbers" }, `${numbers} (${cost.toLocaleString("en")}) `, error ? element("strong", {}, error) : ""));
+      element("span", { class: "numbers" }, `${cost.toLocaleString("en")} · ${numbers} `, error ? element("strong", {}, error) : ""));
   }
 
   // Comparison of two versions, of this API or of releases.
@@ -262,7 +263,7 @@
   function groupSides(all) {
     const groups = new Map();
     all.forEach((side, at) => groups.set(side.release, [...(groups.get(side.release) || []), [side, at]]));
-    return groups;
+    return [...groups];
   }
 
   function flatten({ nodes, root }) {
