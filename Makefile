@@ -18,7 +18,7 @@ LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=v1.37.1
 SECONDS := 600
 SEED := 1
 
-.PHONY: demo test test-cluster check update docs bench fuzz record clean
+.PHONY: demo test test-cluster test-browser check update docs bench fuzz record clean
 
 # Generates the CRDs of the example and shows them.
 demo: $(READY)
@@ -35,6 +35,13 @@ test-cluster: $(READY)
 	elif ! (cd tests/apiserver && go mod download); then echo "test-cluster: skipped, Kubernetes' modules cannot be had"; \
 	else (cd tests/apiserver && go build -ldflags "$(LDFLAGS)" -o ../../$(SERVER) .) && \
 	KUBE_TESTSERVER=$(CURDIR)/$(SERVER) $(BIN)/python -m pytest --quiet tests/cluster; fi
+
+# The API explorer in a browser. Installs Chromium, Playwright and axe-core where that is possible.
+test-browser: $(READY)
+	@sh tests/browser/install.sh $(BIN)/python .browser; status=$$?; \
+	if [ $$status -eq 77 ]; then exit 0; elif [ $$status -ne 0 ]; then exit $$status; fi; \
+	CHROMIUM="$$(command -v chromium)" AXE=.browser/node_modules/axe-core/axe.min.js \
+	$(BIN)/python -m pytest --quiet tests/browser
 
 # Style and types.
 check: $(READY)
@@ -67,7 +74,7 @@ record: $(READY)
 	$(BIN)/python -m tests.judges.verdicts.record .judges
 
 clean:
-	rm -rf .venv .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
+	rm -rf .venv .browser .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
 
 # An installation of this checkout, with bytecode: a plugin starts too often to compile it each time.
 $(READY): pyproject.toml setup.py constraints.txt

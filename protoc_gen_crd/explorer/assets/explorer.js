@@ -77,6 +77,7 @@
     const isFree = field.anchor && !document.getElementById(field.anchor);
     item.append(
       element("div", { class: "row" }, toggle,
+        element("span", { class: "trail path" }, field.path.slice(0, -field.name.length)),
         field.anchor ? element("a", { class: "name", href: `#${field.anchor}` }, field.name) : element("span", { class: "name" }, field.name),
         rendered("span", "type", node.type || ""), ...tags(field), copyButton(`Copy path ${field.path}`, field.path)),
       fieldBody(node));
@@ -163,6 +164,9 @@
   }
 
   function overview(kind) {
+    const rows = kind.versions.map(versionCells);
+    const labels = ["version", "served", "stored", "since", "notes"];
+    const used = labels.map((_, at) => at).filter((at) => rows.some((row) => row[at]));
     const facts = { name: kind.name, scope: kind.scope, "short names": kind.shortNames.join(", "), categories: kind.categories.join(", ") };
     return [
       element("h1", { id: kind.anchor }, kind.kind),
@@ -170,16 +174,15 @@
       element("dl", { class: "facts" }, Object.entries(facts).filter(([, value]) => value)
         .flatMap(([label, value]) => [element("dt", {}, label), element("dd", {}, value)])),
       element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Versions" }, element("table", {},
-        element("thead", {}, element("tr", {}, ["version", "served", "stored", "since", "notes"].map((label) => element("th", { scope: "col" }, label)))),
-        element("tbody", {}, kind.versions.map(versionRow)))),
+        element("thead", {}, element("tr", {}, used.map((at) => element("th", { scope: "col" }, labels[at])))),
+        element("tbody", {}, rows.map((row) => element("tr", {}, used.map((at) => element(at ? "td" : "th", at ? {} : { scope: "row" }, row[at]))))))),
     ];
   }
 
-  function versionRow(version) {
+  function versionCells(version) {
     const notes = [version.channel ? `channel ${version.channel}` : "", version.deprecated, version.warning,
       version.status ? "status subresource" : "", version.scale ? `scale subresource of ${version.scale}` : ""];
-    return element("tr", {}, [version.name, version.served ? "yes" : "no", version.stored ? "yes" : "", version.since, notes.filter(Boolean).join("; ")]
-      .map((value, index) => element(index ? "td" : "th", index ? {} : { scope: "row" }, value)));
+    return [version.name, version.served ? "yes" : "no", version.stored ? "yes" : "", version.since, notes.filter(Boolean).join("; ")];
   }
 
   function fieldSection(kind, version) {
@@ -386,12 +389,18 @@
   function index() {
     if (entries) return entries;
     entries = { list: [], paths: new Map(), anchors: new Map() };
-    const texts = model.nodes.map((node) => `${node.description || ""} ${(node.values || []).map(([value]) => value).join(" ")}`.replace(/<[^>]*>/g, " ").toLowerCase());
+    const texts = model.nodes.map((node) => `${node.description || ""} ${(node.values || []).map(([value]) => value).join(" ")}`).map(plainText);
     for (const kind of model.kinds) {
-      add({ kind, version: kind.versions[0], name: kind.kind, path: "", anchor: kind.anchor, parent: null, text: kind.description.replace(/<[^>]*>/g, " ").toLowerCase() });
+      add({ kind, version: kind.versions[0], name: kind.kind, path: "", anchor: kind.anchor, parent: null, text: plainText(kind.description) });
       for (const version of kind.versions) if (version.root >= 0) visit(kind, version, version.root, "", null, texts);
     }
     return entries;
+  }
+
+  // The text of HTML that the program rendered, for search and for a line below a result.
+  function plainText(html) {
+    const text = html.replace(/<[^>]*>/g, " ").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&").trim();
+    return { line: text.slice(0, 160), low: text.toLowerCase() };
   }
 
   function visit(kind, version, at, path, parent, texts) {
@@ -413,7 +422,7 @@
     if (entry.anchor && !entries.anchors.has(entry.anchor)) entries.anchors.set(entry.anchor, entry);
   }
 
-  // Search: all terms must occur; names come before paths, paths before descriptions.
+  // Search: all terms must occur; names come before paths, paths before descriptions, short paths before long ones.
   function search(text) {
     const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
     const ranks = [[], [], [], [], []];
@@ -422,13 +431,13 @@
       let rank = 0;
       for (const term of terms) {
         const own = entry.lowName === term ? 0 : entry.lowName.startsWith(term) ? 1 : entry.lowName.includes(term) ? 2
-          : entry.lowPath.includes(term) ? 3 : entry.text.includes(term) ? 4 : 5;
+          : entry.lowPath.includes(term) ? 3 : entry.text.low.includes(term) ? 4 : 5;
         if (own > rank) rank = own;
         if (rank === 5) break;
       }
-      if (rank < 5 && ranks[rank].length < MAX_RESULTS) ranks[rank].push(entry);
+      if (rank < 5) ranks[rank].push(entry);
     }
-    return ranks.flat().slice(0, MAX_RESULTS);
+    return ranks.flatMap((rank) => rank.sort((one, other) => one.path.length - other.path.length).slice(0, MAX_RESULTS)).slice(0, MAX_RESULTS);
   }
 
   let matches = [];
@@ -441,7 +450,7 @@
       mousedown: (event) => { event.preventDefault(); choose(entry); } },
     element("span", { class: "path" }, entry.path ? `${entry.kind.kind} ${entry.path}` : entry.kind.kind),
     entry.version !== entry.kind.versions[0] ? ` ${entry.version.name}` : "",
-    entry.text.trim() ? element("small", {}, entry.text.trim().slice(0, 160)) : "")));
+    entry.text.line ? element("small", { dir: "auto" }, entry.text.line) : "")));
     if (query.value.trim() && !matches.length) results.append(element("li", { role: "option", "aria-selected": "false", "aria-disabled": "true", class: "muted" }, "No matches"));
     setExpanded(Boolean(query.value.trim()));
   }
@@ -528,7 +537,7 @@
 
   function route() {
     const anchor = decodeURIComponent(location.hash.slice(1));
-    const [owner, section] = anchor.split(":");
+    const owner = anchor.split(":")[0];
     const kind = model.kinds.find((candidate) => candidate.anchor === owner || candidate.samples.some(([sample]) => sample === anchor));
     if (kind) {
       if (shown.kind !== kind) showKind(kind, kind.versions[0]);
@@ -540,12 +549,10 @@
     const type = model.types.find(([name]) => name === anchor);
     const entry = anchor && (index().anchors.get(anchor) || (type && index().paths.get(pathKey(model.kinds[type[1]], type[2]))));
     if (entry) reveal(entry);
-    else if (!shown.kind && section === undefined) showKind(model.kinds[0], model.kinds[0].versions[0]);
+    else if (!shown.kind) showKind(model.kinds[0], model.kinds[0].versions[0]);
   }
 
   window.addEventListener("hashchange", route);
   window.addEventListener("beforeprint", () => { if (shown.list && shown.list.matches("ul")) setAllOpen(shown.list, true); });
-  main.replaceChildren();
-  showKind(model.kinds[0], model.kinds[0].versions[0]);
   route();
 })();

@@ -1,0 +1,196 @@
+"""The API explorer in a browser: search, tree, comparison, copying, keyboard, accessibility, and nothing loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.__main__ import run
+from tests.browser.visits import Visit
+from tests.conftest import ROOT
+from tests.support.explorer_pages import crd, pages
+
+HOSTILE = [
+    "__proto__",
+    "constructor",
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "\u05e9\u05dc\u05d5\u05dd",
+    "a b",
+]
+KEYSTROKE = 50  # milliseconds, at most, with 10,000 fields
+
+
+def make_widget() -> dict[str, str]:
+    backend = {"type": "object", "properties": {"host": {"type": "string", "description": "The name to connect to."}}}
+    v1 = {
+        "properties": {
+            "replicas": {"type": "integer", "default": 3, "maximum": 9, "description": "The number of copies."},
+            "mode": {"type": "string", "enum": ["FAST", "SAFE"]},
+            "backends": {"type": "array", "items": backend, "maxItems": 5},
+            "limit": {"type": "integer"},
+        },
+        "required": ["mode"],
+        "x-kubernetes-validations": [{"rule": "!has(self.limit) || self.limit > 0", "message": "limit is positive"}],
+    }
+    v1beta1 = {"properties": {"replicas": {"type": "integer", "maximum": 5}, "old": {"type": "string"}}}
+    return pages([crd({"v1": v1, "v1beta1": v1beta1}), crd({"v1": backend}, kind="Gadget")])
+
+
+@pytest.fixture(scope="module")
+def evolving(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The pages of the example with releases, as the program writes them."""
+    folder = tmp_path_factory.mktemp("evolving")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT / "examples" / "evolving")
+        patch.setattr("sys.argv", ["protoc-gen-crd", "docs", "--html", "--out", str(folder), "--quiet"])
+        assert run() == 0
+    return {path.name: path.read_text("utf-8") for path in folder.glob("*.html")}
+
+
+def row(page: Any, path: str) -> Any:
+    return page.locator(".field").filter(has=page.get_by_role("button", name=f"Copy path {path}", exact=True)).last
+
+
+def test_the_default_of_a_field_is_found_by_search(visit: Visit) -> None:
+    page = visit.open(make_widget(), "acme.example.html")
+    page.keyboard.press("/")
+    page.keyboard.type("replic")
+    assert page.get_by_role("option").all_inner_texts()[0].startswith("Widget spec.replicas")
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#widget-spec.replicas")
+    assert "default 3" in row(page, "spec.replicas").inner_text()
+    assert page.evaluate("document.activeElement.textContent") == "replicas"
+    assert visit.list_faults() == []
+
+
+def test_search_finds_descriptions_and_moves_with_arrows(visit: Visit) -> None:
+    page = visit.open(make_widget(), "acme.example.html")
+    search = page.get_by_role("combobox", name="Search kinds, fields and descriptions")
+    search.fill("name connect")
+    selected = [page.locator('[aria-selected="true"]').inner_text().split("\n")[0]]
+    search.press("ArrowDown")
+    selected.append(page.locator('[aria-selected="true"]').inner_text().split("\n")[0])
+    assert sorted(selected) == ["Gadget spec.host", "Widget spec.backends[].host"]
+    assert search.get_attribute("aria-activedescendant") == page.locator('[aria-selected="true"]').get_attribute("id")
+    search.press("Escape")
+    assert page.get_by_role("listbox").is_hidden()
+
+
+def test_a_field_of_another_version_is_shown_in_its_version(visit: Visit) -> None:
+    page = visit.open(make_widget(), "acme.example.html")
+    page.get_by_role("combobox", name="Search").fill("old")
+    page.keyboard.press("Enter")
+    assert page.get_by_role("radio", name="v1beta1").is_checked()
+    assert row(page, "spec.old").is_visible()
+
+
+def test_the_tree_opens_with_the_keyboard(visit: Visit) -> None:
+    page = visit.open(make_widget(), "acme.example.html", "#widget")
+    toggle = page.get_by_role("button", name="Fields of spec.backends", exact=True)
+    assert toggle.get_attribute("aria-expanded") == "false"
+    toggle.focus()
+    page.keyboard.press("Enter")
+    assert toggle.get_attribute("aria-expanded") == "true"
+    assert row(page, "spec.backends[].host").is_visible()
+    page.keyboard.press("Space")
+    assert row(page, "spec.backends[].host").is_hidden()
+
+
+def test_the_difference_of_two_versions_is_listed(visit: Visit) -> None:
+    page = visit.open(make_widget(), "acme.example.html", "#widget")
+    differences = page.locator(".diff tr").all_inner_texts()
+    assert "added\tspec.backends\nwith 1 field below it" in differences
+    assert "removed\tspec.old" in differences
+    assert any("default: none → 3" in text and "spec.replicas" in text for text in differences)
+    page.get_by_label("From").select_option(label="v1")
+    assert page.get_by_text("The schemas are equal.").is_visible()
+
+
+def test_releases_are_compared_with_the_verdict(visit: Visit, evolving: dict[str, str]) -> None:
+    page = visit.open(evolving, "platform.acme.example.html")
+    page.get_by_label("From").select_option(label="1.4: v1")
+    verdict = page.get_by_text("All changes from release 1.4 to this API")
+    assert verdict.locator("strong").inner_text() == "minor release"
+
+
+def test_a_path_and_a_sample_are_copied(visit: Visit, evolving: dict[str, str]) -> None:
+    page = visit.open(evolving, "platform.acme.example.html")
+    page.get_by_role("button", name="Copy path spec.engine", exact=True).click()
+    assert page.evaluate("navigator.clipboard.readText()") == "spec.engine"
+    page.get_by_role("button", name="Copy Database v1, minimal", exact=True).click()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("apiVersion: platform.acme.example/v1\n")
+
+
+def test_anchors_of_the_markdown_page_open_fields(visit: Visit) -> None:
+    for anchor, path in (("widget-spec.backends.host", "spec.backends[].host"), ("widget-spec", "spec")):
+        page = visit.open(make_widget(), "acme.example.html", f"#{anchor}")
+        target = page.locator(".target > .row")
+        assert target.get_by_role("button", name=f"Copy path {path}", exact=True).count() == 1
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_shown_and_never_run(visit: Visit, name: str) -> None:
+    field = {"type": "string", "description": name, "enum": [name], "default": name}
+    old = {"properties": {name: {"type": "integer"}}}
+    spec = {"properties": {name: field}}
+    page = visit.open(pages([crd({"v1": spec, "v1beta1": old})]), "acme.example.html")
+    assert row(page, f"spec.{name}").locator(".name").first.inner_text() == name
+    page.get_by_role("combobox", name="Search").fill(name)
+    page.keyboard.press("Enter")
+    assert page.locator(".target > .row .name").inner_text() == name
+    assert visit.list_faults() == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_accessible(visit: Visit, evolving: dict[str, str], width: int, scheme: str) -> None:
+    visit.resize(width, scheme)
+    for name in evolving:
+        page = visit.open(evolving, name)
+        if name != "index.html":
+            page.get_by_role("button", name="Expand all").click()
+            page.get_by_role("combobox", name="Search").fill("back")
+        assert visit.find_violations() == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert visit.list_faults() == []
+
+
+def test_a_keystroke_takes_at_most_50_ms(visit: Visit) -> None:
+    fields = {
+        f"field{number}": {
+            "type": "object",
+            "description": f"The part {number} of the widget, with a sentence that describes it.",
+            "properties": {f"leaf{leaf}": {"type": "string", "description": f"Leaf {leaf}."} for leaf in range(99)},
+        }
+        for number in range(100)
+    }
+    page = visit.open(pages([crd({"v1": {"properties": fields}})]), "acme.example.html")
+    page.get_by_role("combobox", name="Search").focus()
+    times = page.evaluate("""() => ['l', 'le', 'leaf9', 'part 7', 'nothing at all'].map((text) =>
+        Math.min(...[1, 2, 3, 4, 5].map(() => {
+            const started = performance.now();
+            query.value = text;
+            query.dispatchEvent(new Event('input'));
+            return performance.now() - started;
+        })))""")
+    assert max(times) <= KEYSTROKE, times
+
+
+def test_print_shows_all_fields(visit: Visit) -> None:
+    page = visit.open(make_widget(), "acme.example.html", "#widget")
+    assert not page.get_by_text("The name to connect to.").is_visible()
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.get_by_text("The name to connect to.").is_visible()
+    assert page.get_by_role("combobox").count() == 0
+
+
+def test_faults_are_found(visit: Visit, tmp_path: Path) -> None:
+    text = '<!doctype html><title>x</title><img src="http://127.0.0.1:9/x.png"><script>console.log("noise")</script>'
+    visit.open({"bad.html": text}, "bad.html")
+    assert "noise" in visit.list_faults()
+    assert "http://127.0.0.1:9/x.png" in visit.list_faults()
+    assert any(fault.startswith("image-alt") for fault in visit.find_violations())
