@@ -73,7 +73,7 @@
           type: "button", class: "toggle", "aria-expanded": "false", "aria-label": `Fields of ${field.path}`,
           click: () => item.open(toggle.getAttribute("aria-expanded") === "false"),
         })
-      : element("span", { class: "leaf" });
+      : "";
     const isFree = field.anchor && !document.getElementById(field.anchor);
     item.append(
       element("div", { class: "row" }, toggle,

@@ -129,6 +129,15 @@ def test_anchors_are_those_of_the_markdown_page() -> None:
     assert anchors == set(re.findall(r'<a id="([^"]*)">', markdown))
 
 
+def test_a_missing_library_is_reported(tmp_path: Any) -> None:
+    program = "import sys; sys.modules['jinja2'] = None; from protoc_gen_crd.__main__ import run; sys.exit(run())"
+    command = [sys.executable, "-c", program, "docs", "--html", "examples/widget/crds", "--out", str(tmp_path / "site")]
+    result = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert result.returncode == 2
+    assert "pip install 'protoc-gen-crd[explorer]'" in result.stderr
+    assert not (tmp_path / "site").exists()
+
+
 def test_pages_do_not_depend_on_the_hash_seed(tmp_path: Any) -> None:
     command = [sys.executable, "-m", "protoc_gen_crd", "docs", "--html", "examples/widget/crds", "--quiet", "--out"]
     for seed in ("1", "2"):
