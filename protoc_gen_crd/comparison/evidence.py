@@ -23,7 +23,7 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.kubernetes.versions import format_minors
 from protoc_gen_crd.samples.minimization import minimize_value
 from protoc_gen_crd.samples.path_changes import NOTHING, Nothing, ValuePath
-from protoc_gen_crd.samples.sample_validator import DEFAULT_BUDGET
+from protoc_gen_crd.samples.sample_validator import count_parts
 from protoc_gen_crd.samples.sampler import Sampler
 from protoc_gen_crd.schema.schema import Json, Schema
 
@@ -31,6 +31,8 @@ Object = Mapping[str, Any]
 _MAX_VALUES = 300  # values of a node that are validated
 _MAX_OBJECTS = 12  # objects of a change that servers validate
 _MAX_STATES = 8  # objects that are combined to updates
+_MAX_PARTS = 6_000  # parts of objects that are validated to find a smaller one
+_BUDGET = 60_000  # parts of values that are validated for a change
 _FIXED = frozenset(("apiVersion", "kind", "metadata"))
 _TRANSITION = "oldSelf"
 
@@ -65,7 +67,7 @@ class EvidenceSearch:
 
     def find(self, change: Change, pair: NodePair) -> Evidence | None:
         """Return the evidence for a change of a node, None if the search finds none."""
-        self._values.validator.remaining_budget = DEFAULT_BUDGET
+        self._values.validator.remaining_budget = _BUDGET
         if change.change_class >= ChangeClass.TIGHTEN:
             found = self._find_rejected(pair) or (self._find_transition(pair) if _has_transitions(pair) else None)
             if found is not None or change.change_class is ChangeClass.TIGHTEN:
@@ -91,6 +93,8 @@ class EvidenceSearch:
                 self._values.generate(level, bases) if child is None else self._values.generate_parents(child, bases)
             )
             for value in islice(values, _MAX_VALUES):
+                if self._values.validator.remaining_budget <= 0:
+                    return
                 if self._is_valid(level, value) and self._is_rejected(level, value):
                     yield level, value
             child = level
@@ -143,8 +147,12 @@ class EvidenceSearch:
         return next((verdict.format_error(error) for error in related), verdict.status_error)
 
     def _minimize(self, located: Located, before: Object | None) -> Object:
+        remaining = _MAX_PARTS
+
         def is_evidence(value: Json) -> bool:
-            return isinstance(value, dict) and bool(self._explain(value, before, located.path))
+            nonlocal remaining
+            remaining -= count_parts(value)
+            return remaining > 0 and isinstance(value, dict) and bool(self._explain(value, before, located.path))
 
         minimized = minimize_value(dict(located.object), is_evidence, _FIXED)
         return minimized if isinstance(minimized, dict) else located.object
