@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.documents.input_documents import InputDocuments
@@ -15,11 +16,16 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 def generate_crds(
-    sources: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+    sources: Sequence[str],
+    settings: Settings,
+    paths: dict[str, str],
+    problems: Problems,
+    format_name: Callable[[str, str], str] | None = None,
 ) -> Sequence[Crd]:
     """Generate the CRDs of .proto files and descriptors. `paths` receives the paths of the .proto files by name.
 
-    Raises OSError if an input cannot be read.
+    `format_name` returns the name of a file in locations from its name and its path, which is empty for a file of a
+    descriptor set. Raises OSError if an input cannot be read.
     """
     from protoc_gen_crd import pipeline  # noqa: PLC0415 - CRDs from documents need no generator
     from protoc_gen_crd.proto.inputs import read_inputs  # noqa: PLC0415
@@ -30,6 +36,9 @@ def generate_crds(
     paths.update(inputs.paths)
     failed = has_error(generator_problems.findings, settings.findings, complete=False)
     request = None if failed else Request.from_message(inputs.request, generator_problems, inputs.paths)
+    if request and format_name:
+        shown_names = {name: format_name(name, inputs.paths.get(name, "")) for name in request.files}
+        request = request.replace(shown_names=shown_names)
     build = pipeline.build_istio_crds if settings.compat else pipeline.build_crds
     crds = build(request, settings, generator_problems) if request else ()
     problems.findings += generator_problems.findings
@@ -49,8 +58,27 @@ def load_crds(
         yield from generate_crds(files.generator_inputs, settings, paths, generator_problems)
     for file in files.documents:
         for case in read_cases(read_content(file, problems), file, problems):
-            if case.is_crd:
+            if case.is_crd_definition:
                 yield from _decode_crd(case, problems)
+
+
+def load_valid_crds(
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+) -> tuple[Crd, ...]:
+    """Return the CRDs of paths, and report those that API servers reject and those with the same name.
+
+    Raises OSError if a path cannot be read.
+    """
+    documents = InputDocuments(settings, inputs, problems, settings.output_folders)
+    generated = (
+        generate_crds(documents.generator_inputs, settings, paths, problems) if documents.generator_inputs else ()
+    )
+    documents.load_crds()
+    documents.report_unreadable()
+    cases = [definition.source for definition in documents.definitions if isinstance(definition.source, DocumentCase)]
+    decoded = (decode(case.object, case.get_place).crd for case in cases)
+    side = ApiSide(", ".join(inputs), tuple(generated), tuple(crd for crd in decoded if crd is not None))
+    return merge_sides([side], problems).crds
 
 
 def require_crds(
@@ -69,7 +97,7 @@ def load_documents(documents: InputDocuments) -> None:
     Without any, the CRDs are generated from the inputs of the settings. Raises OSError if a path cannot be read.
     """
     settings, definitions, problems = documents.settings, documents.definitions, documents.problems
-    _load_old_state(documents)
+    definitions.old_state.load(documents.old, problems)
 
     def add_generated(inputs: Sequence[str]) -> None:
         for crd in generate_crds(inputs, settings, documents.paths, problems) if inputs else ():
@@ -79,26 +107,6 @@ def load_documents(documents: InputDocuments) -> None:
     documents.load_crds()
     if not len(definitions) and not documents.generator_inputs:
         add_generated(settings.inputs)
-
-
-def _load_old_state(documents: InputDocuments) -> None:
-    """Load the CRDs and objects of --old.
-
-    For .proto files, only errors that prevent the generation of CRDs are reported. Findings on overrides are ignored,
-    since overrides are for the new files.
-    """
-    settings, problems, old_state = documents.settings, documents.problems, documents.definitions.old_state
-    files = find_files(settings.old, problems)
-    if files.generator_inputs:
-        from protoc_gen_crd.markers.override_place import OverridePlace  # noqa: PLC0415 - only these have overrides
-
-        old_problems = Problems()
-        for crd in generate_crds(files.generator_inputs, settings, documents.paths, old_problems):
-            old_state.add_crd(crd)
-        findings = [finding for finding in old_problems.findings if not isinstance(finding.at, OverridePlace)]
-        if has_error(findings, settings.findings, complete=False):
-            problems.findings += findings
-    old_state.load(files.documents, problems)
 
 
 def report_no_resources(where: str, settings: Settings, problems: Problems) -> None:

@@ -8,7 +8,7 @@ Each pass reports user errors to `Problems` and never raises for them. Whether f
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from protoc_gen_crd.comparison.version_losses import check_version_losses
 from protoc_gen_crd.crd.column_paths import check_columns
@@ -19,6 +19,7 @@ from protoc_gen_crd.generation.admission_findings import check_admission
 from protoc_gen_crd.generation.kubernetes_messages import drop_kubernetes_findings
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.generation.resource_builder import ResourceBuilder
+from protoc_gen_crd.generation.resource_messages import ResourceSource, SourceReader, iterate_target_messages
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.unused_markers import check_unused_markers
 from protoc_gen_crd.markers.collector import MarkerCollector
@@ -41,23 +42,42 @@ def generate_files(
 ) -> tuple[OutputFile, ...]:
     """Return the files of a request. If there is an error among the findings, they must not be written.
 
-    `check_crds` is an additional check of the CRDs by the caller.
+    Args:
+        request: The compiled .proto files and the targets.
+        settings: The options of the run.
+        problems: Receives the findings; mistakes of the user never raise an exception.
+        check_crds: An additional check of the CRDs by the caller.
     """
     from protoc_gen_crd.emit.crd_files import make_crd_files, make_istio_file  # noqa: PLC0415 - `build_crds` alone does not need it
 
     check_effects(settings, problems)
     if settings.compat:
         return (make_istio_file(build_istio_crds(request, settings, problems), problems),)
-    crds = build_crds(request, settings, problems)
+    api, collector = _read_api(request, problems, settings)
+    crds = _build_crds(api, collector, settings, problems)
     if check_crds is not None:
         check_crds(crds)
-    converters = (*_make_converter_files(crds, settings, problems), *_make_kcp_files(crds, settings, problems))
-    return (*make_crd_files(crds, settings, problems), *_make_policy_files(crds, settings, problems), *converters)
+    return (
+        *make_crd_files(crds, settings, problems),
+        *_make_policy_files(crds, settings, problems),
+        *_make_converter_files(crds, settings, problems),
+        *_make_kcp_files(crds, settings, problems),
+        *_make_group_files(request, api, collector, settings, problems),
+    )
 
 
 def build_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
-    """Return the CRDs of a request, sorted by name."""
-    api, collector = _read_api(request, problems, settings)
+    """Return the CRDs of a request, sorted by name.
+
+    Args:
+        request: The compiled .proto files and the targets.
+        settings: The options of the run.
+        problems: Receives the findings; the CRDs are complete only if none of them is an error.
+    """
+    return _build_crds(*_read_api(request, problems, settings), settings, problems)
+
+
+def _build_crds(api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     context = RunContext(problems, settings.channels)
     crds = _build_default_crds(api, collector, settings, context)
     if collector.foreign.were_read:
@@ -151,6 +171,24 @@ def _make_kcp_files(crds: Sequence[Crd], settings: Settings, problems: Problems)
     return make_kcp_files(crds, build_all_plans(crds, settings), settings, problems)
 
 
+def _make_group_files(
+    request: Request, api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems
+) -> tuple[OutputFile, ...]:
+    """Return the Python packages of gRPC API groups, if they are requested and there is no error."""
+    if not settings.groups:
+        return ()
+    from protoc_gen_crd.emit.group_packages import make_group_files  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.discovery import GroupDiscovery  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.group_plan import GroupPlanner  # noqa: PLC0415 - only on demand
+
+    groups = GroupDiscovery(api, collector, settings, problems).find_groups()
+    plans = GroupPlanner(request, api, collector, problems).build(groups)
+    if has_error(problems.findings, settings.findings, complete=False):
+        return ()  # plans with errors are not generated
+    return make_group_files(plans, settings, problems)
+
+
 def report_differences(request: Request, settings: Settings) -> str:
     """Return the changes that default mode would make, for the option `report`; empty without it."""
     if settings.report != "differences":
@@ -159,6 +197,13 @@ def report_differences(request: Request, settings: Settings) -> str:
 
     ignored = Problems()
     return format_differences(build_istio_crds(request, settings, ignored), build_crds(request, settings, ignored))
+
+
+def read_sources(request: Request, settings: Settings, problems: Problems) -> tuple[ApiSet, tuple[ResourceSource, ...]]:
+    """Return the elements of a request, and the messages that declare resources."""
+    api, collector = _read_api(request, problems, settings)
+    messages = iterate_target_messages(api)
+    return api, tuple(SourceReader(api, collector, problems).read_sources(messages))
 
 
 def _read_api(request: Request, problems: Problems, settings: Settings) -> tuple[ApiSet, MarkerCollector]:
@@ -182,6 +227,15 @@ def _check_ignored_options(settings: Settings, api: ApiSet, problems: Problems) 
         check_names(ignored, api, settings.places.get("ignored_options"), problems)
 
 
+def _list_group_types(api: ApiSet, settings: Settings) -> Collection[str]:
+    """Return the types of gRPC API groups, if their packages are generated."""
+    if not settings.groups:
+        return ()
+    from protoc_gen_crd.groups.service_types import list_service_types  # noqa: PLC0415 - only on demand
+
+    return list_service_types(api)
+
+
 def _build_default_crds(
     api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext
 ) -> tuple[Crd, ...]:
@@ -191,7 +245,7 @@ def _build_default_crds(
         from protoc_gen_crd.generation.unused_overrides import check_unused_overrides  # noqa: PLC0415 - few settings have any
 
         check_unused_overrides(collector.overrides, api, collector, messages, settings, context.problems)
-    check_unused_markers(api, collector, messages, context.problems)
+    check_unused_markers(api, collector, messages, context.problems, _list_group_types(api, settings))
     if collector.foreign.outputs:
         from protoc_gen_crd.generation.output_only_fields import check_output_only_fields  # noqa: PLC0415 - few have any
 

@@ -1,4 +1,4 @@
-"""Field errors of an API server and their messages.
+"""Causes of rejections by an API server: field errors, and errors without a field, with their messages.
 
 Source: k8s.io/apimachinery pkg/util/validation/field errors.go.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from protoc_gen_crd.admission.switches import BYTES_LIMIT, SINGULAR_LIMITS, Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.kubernetes.versions import NEWEST
 
 REQUIRED = "FieldValueRequired"
 INVALID = "FieldValueInvalid"
@@ -18,6 +19,7 @@ DUPLICATE = "FieldValueDuplicate"
 TOO_LONG = "FieldValueTooLong"
 TOO_MANY = "FieldValueTooMany"
 INTERNAL = "InternalError"
+BAD_REQUEST = "BadRequest"  # the reason of the Status for a body that cannot be decoded
 
 _TYPE_MESSAGES = {
     REQUIRED: "Required value",
@@ -42,16 +44,35 @@ ABSENT = _Absent()
 
 
 class Cause(Record):
-    """One field error: Kubernetes' error type, the server's path, detail, rejected value, and place.
+    """One cause of a rejection, or a warning: Kubernetes' error type, the path of the field, and the message.
 
-    `value` is plain JSON data, a `typed_values.GoTypedValue` for other Go types, or ABSENT if the message has no value.
+    A message without a field has no path, and the type `BadRequest` or none. `detail` is the message without path, type
+    and value. `value` is plain JSON data, a `typed_values.GoTypedValue` for other Go types, or ABSENT if the message
+    has no value; its format is that of Kubernetes 1.`minor`. `place` is the place of the violated rule, if it is known.
     """
 
-    type: str
-    path: str
+    type: str = ""
+    path: str = ""
     detail: str = ""
     value: object = ABSENT
     place: Place | None = None
+    minor: int = NEWEST
+
+    @property
+    def message(self) -> str:
+        """The message, formatted on demand, since there may be very many."""
+        return format_error(self, Switches.from_minor(self.minor))
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Cause) or (self.type, self.path, self.place) != (other.type, other.path, other.place):
+            return False
+        return self.message == other.message  # of different versions too
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.path, self.place))
 
 
 def format_supported_values(choices: tuple[str, ...] | list[str]) -> str:
@@ -89,4 +110,4 @@ def format_error_body(error: Cause, switches: Switches) -> str:
 
 def format_error(error: Cause, switches: Switches) -> str:
     """Return the error message with its path, as `kubectl` prints it: `spec.group: Required value`."""
-    return f"{error.path}: {format_error_body(error, switches)}"
+    return f"{error.path}: {format_error_body(error, switches)}" if error.type in _TYPE_MESSAGES else error.detail

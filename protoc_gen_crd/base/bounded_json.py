@@ -17,9 +17,15 @@ _PART = r'(?s)"(?:[^"\\]|\\.)*"|([\[{])|([\]}])'
 
 
 def parse_json(string: str, twice: Callable[[str], None] | None = None, **hooks: Any) -> Any:
-    """Parse JSON. The last of equal keys wins; `twice` is called with each duplicate key.
+    """Parse JSON. The last of equal keys wins.
 
-    Raises ValueError for invalid JSON, and for more than 500 nested brackets.
+    Args:
+        string: The JSON.
+        twice: Called with each duplicate key.
+        **hooks: Arguments of `json.loads`.
+
+    Raises:
+        ValueError: The JSON is invalid, or has more than 500 nested brackets.
     """
     if string.count("[") + string.count("{") > _MAX_NESTING and _measure_nesting(string) > _MAX_NESTING:
         raise ValueError(f"nested more than {_MAX_NESTING} deep")

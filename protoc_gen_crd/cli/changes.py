@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change_findings import make_finding
@@ -16,14 +15,11 @@ from protoc_gen_crd.comparison.verdicts import Verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
+from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.severity_policy import is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.history.release_store import load_releases
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
-
-_HISTORY = "history"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,37 +32,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the changes and the verdict; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    inputs = arguments.paths or settings.inputs or settings.documents
+    inputs = _find_inputs(arguments, settings)
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
-    old_paths: dict[str, str] = {}
     new = require_crds(inputs, settings, paths, problems)
-    old = require_crds(_find_old_inputs(settings, problems), settings, old_paths, problems)
-    verdict = None if has_errors(problems, settings) else _compare(old, new, settings, problems)
-    report = _make_report(problems, settings, SourceFiles(old_paths | paths), verdict)
-    print_lines([f"verdict: {verdict.text}"] if verdict else (), settings)
-    return report_findings(report, settings)
+    references = settings.old or find_default_references(settings, problems)
+    with open_old_side(references, _describe_old_inputs(arguments, settings, new), settings, problems) as old:
+        sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
+        if old is None or not references or has_errors(problems, settings):
+            return report_findings(_make_report(problems, settings, sources, None, ""), settings)
+        verdict = _compare(old.crds, new, settings, problems)
+        print_status(() if settings.old else [f"compared with {old.label}"], settings)
+        print_lines([f"verdict: {verdict.text}"], settings)
+        return report_findings(_make_report(problems, settings, sources, verdict, old.label), settings)
 
 
-def _find_old_inputs(settings: Settings, problems: Problems) -> Sequence[str]:
-    """Return the paths of the old API: files and folders, or the CRDs of a recorded release."""
-    inputs: list[str] = []
-    for source in settings.old or (_HISTORY,):
-        name, _, release = source.partition(":")
-        if name != _HISTORY or Path(source).exists():
-            inputs.append(source)
-            continue
-        releases = [each.name for each in load_releases(Path(settings.history), problems)]
-        if release and release not in releases:
-            message = f"release {release} is not recorded"
-            problems.report("history-release", message, hint=f"recorded releases: {', '.join(releases) or 'none'}")
-        elif releases:
-            inputs.append(str(Path(settings.history) / (release or releases[-1]) / "crds"))
-        else:
-            message = f'no releases found in "{settings.history}"'
-            problems.report("history-empty", message, hint="record one with `history record`, or pass --old")
-    return inputs
+def _find_inputs(arguments: argparse.Namespace, settings: Settings) -> Sequence[str]:
+    """Return the paths of the new API."""
+    if settings.artifacts:
+        return (settings.out,)
+    paths: Sequence[str] = arguments.paths
+    return paths or settings.inputs or settings.documents
+
+
+def _describe_old_inputs(arguments: argparse.Namespace, settings: Settings, new: Sequence[Crd]) -> SideInputs:
+    paths, options = ((), ("out",)) if settings.artifacts else (arguments.paths, ("inputs", "documents"))
+    return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True)
 
 
 def _compare(old: Sequence[Crd], new: Sequence[Crd], settings: Settings, problems: Problems) -> Verdict:
@@ -79,7 +71,8 @@ def _compare(old: Sequence[Crd], new: Sequence[Crd], settings: Settings, problem
     return find_verdict(remaining, {version.name for crd in (*old, *new) for version in crd.versions})
 
 
-def _make_report(problems: Problems, settings: Settings, sources: SourceFiles, verdict: Verdict | None) -> Report:
-    cap = MAX_ITEMS if settings.format_findings == "text" else sys.maxsize
-    report = build_report(problems.findings, settings.findings, sources, cap, command="changes" if verdict else "")
-    return report.replace(details={"verdict": verdict.text}) if verdict else report
+def _make_report(
+    problems: Problems, settings: Settings, sources: SourceFiles, verdict: Verdict | None, old: str
+) -> Report:
+    report = make_report(problems.findings, settings, sources, command="changes" if verdict else "")
+    return report.replace(details={"verdict": verdict.text, "old": old}, baseline=old) if verdict else report

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.escapes import visible
-from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, make_report, print_lines, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
@@ -25,7 +25,6 @@ from protoc_gen_crd.documents.document_files import STDIN, STDIN_NAME
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.documents.stream_output import join_files
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of objects and CRDs in YAML or JSON, - for standard input, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of objects and CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "convert")
 
 
@@ -47,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     job = _make_command(settings, paths, problems)
     lines = list(job.run())
     sources = job.documents.make_sources()  # with the files as they were
-    report = build_report(problems.findings, settings.findings, sources)
+    report = make_report(problems.findings, settings, sources)
     job.write(lines)
     return report_findings(report, settings)
 
@@ -149,9 +148,9 @@ class _ConvertCommand:
 
         prover = Prover(self.settings.count, self.settings.seed)
         reported: set[tuple[str, ...]] = set()
-        given = conversions.collect_objects()
+        objects = conversions.collect_objects()
         for plan in conversions.plans:
-            for proof in prover.prove(plan, conversions.get_converter(plan), given):
+            for proof in prover.prove(plan, conversions.get_converter(plan), objects):
                 self._progress.show_stage(f"proved {plan.crd.names.kind}, {proof.source} to {proof.target}")
                 for violation in proof.violations:
                     cause = (plan.name, violation.source, violation.target, violation.path, violation.detail)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_delivery import deliver_files, format_file_count
 from protoc_gen_crd.cli.progress_line import ProgressLine
@@ -16,7 +16,7 @@ from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import Report, build_report
+from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.proto.inputs import GenerateInputs, is_image, read_inputs
 from protoc_gen_crd.proto.request import Request
@@ -59,9 +59,7 @@ class _GenerateCommand:
         """Return the report of the findings so far."""
         packages = None if self._complete else ()  # in an incomplete run, suppressions cannot be unused
         sources = SourceFiles(self._paths)
-        return build_report(
-            self.problems.findings, self.settings.findings, sources, packages=packages, command="generate"
-        )
+        return make_report(self.problems.findings, self.settings, sources, packages=packages, command="generate")
 
     def run(self, paths: Sequence[str]) -> list[str]:
         """Generate the files and return the lines to print."""
@@ -99,6 +97,10 @@ class _GenerateCommand:
 
             written = {file.name: file.text for file in files if file.is_written_once}
             check_files(written, self.settings.out, self.settings.converters, self.problems)
+        if self.settings.groups:
+            from protoc_gen_crd.groups.handwritten_checks import check_handwritten_files
+
+            check_handwritten_files({file.name: file.text for file in files}, self.settings.out, self.problems)
         if not files and not self._has_errors():
             from protoc_gen_crd.crd_loader import report_no_resources
 

@@ -20,7 +20,7 @@ EXAMPLES = {
         ("migrate widgets.acme.example --dry-run", "check that every stored object can be written"),
         ("migrate widgets.acme.example", "write all stored objects at the storage version"),
     ),
-    "serve": (("serve crds --converters crds/converters", "run the webhook with generated converters"),),
+    "serve": (("serve crds --converter-package crds/converters", "run the webhook with generated converters"),),
     "manifests": (("manifests --out deploy", "write the manifests of the webhook to deploy/"),),
     "patch": (
         ("patch", "print the kubectl commands"),
@@ -28,8 +28,26 @@ EXAMPLES = {
     ),
     "samples": (("samples proto --out samples", "write samples of all kinds"),),
     "docs": (("docs proto --out docs/api", "write a page for each API group"),),
+    "version": (
+        ("version add v1beta2 --from v1beta1", "add a version as a copy"),
+        ("version deprecate v1beta1 --replacement v1", "deprecate a version"),
+        ("version remove v1alpha1", "remove a version"),
+    ),
+    "version add": (
+        ("version add v1beta2 --from v1beta1", "add a beta version to the kinds that have v1beta1"),
+        ("version add v1 --from v1beta2 --kind Widget", "graduate one kind"),
+    ),
+    "version deprecate": (
+        ("version deprecate v1beta1", "deprecate a version in favor of the preferred one"),
+        ("version deprecate Widget.color", "deprecate a field"),
+    ),
+    "version remove": (
+        ("version remove v1alpha1", "remove a version"),
+        ("version remove Color.RED", "remove an enum value"),
+    ),
     "changes": (
         ("changes crds --old old-crds", "compare two folders of CRDs"),
+        ("changes --old merge-base:origin/main", "compare a branch with the commit that it started from"),
         ("changes --old history", "compare the inputs of the settings file with the last recorded release"),
     ),
     "history": (

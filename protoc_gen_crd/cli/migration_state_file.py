@@ -19,8 +19,8 @@ class MigrationStateFile:
         self._path = Path(path)
         self._states: dict[str, object] = {}
         with suppress(FileNotFoundError, ValueError):
-            found = parse_json(read_file(self._path).decode())
-            self._states = found if isinstance(found, dict) else {}
+            states = parse_json(read_file(self._path).decode())
+            self._states = states if isinstance(states, dict) else {}
 
     def get(self, name: str) -> MigrationState | None:
         """Return the saved state of a migration."""

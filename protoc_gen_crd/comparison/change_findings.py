@@ -21,7 +21,7 @@ def make_finding(change: Change) -> Finding:
     """Return the finding of a change."""
     return Finding(
         change.rule, _format_message(change), change.at, change.element, change.hint, severity=get_severity(change),
-        details=get_details(change),
+        details=get_details(change), related=change.old_at,
     )  # fmt: skip
 
 

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, permutations
 from typing import Any
 
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
-from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
 from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.candidate_values import CandidateValues, get_step, put_child
 from protoc_gen_crd.comparison.change import Change, ChangeClass
@@ -131,20 +132,19 @@ class EvidenceSearch:
                 self._roots[full] = self._sampler.generate_object(self._old, self._version, full=full)
             yield self._roots[full]
 
-    def _validate(self, crd: Crd, obj: Object, before: Object | None) -> ObjectVerdict:
+    def _validate(self, crd: Crd, obj: Object, before: Object | None) -> Verdict:
         return self._server.validate(crd, obj, before)[-1]
 
     def _is_accepted_before(self, obj: Object, before: Object | None) -> bool:
         verdict = self._validate(self._old, obj, before)
-        return not verdict.rejected and not verdict.strict_errors
+        return verdict.accepted and not verdict.unknown_fields
 
     def _explain(self, obj: Object, before: Object | None, path: ValuePath) -> str:
         """Return the message with which only the new CRD rejects an object because of a path, empty if it does not."""
         if not self._is_accepted_before(obj, before):
             return ""
         verdict = self._validate(self._new, obj, before)
-        related = (error for error in verdict.errors if _is_related(resolve_path(obj, get_error_path(error))[0], path))
-        return next((verdict.format_error(error) for error in related), verdict.status_error)
+        return next((cause.message for cause in verdict.causes if _is_cause_at(cause, obj, path)), "")
 
     def _minimize(self, located: Located, before: Object | None) -> Object:
         remaining = _MAX_PARTS
@@ -171,7 +171,7 @@ class EvidenceSearch:
         return None
 
     def _is_accepted_by_both(self, obj: Object) -> bool:
-        return self._is_accepted_before(obj, None) and not self._validate(self._new, obj, None).rejected
+        return self._is_accepted_before(obj, None) and self._validate(self._new, obj, None).accepted
 
     def _find_stored(self, pair: NodePair) -> Evidence | None:
         """Return an object that both accept, but that the new CRD stores differently."""
@@ -194,7 +194,7 @@ class EvidenceSearch:
         if not self._is_accepted_before(obj, None):
             return ""
         old, new = (self._validate(crd, obj, None) for crd in (self._old, self._new))
-        if new.rejected or new.stored == old.stored:
+        if not new.accepted or new.stored == old.stored:
             return ""
         return f"is stored as {_format_object(new.stored)} instead of {_format_object(old.stored)}"
 
@@ -222,9 +222,10 @@ def _has_transitions_below(schema: Schema) -> bool:
     )
 
 
-def _is_related(error: Sequence[str | int], path: ValuePath) -> bool:
-    """Report whether one of two paths contains the other."""
-    return all(first == second for first, second in zip(error, path, strict=False))
+def _is_cause_at(cause: Cause, obj: Object, path: ValuePath) -> bool:
+    """Report whether the path of a cause contains a path, or is below it; causes without a path are about all paths."""
+    steps = resolve_path(obj, get_error_path(cause))[0]
+    return all(first == second for first, second in zip(steps, path, strict=False))
 
 
 class KindJudge:
@@ -239,9 +240,9 @@ class KindJudge:
         """Return the changes with their evidence, after those that make the server reject the CRD."""
         old, rejections = self._server.admit(self._old)[-1], find_rejections(self._old, self._new, self._server)
         new = self._server.admit(self._new)[-1]
-        if old.internal is None or new.internal is None or old.rejected or new.rejected:
+        if not (old.accepted and new.accepted):
             return report_rejections(changes, rejections, kind)
-        self._old, self._new = old.internal.crd, new.internal.crd
+        self._old, self._new = old.object, new.object
         return report_rejections([self._add_evidence(change) for change in changes], rejections, kind)
 
     def _add_evidence(self, change: Change) -> Change:
@@ -264,7 +265,7 @@ class KindJudge:
         metadata = evidence.example["metadata"]
         edited = {**evidence.example, "metadata": {**metadata, "labels": {**metadata.get("labels", {}), "edited": ""}}}
         verdicts = self._servers.validate(self._new, edited, evidence.example)
-        minors = sorted(minor for verdict in verdicts if not verdict.rejected for minor in verdict.minors)
+        minors = sorted(minor for verdict in verdicts if verdict.accepted for minor in verdict.minors)
         return (
             f"; a stored object stays valid until it changes here (Kubernetes {format_minors(minors)})"
             if minors

@@ -41,9 +41,9 @@ class InclusionCheck:
         keyword, _, value = part
         if keyword == "anyOf" and any(self.is_included(old, branch) for branch in value):
             return True
-        wanted = _make_schema(part)
+        required = _make_schema(part)
         return any(
-            all(self.is_included(branch, wanted) for branch in branches)
+            all(self.is_included(branch, required) for branch in branches)
             for junctor, _, branches in old_parts
             if junctor in _BRANCHES
         )

@@ -26,13 +26,13 @@ class Rejection(Record):
 
 def find_rejections(old: Crd, new: Crd, server: AdmissionServer) -> list[Rejection]:
     """Return the errors on the new CRD and on the update to it; none if the old CRD is rejected too."""
-    if server.admit(old)[-1].rejected:
+    if not server.admit(old)[-1].accepted:
         return []
     verdicts = server.admit(new)[-1], server.admit(new, old)[-1]
     rejections = {
-        error.path: Rejection(error.path, verdict.format_error(error), error.place or new.origin)
+        cause.path: Rejection(cause.path, cause.message, cause.place or new.origin)
         for verdict in verdicts
-        for error in verdict.errors
+        for cause in verdict.causes
     }
     return list(rejections.values())
 

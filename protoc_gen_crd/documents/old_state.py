@@ -5,15 +5,11 @@ Source: k8s.io/apiserver pkg/registry/rest update.go: an update does not change 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.documents.document_cases import CRD_GROUP, CRD_KIND, DocumentCase, read_cases
-from protoc_gen_crd.documents.document_files import read_content
+from protoc_gen_crd.documents.api_side import ApiSide
+from protoc_gen_crd.documents.document_cases import CRD_GROUP, CRD_KIND, DocumentCase
 from protoc_gen_crd.documents.expectation_keys import Json
-from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.findings.finding import Problems
 
 ObjectKey = tuple[str, str, str, str]  # group, kind, namespace, name
 _DEFAULT_NAMESPACE = "default"  # as in kubectl; never looked up for cluster-scoped objects
@@ -25,26 +21,15 @@ class OldState:
     def __init__(self) -> None:
         self._objects: dict[ObjectKey, Json] = {}
 
-    def add_crd(self, crd: Crd) -> None:
-        """Add a generated CRD."""
-        self._objects[CRD_GROUP, CRD_KIND, _DEFAULT_NAMESPACE, crd.name] = encode(crd)
-
-    def load(self, files: Sequence[str], problems: Problems) -> None:
-        """Load the objects of files of documents."""
-        for file in files:
-            count = len(problems.findings)
-            cases = read_cases(read_content(file, problems), file, problems)
-            if not cases and len(problems.findings) == count:
-                problems.report("document-none", "no objects found in a path of --old", Location(file))
-            for case in cases:
-                if not case.expectation.is_rejected:
-                    self._add(case, problems)
+    def load(self, side: ApiSide, problems: Problems) -> None:
+        """Add the CRDs and objects of a side. Two objects with the same name and different content are reported."""
+        for crd in side.generated:
+            self._objects[CRD_GROUP, CRD_KIND, _DEFAULT_NAMESPACE, crd.name] = encode(crd)
+        for case in side.cases:
+            self._add(case, problems)
 
     def _add(self, case: DocumentCase, problems: Problems) -> None:
-        if case.is_crd and (decoded := decode(case.object)).crd is None:
-            message = f"old CRD is rejected: {decoded.format_rejection(nested=True)}"
-            problems.report("crd-rejected", message, case.at, path=case.name)
-        elif (key := _get_key(case)) and self._objects.setdefault(key, case.object) != case.object:
+        if (key := _get_key(case)) and self._objects.setdefault(key, case.object) != case.object and not case.is_crd:
             message = f"old object {case.name} is defined twice with different content"
             problems.report("case-value", message, case.at)
 

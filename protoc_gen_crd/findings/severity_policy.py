@@ -20,6 +20,8 @@ _COMMANDS = {
     "migrate-": "",
     "patch-": "",
     "fuzz-": "",
+    "old-": "",
+    "edit-": "",
     "output-stale": "",
     "conversion-object": "",
     "conversion-round-trip": "",

@@ -183,11 +183,11 @@ def _is_of_kubernetes(finding: Finding) -> bool:
     return finding.path.startswith(_KUBERNETES) and finding.rule.startswith("marker-") and not overridden
 
 
-def trim_description(text: str, full_name: str) -> str:
+def trim_description(description: str, full_name: str) -> str:
     """Return a description as Kubernetes publishes it: without TODO and `+` lines, and without the part after `---`."""
     if not full_name.startswith(_KUBERNETES):
-        return text
-    lines = takewhile(lambda line: not line.startswith("---"), text.split("\n"))
+        return description
+    lines = takewhile(lambda line: not line.startswith("---"), description.split("\n"))
     return "\n".join([line for line in lines if not line.startswith(("TODO", "+"))]).strip()
 
 

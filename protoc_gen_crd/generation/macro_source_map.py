@@ -27,7 +27,7 @@ class _WrittenRule(Record):
     """The marker of a rule, and the rule as written."""
 
     marker: Marker
-    text: str
+    rule: str
 
 
 class MacroSourceMap:
@@ -47,10 +47,10 @@ class MacroSourceMap:
         source = self._rules.get((id(error.place), expanded))
         if source is None:
             return False
-        issues = list(dict.fromkeys(self._find_issues(source.text, expanded, error.detail)))
+        issues = list(dict.fromkeys(self._find_issues(source.rule, expanded, error.detail)))
         for at, message in issues:
-            place, excerpt = self._find_place(source.marker, source.text, at)
-            if expanded != source.text:
+            place, excerpt = self._find_place(source.marker, source.rule, at)
+            if expanded != source.rule:
                 hint = f"it expands to {expanded}" if len(expanded) <= _MAX_HINT_LENGTH else ""
             problem = f"CEL rule is rejected{versions}: {message.removeprefix('found ')}"
             problems.report(

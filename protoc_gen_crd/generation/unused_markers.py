@@ -6,7 +6,7 @@ Imported files are checked if CRDs use their messages, except files of Google an
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from protoc_gen_crd.findings.finding import Excerpt, Location, Place, Problems
 from protoc_gen_crd.findings.source_lines import SEARCH_DISTANCE, SourceFiles, count_protoc_columns, find_in_line
@@ -17,17 +17,28 @@ from protoc_gen_crd.markers.detached_comments import BEHIND, DETACHED, list_drop
 from protoc_gen_crd.markers.option_declarations import PACKAGE
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import File
+from protoc_gen_crd.proto.model import Element, File
 
 _OTHERS = ("google.", "k8s.io.")  # packages whose comments are for other tools
 
 
-def check_unused_markers(api: ApiSet, collector: MarkerCollector, messages: MessageBuilder, problems: Problems) -> None:
-    """Read every marker of the targets, so that none is silently ignored."""
+def check_unused_markers(
+    api: ApiSet,
+    collector: MarkerCollector,
+    messages: MessageBuilder,
+    problems: Problems,
+    group_types: Collection[str] = (),
+) -> None:
+    """Read every marker of the targets, so that none is silently ignored.
+
+    `group_types` are the types of gRPC API groups, whose markers need no schema.
+    """
     for message in iterate_target_messages(api):
-        messages.check_message(message)
-        for oneof in message.oneofs:
-            collector.collect(oneof)
+        if message.full_name in group_types:
+            _collect(collector, (message, *message.fields))
+        else:
+            messages.check_message(message)
+        _collect(collector, message.oneofs)
         for name in message.enums:
             _check_enum(name, api, collector, messages)
     sources = SourceFiles(api.paths)
@@ -49,6 +60,11 @@ def check_unused_markers(api: ApiSet, collector: MarkerCollector, messages: Mess
         file = api.get_file(name)
         if not (file.target or f"{file.package}.".startswith(_OTHERS)):
             _check_detached_comments(file, sources, problems)
+
+
+def _collect(collector: MarkerCollector, elements: Iterable[Element]) -> None:
+    for element in elements:
+        collector.collect(element)
 
 
 def _check_enum(name: str, api: ApiSet, collector: MarkerCollector, messages: MessageBuilder) -> None:

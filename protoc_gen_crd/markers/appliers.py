@@ -317,5 +317,5 @@ APPLIERS: Mapping[str, MarkerFunction] = {
     "opaque": apply_opaque,
 }
 
-# Options that affect the object around the field. The builder reads them.
-BUILDERS = frozenset(["alt_name", "during", "required", "schemaless", "since", "skip", "until"])
+# Options that affect the object around the field, which the builder reads, or only messages of gRPC API groups.
+BUILDERS = frozenset(["alt_name", "during", "gone", "required", "schemaless", "since", "skip", "until"])

@@ -26,12 +26,12 @@ from protoc_gen_crd.markers.resource_markers import report_twice
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionValue
-from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
+from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Method, Oneof, Service
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.markers.overrides import Overrides
+    from protoc_gen_crd.markers.overrides import ElementOverride, Overrides
 
 # Element class -> (its options message, the letter of its comment markers, its options in options.proto by name)
 _ELEMENTS = {
@@ -40,8 +40,18 @@ _ELEMENTS = {
     Enum: ("EnumOptions", "E", {"enum": "Schema"}),
     EnumValue: ("EnumValueOptions", "V", {"enum_value": "EnumValue"}),
     Oneof: ("OneofOptions", "O", {"oneof": "Oneof"}),
+    Service: ("ServiceOptions", "S", {"service": "Service"}),
+    Method: ("MethodOptions", "M", {"method": "Method"}),
 }
-_OPTIONS_FIELD = {Field: 8, Message: 7, Enum: 3, EnumValue: 3, Oneof: 2}  # number of `options` in the descriptor
+_OPTIONS_FIELD = {
+    Field: 8,
+    Message: 7,
+    Enum: 3,
+    EnumValue: 3,
+    Oneof: 2,
+    Service: 3,
+    Method: 4,
+}  # number of `options` in the descriptor
 _FILE_OPTIONS = 8
 _DEFAULTS = Settings()
 _LINE_BREAK_HINT = "write a space or a line feed instead"
@@ -84,7 +94,7 @@ class MarkerCollector:
         """Return whether the option or comment of an element, or of the file of a message or enum, deprecates it."""
         if element.deprecated or has_deprecated_paragraph(element.comment, element.at):
             return True
-        return isinstance(element, Enum | Message) and self._is_file_deprecated(element.at.source.file)
+        return isinstance(element, Enum | Message | Service) and self._is_file_deprecated(element.at.source.file)
 
     def _is_file_deprecated(self, name: str) -> bool:
         deprecated = self._deprecated_files.get(name)
@@ -132,10 +142,24 @@ class MarkerCollector:
         inherited = self.foreign.list_inherited(element)
         if not (lines or element.options or inherited or override):
             return NO_MARKERS
-        owner, letter, names = _ELEMENTS[type(element)]
+        at = element.at.append(_OPTIONS_FIELD[type(element)]) if element.options else element.at
+        schema, members, foreign = self._read_options(element, at, override)
+        for marker in self._read_lines(lines, _ELEMENTS[type(element)][1], element.full_name, element):
+            (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
+        if override:
+            schema = [*override.filter_markers(schema), *override.markers]
+            members = [*override.filter_members(members), *override.members]
+        if foreign or inherited:
+            schema, members = self._merge_foreign_options(foreign, inherited, element, at, (schema, members))
+        return self._check_element(element, schema, members)
+
+    def _read_options(
+        self, element: Element, at: ElementPlace, override: ElementOverride | None
+    ) -> tuple[list[Marker], list[MessageMembers], list[OptionValue]]:
+        """Return the markers and members of the options of an element, and its options of other vocabularies."""
+        owner, _, names = _ELEMENTS[type(element)]
         schema: list[Marker] = []
         members: list[MessageMembers] = []
-        at = element.at.append(_OPTIONS_FIELD[type(element)]) if element.options else element.at
         foreign: list[OptionValue] = []
         for option in self.options.read(owner, element.options):
             package, _, name = option.name.rpartition(".")
@@ -145,13 +169,11 @@ class MarkerCollector:
                 foreign += [] if override and override.drops_option(option.name) else [option]
             else:
                 self.foreign.report_unread(option, at, element.full_name)
-        for marker in self._read_lines(lines, letter, element.full_name, element):
-            (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
-        if override:
-            schema = [*override.filter_markers(schema), *override.markers]
-            members = [*override.filter_members(members), *override.members]
-        if foreign or inherited:
-            schema, members = self._merge_foreign_options(foreign, inherited, element, at, (schema, members))
+        return schema, members, foreign
+
+    def _check_element(self, element: Element, schema: list[Marker], members: list[MessageMembers]) -> ElementMarkers:
+        """Report invalid markers of an element, and return the others with their version ranges."""
+        letter = _ELEMENTS[type(element)][1]
         if self._api.get_file(element.at.source.file).target:
             check_markers(schema, self._problems)
             check_members(members, element.full_name, self._problems)

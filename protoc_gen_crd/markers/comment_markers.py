@@ -35,6 +35,8 @@ _LETTERS = {
     "V": "",
     "O": "O",
     "P": "P",
+    "S": "",
+    "M": "",
 }  # the targets of aliases that apply to an element
 
 Marking = Marker | MessageMembers

@@ -17,9 +17,10 @@ from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace, Pa
 
 # The elements of files, messages, and enums that can have markers, by field numbers of descriptor.proto.
 _BELOW: Mapping[str, Mapping[int, str]] = {
-    "file": {4: "message", 5: "enum"},
+    "file": {4: "message", 5: "enum", 6: "service"},
     "message": {2: "field", 3: "message", 4: "enum", 8: "oneof"},
     "enum": {2: "value"},
+    "service": {2: "method"},
 }
 
 BEHIND, DETACHED = "behind one", "with a blank line below"

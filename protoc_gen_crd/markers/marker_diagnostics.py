@@ -22,7 +22,16 @@ _ITEMS = ":items:"
 _OF_RESOURCES = ("+kubebuilder:printcolumn", "+kubebuilder:subresource", "+kubebuilder:selectablefield")
 _KUBERNETES = "k8s:"
 _KUBEBUILDER = "kubebuilder:"  # prefix of the old spellings of Istio's markers
-_ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
+_ON = {
+    "F": "a field",
+    "T": "a message",
+    "E": "an enum",
+    "V": "an enum value",
+    "O": "a oneof",
+    "P": "the package line",
+    "S": "a service",
+    "M": "an RPC",
+}
 _TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
 _FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
 # Rules without effect on the CRD. In an imported file, they are not reported.

@@ -26,7 +26,16 @@ from protoc_gen_crd.schema.schema import CONVERSION, UNREADABLE
 from protoc_gen_crd.v1 import options_pb2
 
 # Letter of the element -> its message in options.proto. On messages, `resource` may precede the path.
-_ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "Oneof", "P": "Package"}
+_ROOTS = {
+    "F": "Schema",
+    "T": "Schema",
+    "E": "Schema",
+    "V": "EnumValue",
+    "O": "Oneof",
+    "P": "Package",
+    "S": "Service",
+    "M": "Method",
+}
 
 _MAX_LISTED = 24
 _COMMAS = "separate the items with commas"

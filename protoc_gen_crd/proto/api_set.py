@@ -10,13 +10,25 @@ from google.protobuf.descriptor_pb2 import (
     FeatureSet,
     FieldDescriptorProto,
     FileDescriptorProto,
+    ServiceDescriptorProto,
 )
 
 from protoc_gen_crd.base.utf8 import decode
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.proto.descriptor_checks import RequestChecker
 from protoc_gen_crd.proto.json_names import make_json_name
-from protoc_gen_crd.proto.model import KINDS, Enum, EnumValue, Extension, Field, File, Message, Oneof
+from protoc_gen_crd.proto.model import (
+    KINDS,
+    Enum,
+    EnumValue,
+    Extension,
+    Field,
+    File,
+    Message,
+    Method,
+    Oneof,
+    Service,
+)
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.source_locations import ElementPlace, Path, SourceMap
 
@@ -29,6 +41,8 @@ _EXTENSION = DescriptorProto.EXTENSION_FIELD_NUMBER
 _FIELD = DescriptorProto.FIELD_FIELD_NUMBER
 _ONEOF = DescriptorProto.ONEOF_DECL_FIELD_NUMBER
 _VALUE = EnumDescriptorProto.VALUE_FIELD_NUMBER
+_SERVICE = FileDescriptorProto.SERVICE_FIELD_NUMBER
+_METHOD = ServiceDescriptorProto.METHOD_FIELD_NUMBER
 _REQUIRED, _REPEATED = FieldDescriptorProto.LABEL_REQUIRED, FieldDescriptorProto.LABEL_REPEATED
 _DOUBLE = FieldDescriptorProto.TYPE_DOUBLE
 
@@ -60,6 +74,7 @@ class ApiSet:
         self._index: dict[str, _IndexEntry] = {}
         self._messages: dict[str, Message] = {}
         self._enums: dict[str, Enum] = {}
+        self._services: dict[tuple[str, int], Service] = {}
         self._extensions: dict[tuple[str, int], Extension] = {}
         self._marked: dict[str, list[tuple[str, bytes, Path]]] = {}
         self._checks = RequestChecker(problems)
@@ -96,8 +111,9 @@ class ApiSet:
                 _serialize_options(raw),
                 tuple([prefix + _decode_name(message.name) for message in raw.message_type]),
                 tuple([prefix + _decode_name(enum.name) for enum in raw.enum_type]),
-                SourceMap(raw),
+                SourceMap(raw, self._request.shown_names.get(name, "")),
                 raw.options.deprecated,
+                tuple([prefix + _decode_name(service.name) for service in raw.service]),
             )
             self._checks.check_file(raw, file.source)
         return file
@@ -121,6 +137,15 @@ class ApiSet:
                 return None
             enum = self._enums[full_name] = self._make_enum(entry, entry.descriptor)
         return enum
+
+    def list_services(self, file: File) -> Iterator[Service]:
+        """Yield the services of a file."""
+        for index, raw in enumerate(self._request.files[file.name].service):
+            service = self._services.get((file.name, index))
+            if service is None:
+                service = _read_service(raw, file, (_SERVICE, index))
+                self._services[file.name, index] = service
+            yield service
 
     def find_extension(self, extendee: str, number: int) -> Extension | None:
         """Return the extension of a message, such as an option, by number."""
@@ -279,6 +304,21 @@ def _move_group_comments(raw: DescriptorProto, source: SourceMap, path: Path) ->
             comment = source.leading.pop((*path, _NESTED, message), "") if message is not None else ""
             if comment:
                 source.leading.setdefault((*path, _FIELD, index), comment)
+
+
+def _read_service(raw: ServiceDescriptorProto, file: File, path: Path) -> Service:
+    element = _read_element(raw, file.package, file.source, path)
+    methods = [
+        Method(
+            *_read_element(method, element[1], file.source, (*path, _METHOD, index)),
+            input_type=_decode_name(method.input_type).removeprefix("."),
+            output_type=_decode_name(method.output_type).removeprefix("."),
+            client_streaming=method.client_streaming,
+            server_streaming=method.server_streaming,
+        )
+        for index, method in enumerate(raw.method)
+    ]
+    return Service(*element, file=file.name, methods=tuple(methods))
 
 
 def _read_field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path, oneof: int) -> Field:

@@ -37,7 +37,17 @@ class GenerateInputs(Record):
 def read_inputs(
     inputs: Sequence[str], import_paths: Sequence[str], targets: Sequence[str], problems: Problems
 ) -> GenerateInputs:  # fmt: skip
-    """Compile the .proto files of the inputs, and read the others. Raises OSError if a path cannot be read."""
+    """Compile the .proto files of the inputs, and read the others.
+
+    Args:
+        inputs: Files and folders: .proto files, descriptor sets and buf images.
+        import_paths: The folders that imports are resolved from; if empty, they are derived.
+        targets: The files of descriptor sets to generate for, with * as a wildcard.
+        problems: Receives the errors of protoc and of the inputs.
+
+    Raises:
+        OSError: A path cannot be read.
+    """
     for path in (*inputs, *import_paths):
         mode = _get_mode(path)
         if path in import_paths and not stat.S_ISDIR(mode):

@@ -74,6 +74,22 @@ class Message(Element):
     reserved: tuple[str, ...] = ()
 
 
+class Method(Element):
+    """An RPC of a service. `input_type` and `output_type` are the full names of its messages."""
+
+    input_type: str
+    output_type: str
+    client_streaming: bool
+    server_streaming: bool
+
+
+class Service(Element):
+    """A gRPC service. `methods` are in the order of the file."""
+
+    file: str
+    methods: tuple[Method, ...]
+
+
 class File(Record):
     """A file: its package and its top-level elements. `source` has its comments and places."""
 
@@ -86,6 +102,7 @@ class File(Record):
     enums: tuple[str, ...]
     source: SourceMap
     deprecated: bool
+    services: tuple[str, ...] = ()
 
 
 class Extension(Record):

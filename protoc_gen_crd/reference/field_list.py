@@ -260,11 +260,11 @@ def format_own_rules(schema: Schema) -> list[str]:
 
 def get_description(schema: Schema) -> str:
     """Return the description of a node without deprecation notes."""
-    text: str = schema.get("description") or ""
+    description: str = schema.get("description") or ""
     facts = schema.facts
-    while facts and (note := _DEPRECATION_NOTE.search(text)):
-        text = text[: note.start()]
-    return text.strip("\n")
+    while facts and (note := _DEPRECATION_NOTE.search(description)):
+        description = description[: note.start()]
+    return description.strip("\n")
 
 
 def format_deprecation(lifecycle: Lifecycle) -> str:

@@ -28,9 +28,9 @@ _INDENTED = 4
 _MAX_DEPTH = 100
 
 
-def format_sentence(text: str) -> str:
+def format_sentence(description: str) -> str:
     """Format a description as Markdown on one line."""
-    return _format_inline(" ".join(printable(text).split()))
+    return _format_inline(" ".join(printable(description).split()))
 
 
 def join_lines(lines: Iterable[str]) -> str:
@@ -48,9 +48,9 @@ def join_lines(lines: Iterable[str]) -> str:
     return "\n".join(joined).rstrip("\n") + "\n"
 
 
-def format_prose(text: str) -> list[str]:
+def format_prose(description: str) -> list[str]:
     """Format a description as lines of Markdown, with blank lines between blocks."""
-    lines = _align_lists([printable(line.expandtabs(4)).rstrip() for line in text.strip("\n").split("\n")])
+    lines = _align_lists([printable(line.expandtabs(4)).rstrip() for line in description.strip("\n").split("\n")])
     formatted: list[str] = []
     at = 0
     while at < len(lines):

@@ -94,10 +94,15 @@ class ReducedMatcher(Matcher):
 
 @lru_cache(maxsize=1024)
 def compile(pattern: str, *, go: int = LATEST_GO) -> Matcher:  # noqa: A001 - as `re.compile`
-    """Return the matcher of a pattern; `go` is Go's minor version.
+    """Return the matcher of a pattern.
 
-    Raises ValueError with Go's message if Go rejects the pattern, and ResourceLimitError for a few very large patterns
-    that Go accepts.
+    Args:
+        pattern: The pattern.
+        go: Go's minor version, 19 to 26.
+
+    Raises:
+        ValueError: Go rejects the pattern; the message is Go's.
+        ResourceLimitError: Go accepts the pattern, but it is too large for RE2.
     """
     if error := check(pattern, go=go):
         raise ValueError(error)

@@ -149,13 +149,7 @@ class Sampler:
         """Return the errors of an object, unknown fields included."""
         messages: dict[str, None] = {}
         for verdict in self.server.validate(crd, obj):
-            verdict_messages = [
-                verdict.decode_error,
-                verdict.status_error,
-                *verdict.strict_errors,
-                *(verdict.format_error(error) for error in verdict.errors),
-            ]
-            messages |= dict.fromkeys(message for message in verdict_messages if message)
+            messages |= dict.fromkeys(cause.message for cause in (*verdict.unknown_fields, *verdict.causes))
         return tuple(messages)
 
 

@@ -14,6 +14,7 @@ from protoc_gen_crd.settings.option_types import (
     COUNT,
     FILE_NAME,
     FOLDER_NAME,
+    GROUP_HUBS,
     HUBS,
     IMAGE,
     KIND_PATTERN,
@@ -26,6 +27,7 @@ from protoc_gen_crd.settings.option_types import (
     RULES,
     SELECTOR,
     SERVICE,
+    SIDE,
     STRING,
     SWITCH,
     TERMS,
@@ -54,11 +56,15 @@ READING_COMMANDS = (
     "migrate",
     "serve",
     "history record",
+    "version add",
+    "version deprecate",
+    "version remove",
 )  # commands that read protos
 HISTORY_COMMANDS = ("history record", "history show", "history diff", "history changelog", "history check")
 ALL_COMMANDS = (*READING_COMMANDS, "corpus", *HISTORY_COMMANDS[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
+CHANGES = ("changes",)
 CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
 SERVE_COMMANDS = ("serve",)
 MIGRATE_COMMANDS = ("migrate",)
@@ -70,12 +76,12 @@ _UNSET_VALUES: dict[type, object] = {str: "", bool: False, dict: {}, list: ()}
 
 
 class SettingsOption(Record):
-    """One option; its name is the attribute of Settings. `repeated` options are tuples, and lists in a file.
+    """One option; its name is the attribute of Settings.
 
-    Without a `default`, it is the empty value of the type.
-
-    `flags` are its flags if they differ from its name with dashes, `commands` the commands with the flag, `compat` its
-    effect in compat mode.
+    Without a `default`, it is the empty value of the type. `repeated` options are tuples, and lists in a file. `flags`
+    are its flags if they differ from its name with dashes, `former_flags` those of the last release, which are
+    reported. `bare_value` is the value of the flag without `=VALUE`. `commands` are the commands with the flag, and
+    `compat` is the effect in compat mode.
     """
 
     name: str
@@ -85,6 +91,8 @@ class SettingsOption(Record):
     default: object = None
     repeated: bool = False
     flags: tuple[str, ...] = ()
+    former_flags: tuple[str, ...] = ()
+    bare_value: str = ""
     commands: tuple[str, ...] = READING_COMMANDS
     compat: str = KEPT
 
@@ -171,10 +179,11 @@ OPTIONS = {
         SettingsOption("converters", FOLDER_NAME, EVERYWHERE, """
             Folder below the output folder for Python modules that convert objects between the versions of kinds with
             declared conversions (default: no modules).""", commands=GENERATE, compat=IGNORED),
-        SettingsOption("imported_converters", PATH, (FLAG,), """
+        SettingsOption("converter_packages", PATH, (FLAG,), """
             Package written by "generate" to import and run as the converters of its kinds (default: the package that
             the settings name under "converters", if it is in the paths); no other package is imported.""",
-            repeated=True, flags=("--converters",), commands=(*CONVERT, *SERVE_COMMANDS)),
+            repeated=True, flags=("--converter-package",), former_flags=("--converters",),
+            commands=(*CONVERT, *SERVE_COMMANDS)),
         SettingsOption("conversion_rules", PATH, (FILE,), """
             Files of APIConversion objects of kcp that declare conversions, in addition to the options of fields.""",
             repeated=True, compat=IGNORED),
@@ -184,6 +193,15 @@ OPTIONS = {
         SettingsOption("hub_versions", HUBS, (FILE,), """
             Hub versions by the name of the CRD, like "hub_version" of a resource, for CRDs that are read from YAML
             (default: the storage version).""", compat=IGNORED),
+        SettingsOption("groups", FOLDER_NAME, (FLAG, FILE), """
+            Folder below the output folder for Python packages of versioned gRPC API groups: hub types, servicers, and
+            clients of every version (default: none).""", commands=GENERATE, compat=IGNORED),
+        SettingsOption("group_hubs", GROUP_HUBS, (FILE,), """
+            Hub versions by the name of the API group, like "hub" of a service (default: the newest version).""",
+            compat=IGNORED),
+        SettingsOption("group_servers", make_choice("asyncio", "threads"), (FLAG, FILE), """
+            Kind of the servers of API groups that are written once as server.py.""",
+            default="asyncio", commands=GENERATE, compat=IGNORED),
         SettingsOption("webhook_service", SERVICE, EVERYWHERE, """
             Service of the conversion webhook, which CRDs of kinds with declared conversions name in spec.conversion;
             cert-manager injects its CA unless "webhook_ca" is set.""",
@@ -248,9 +266,11 @@ OPTIONS = {
         SettingsOption("fail_on", make_choice("error", "warning", "note"), EVERYWHERE, """
             Exit with 1 if a finding is at least this severe; then the plugin writes no files.""",
             default="error", commands=ALL_COMMANDS),
-        SettingsOption("format_findings", make_choice("text", "json", "github", "sarif", "junit"), (FLAG,), """
-            Format of findings: "text" and "github" are printed to standard error, "json", "sarif" and "junit" to
-            standard output.""", default="text", commands=ALL_COMMANDS),
+        SettingsOption("format_findings", make_choice(
+            "text", "json", "github", "gitlab", "junit", "markdown", "sarif"), (FLAG,), """
+            Format of findings: "text" and "github" (annotations) are printed to standard error, "json", "gitlab" (Code
+            Quality), "junit", "markdown" (the summary of a pull request) and "sarif" to standard output.""",
+            default="text", commands=ALL_COMMANDS),
         SettingsOption("color", make_choice("auto", "always", "never"), (FLAG,), """
             Color of findings; "auto" uses color on a terminal, and obeys NO_COLOR and FORCE_COLOR.""",
             default="auto", commands=ALL_COMMANDS),
@@ -261,8 +281,8 @@ OPTIONS = {
             Also print the settings file and the inputs to standard error.""",
             flags=("-v", "--verbose"), commands=ALL_COMMANDS),
         SettingsOption("documents", PATH, (FILE,), """
-            Default inputs of "validate" and "cost": files and folders of documents and CRDs in YAML or JSON, and
-            inputs of "generate".""",
+            Default inputs of "validate", "cost" and, without "inputs", "history": files and folders of documents and
+            CRDs in YAML or JSON, and inputs of "generate".""",
             repeated=True),
         SettingsOption("field_validation", make_choice("warn", "strict", "ignore"), (FLAG, FILE), """
             Treatment of unknown fields by "validate": API servers drop them and warn by default; kubectl requests
@@ -276,10 +296,16 @@ OPTIONS = {
             CRD are always validated.""", repeated=True, commands=VALIDATE),
         SettingsOption("coverage", PERCENTAGE, (FLAG,), """
             Print which constraints and CEL rules the documents pass and violate; with --coverage=THRESHOLD, a lower
-            percentage is an error.""", commands=VALIDATE),
-        SettingsOption("old", PATH, (FLAG,), """
-            File or folder of old CRDs and objects, or of .proto files of such CRDs; documents are validated as
-            updates of the old object with the same name.""", repeated=True, commands=(*VALIDATE, "changes")),
+            percentage is an error.""", bare_value="0", commands=VALIDATE),
+        SettingsOption("old", SIDE, (PARAMETER, FLAG), """
+            Old side: git:REF[:DIR], merge-base:REF (the common commit with HEAD), latest-tag[:GLOB],
+            history[:RELEASE], cluster, or a file or folder of CRDs, objects, .proto files or descriptors (a folder
+            named "history" is "./history"); "validate" validates documents as updates of the old object with the same
+            name; the plugin accepts descriptor sets and images of "buf build" and reports the changes.""",
+            repeated=True, commands=(*VALIDATE, *CHANGES), compat=IGNORED),
+        SettingsOption("artifacts", BOOLEAN, (FLAG,), """
+            Compare the generated files in the folder "out" of both sides, instead of generating both with this
+            version.""", commands=CHANGES),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the part of the error that all requested versions have in common to the _err key of documents that
             must be rejected and expect no error.""", commands=VALIDATE),
@@ -376,9 +402,10 @@ OPTIONS = {
             default=5, commands=SERVE_COMMANDS),
         SettingsOption("kubeconfig", PATH, (FLAG,), """
             The kubeconfig of the cluster (default: $KUBECONFIG, otherwise ~/.kube/config, otherwise the cluster that
-            the pod runs in).""", commands=CLUSTER_COMMANDS),
+            the pod runs in).""", commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
         SettingsOption("context", STRING, (FLAG,), """
-            Context of the kubeconfig (default: the current one).""", commands=CLUSTER_COMMANDS),
+            Context of the kubeconfig (default: the current one).""",
+            commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
         SettingsOption("emit", make_choice("in-tree", "add-on"), (FLAG,), """
             Change nothing and print StorageVersionMigration objects, of the API in the Kubernetes version or of the
             add-on kube-storage-version-migrator.""", commands=MIGRATE_COMMANDS),

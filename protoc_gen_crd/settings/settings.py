@@ -36,7 +36,7 @@ class ConversionsEntry(Record):
 
 
 class HubEntry(Record):
-    """One entry of `hub_versions`: the version and its place."""
+    """One entry of `hub_versions` or `group_hubs`: the version and its place."""
 
     version: str
     at: Location
@@ -74,10 +74,13 @@ class Settings(Record):
     policy_namespaces: Mapping[str, Any]
     policy_switch: str
     converters: str
-    imported_converters: tuple[str, ...]
+    converter_packages: tuple[str, ...]
     conversion_rules: tuple[str, ...]
     conversions: Mapping[str, ConversionsEntry]
     hub_versions: Mapping[str, HubEntry]
+    groups: str
+    group_hubs: Mapping[str, HubEntry]
+    group_servers: str
     webhook_service: str
     webhook_url: str
     webhook_ca: str
@@ -107,6 +110,7 @@ class Settings(Record):
     skip_kinds: tuple[str, ...]
     coverage: float | None
     old: tuple[str, ...]
+    artifacts: bool
     update: bool
     jobs: int
     json: bool

@@ -60,7 +60,7 @@ class Subject(ABC):
         """Return a judge's answer in our form; None if the judge could not run the probe."""
         return None if answer is None or "failed" in answer else normal(answer)
 
-    def known(self, ours: Answer, theirs: Answer) -> str | None:  # noqa: ARG002 - for heirs
+    def known(self, ours: Answer, theirs: Answer) -> str | None:
         """Return the name of a known difference, None for an unknown one."""
         return None
 

@@ -16,7 +16,7 @@ from protoc_gen_crd.comparison.api_summary import parse_summary
 from protoc_gen_crd.conversion.derivation.cel_rendering import ANY_STRING_FIELD, parse_step
 from protoc_gen_crd.conversion.recorded_hubs import _read_summaries
 from protoc_gen_crd.conversion.rule_files.rule_file import _read_drop_annotation
-from protoc_gen_crd.conversion.runtime.container_access import names_of
+from protoc_gen_crd.conversion.runtime.container_conversion import names_of
 from protoc_gen_crd.conversion.runtime.metadata import layers
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history import release_store

@@ -100,7 +100,7 @@ class RulePrograms:
         self.declarations = expressions.get_declarations(switches.minor)
         self.reader = ValueReaderFactory(self.declarations, switches.minor)
         self._known: dict[tuple[int, int], NodeRules] = {}
-        self._made: dict[tuple[str, int, str, bool], tuple[CheckedAst | None, evaluate.Program | None, str]] = {}
+        self._programs: dict[tuple[str, int, str, bool], tuple[CheckedAst | None, evaluate.Program | None, str]] = {}
 
     def get_node_rules(self, node: StructuralNode, *, root: bool) -> NodeRules | None:
         """Return the rules of a node, None if there are none; `root` is true for the schema of a whole resource."""
@@ -166,9 +166,9 @@ class RulePrograms:
     ) -> tuple[CheckedAst | None, evaluate.Program | None, str]:
         """Return the checked expression and the program, or the server's error."""
         key = text, id(declared), expected.kind, is_optional
-        cached = self._made.get(key)
+        cached = self._programs.get(key)
         if cached is None:
-            cached = self._made[key] = self._compile_program(text, declared, expected, is_optional=is_optional)
+            cached = self._programs[key] = self._compile_program(text, declared, expected, is_optional=is_optional)
         return cached
 
     def _compile_program(

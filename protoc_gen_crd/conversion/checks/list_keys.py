@@ -40,7 +40,7 @@ def find_lists_without_keys(direction: Direction, reverse: Direction) -> Iterato
 
 def check_list_keys(plan: Plan, problems: Problems) -> None:
     """Report each list once, with all versions whose clients lose data."""
-    found: dict[tuple[Path, Place | None], _ListWithoutKeys] = {}
+    lists: dict[tuple[Path, Place | None], _ListWithoutKeys] = {}
     for pair in plan.pairs:
         reported: set[frozenset[Path]] = set()
         for way, back in pair.get_directions():
@@ -48,10 +48,10 @@ def check_list_keys(plan: Plan, problems: Problems) -> None:
                 ends = frozenset((step.source, step.target))
                 schema = paths.find_schema(plan.get_schema(way.source), step.source)
                 if schema is not None and ends not in reported:
-                    items = found.setdefault((step.source, schema.origin), _ListWithoutKeys(step.source, schema))
+                    items = lists.setdefault((step.source, schema.origin), _ListWithoutKeys(step.source, schema))
                     items.add(way.target, paths.find_schema(plan.get_schema(way.target), step.target_scope), fields)
                 reported.add(ends)
-    for items in found.values():
+    for items in lists.values():
         items.report(problems)
 
 

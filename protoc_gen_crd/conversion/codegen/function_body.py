@@ -476,7 +476,7 @@ class FunctionBodyWriter:
 
     def _emit_outer_value(self, path: Path) -> str:
         """Emit a value of the result outside this scope, which is computed later."""
-        step = next((one for one in self._writer.direction.steps if path in one.get_writes()), None)
+        step = next((step for step in self._writer.direction.steps if path in step.get_writes()), None)
         return (
             self._emit_step(step, [self._get_or_read_source(read) for read in step.get_reads()]) if step else "MISSING"
         )

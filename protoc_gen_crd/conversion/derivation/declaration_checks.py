@@ -82,9 +82,9 @@ _MEMBER_CHECKS: Mapping[str, Callable[[Any], str]] = {
 }
 
 
-def _is_object_name(text: str) -> bool:
+def _is_object_name(expression: str) -> bool:
     """Return True for the name and namespace of objects, which are only read."""
-    return text in map(paths.format_path, paths.NAME_PATHS)
+    return expression in map(paths.format_path, paths.NAME_PATHS)
 
 
 _MEMBER_HINTS: Mapping[str, str] = {

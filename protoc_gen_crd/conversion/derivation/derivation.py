@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.objects.value_rejection import find_rejection
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.base.escapes import control_fault
 from protoc_gen_crd.conversion.derivation import declaration_checks, schema_compatibility
@@ -27,7 +28,6 @@ from protoc_gen_crd.conversion.derivation.endpoints import (
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
 from protoc_gen_crd.conversion.derivation.shape_options import ReshapingDerivation
 from protoc_gen_crd.conversion.derivation.value_options import CHANGE_BUILDERS, describe_type_mismatch
-from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import Spread
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
@@ -179,7 +179,7 @@ class DeclarationDerivation(ReshapingDerivation):
         if value is None or not has_type(field.schema, value):
             shape = schema_compatibility.get_shape(field.schema)
             problem = f'default "{string}" is not JSON of type {shape}'
-            hint = f"write such a value as JSON{schema_compatibility.format_example(shape)}"
+            hint = f"write the value as JSON{schema_compatibility.format_example(shape)}"
             self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner, hint=hint)
             return None
         self._check_default(field, value, declaration)
@@ -320,11 +320,11 @@ class DeclarationDerivation(ReshapingDerivation):
     def _suggest_field(self, side: int, path: Path, depth: int, around: Schema) -> str:
         """Suggest the field that an invalid path may mean, and skip later findings about that field."""
         elsewhere = paths.find_nearest_path(self.roots[side], path)
-        beside = self.problems.nearest(path[depth], around.properties) if depth or elsewhere is None else None
-        meant = elsewhere if beside is None else (*path[:depth], beside)
-        if meant is not None:
-            self.hinted_fields.append((self.names[side], meant))
-        return paths.format_path_hint(meant if beside is None else (beside,))
+        sibling = self.problems.nearest(path[depth], around.properties) if depth or elsewhere is None else None
+        suggested = elsewhere if sibling is None else (*path[:depth], sibling)
+        if suggested is not None:
+            self.hinted_fields.append((self.names[side], suggested))
+        return paths.format_path_hint(suggested if sibling is None else (sibling,))
 
     def _add_part(self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration) -> None:
         whole = self._find_field(1 - side, other.path, declaration.values["part"].get("of", ""), declaration)
@@ -393,8 +393,8 @@ def _find_parts_error(parts: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     if numbers != list(range(len(parts))):
         return f"part indexes are not consecutive from 0: {', '.join(map(str, numbers))}", "number the parts from 0"
     if len(separators) > 1:
-        found = " and ".join(f'"{each}"' for each in sorted(separators))
-        return f"parts have different separators: {found}", "give all of them the same separator"
+        quoted = " and ".join(f'"{separator}"' for separator in sorted(separators))
+        return f"parts have different separators: {quoted}", "give all of them the same separator"
     if len(parts) == 1:
         return "the string has only one part", "use renamed_from for a whole string"
     return "", ""

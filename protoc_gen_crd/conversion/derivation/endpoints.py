@@ -74,7 +74,7 @@ def has_type(schema: Schema, value: object) -> bool:
 def is_interchangeable(one: Schema, other: Schema) -> bool:
     """Return True if values can be copied in both directions, except null."""
     bare = {"nullable": None}
-    own, their = (Schema({**each.keywords, **bare}) for each in (one, other))
+    own, their = (Schema({**schema.keywords, **bare}) for schema in (one, other))
     return is_same_structure(own, their) or (
         get_shape(own) not in CONTAINER_SHAPES
         and schema_compatibility.is_assignable(own, their)

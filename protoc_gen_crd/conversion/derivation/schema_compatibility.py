@@ -101,8 +101,8 @@ def _has_declarations(own: Schema, their: Schema, between: Sequence[str]) -> boo
     """Return True if a field has conversion options. Options of a shared field apply if they name one version."""
     if own is not their:
         return bool(get_declarations(own) or get_declarations(their))
-    named = [one.named_versions for one in get_declarations(own) if one.named_versions]
-    return any(not between or len(each.intersection(between)) == 1 for each in named)
+    named = [declaration.named_versions for declaration in get_declarations(own) if declaration.named_versions]
+    return any(not between or len(versions.intersection(between)) == 1 for versions in named)
 
 
 def _is_same_node(own: Schema, their: Schema) -> bool:

@@ -63,13 +63,13 @@ class Server:
     def admit(self, plain: Json, old: Json = None) -> Crd | None:
         """Return the CRD if the server accepts it."""
         verdict = self.server.admit_data(plain, old)[-1]
-        return verdict.internal.crd if not verdict.rejected and verdict.internal is not None else None
+        return verdict.object if verdict.accepted else None
 
     def reject(self, crd: Crd, obj: Json, old: Json = None, *, strict: bool = False) -> str:
         """Return why an object is rejected, with `strict` also for unknown fields."""
         verdict = self.server.validate(crd, obj, old)[-1]
-        reasons = [verdict.decode_error, verdict.status_error, *map(verdict.format_error, verdict.errors)]
-        return "; ".join(filter(None, [*reasons, *(verdict.strict_errors if strict else ())]))
+        causes = (*verdict.causes, *(verdict.unknown_fields if strict else ()))
+        return "; ".join(cause.message for cause in causes)
 
 
 class Changes(Fuzzer):

@@ -160,7 +160,7 @@ class Expressions:
         known: dict[str, Type] = {}
         return self.written(overload, self.arguments(overload, [self._same(kind, known) for kind in types], depth))
 
-    def arguments(self, overload: Overload, types: list[Type], depth: int) -> list[str]:  # noqa: ARG002 - for heirs
+    def arguments(self, overload: Overload, types: list[Type], depth: int) -> list[str]:
         """What an overload is called with."""
         return [self.of(kind, depth) for kind in types]
 

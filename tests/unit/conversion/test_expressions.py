@@ -19,7 +19,7 @@ from tests.unit.admission.crd_factory import schema
         ("type(duration) == type ? 'a' : self", "reference to undefined type: duration"),
     ],
 )
-def test_why_an_expression_cannot_make_a_value(text: str, fault: str) -> None:
+def test_an_expression_without_a_valid_result_is_an_error(text: str, fault: str) -> None:
     made = ConversionExpression(text, {"self": {"type": "string"}, "root": {"type": "object"}})
     assert made.find_error(schema({"type": "string"})) == fault
 

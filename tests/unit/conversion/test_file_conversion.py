@@ -98,7 +98,7 @@ def test_json_before_other_files_is_read_as_yaml(capsys: pytest.CaptureFixture[s
         assert values == [document.value for document in read(converted(LINE + LINE)) + read(converted(BLOCK))]
 
 
-def test_json_that_is_no_yaml_is_printed_as_yaml(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_that_is_not_yaml_is_printed_as_yaml(capsys: pytest.CaptureFixture[str]) -> None:
     surrogates = '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"\\ud83d\\ude00"}}'  # an error in YAML
     printed = print_converted({"a.yaml": OTHER, "b.json": surrogates}, capsys, "a.yaml", "b.json")
     assert [document.value for document in read(printed)] == [yaml.safe_load(OTHER), json.loads(surrogates)]
@@ -169,14 +169,14 @@ def test_only_what_changes_is_counted(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out == "wrote a.yaml\n1 object converted to v1\n"
 
 
-def test_the_version_must_be_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_version_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert convert(BLOCK, to="v4") == (1, BLOCK)
     assert "error: no kind has version v4 (versions: v1, v1alpha1) [crd-none]" in capsys.readouterr().err
     assert main(["convert", PROTO, "--plan", "--to", "v1"]) == 0
     assert "converted to" not in capsys.readouterr().out
 
 
-def test_there_must_be_something_to_convert(capsys: pytest.CaptureFixture[str]) -> None:
+def test_input_without_objects_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", PROTO, "--to", "v1"]) == 1
     assert "error: no objects to convert found [document-none]" in capsys.readouterr().err
 

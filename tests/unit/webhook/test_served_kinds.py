@@ -39,7 +39,7 @@ def test_only_packages_that_the_settings_or_the_command_line_name_are_imported(t
     assert find_packages([str(tmp_path), str(own), str(other)], Settings()) == []
     settings = Settings(out=str(tmp_path / "crds"), converters="converters")
     assert [find_packages([str(path)], settings) for path in (tmp_path, own, other)] == [[own], [own], []]
-    imported = Settings(imported_converters=(str(other), str(other)))
+    imported = Settings(converter_packages=(str(other), str(other)))
     assert find_packages([str(tmp_path)], imported) == [other]
     assert find_packages([], settings.replace(converters="missing")) == []
 

@@ -13,9 +13,8 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from .conversion_data import compact, same
-from .field_tables import Rows, fields, finite
 from .conversion_data import compact, same, too_deep
+from .field_tables import Rows, fields, finite
 from .kcp_preserved import KCP, preserved
 from .runtime import ConversionError, Object, make_type_error
 

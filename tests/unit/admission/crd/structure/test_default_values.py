@@ -99,7 +99,7 @@ def test_unknown_fields_may_stay_on_an_update() -> None:
 
 def test_errors_of_defaults_have_locations() -> None:
     node = Schema({"type": "string", "default": 1}, at(3), {"default": at(4)})
-    (error,) = only(admit(crd(Schema({"type": "object", "properties": {"a": node}})))).errors
+    (error,) = only(admit(crd(Schema({"type": "object", "properties": {"a": node}})))).causes
     assert error.place == at(4)
 
 
@@ -111,7 +111,7 @@ def test_faulty_schemas_have_no_defaults_looked_at() -> None:
 def list_rule_errors(node: dict[str, Any]) -> list[str]:
     """The errors of a server that compiles rules."""
     verdict = only(AdmissionServer([37], RuleCompiler()).admit(crd(spec(a=node))))
-    return [verdict.format_error(error).removeprefix(START) for error in verdict.errors]
+    return [cause.message.removeprefix(START) for cause in verdict.causes]
 
 
 INITIALIZATION = "rule compiler initialization error: failed to convert to declType for CEL validation rules"

@@ -1,0 +1,89 @@
+"""The plan of a group: its types, the messages of its hub, and the findings about conversions that lose values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from keyword import iskeyword
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.groups.conversion_checks import check_conversions
+from protoc_gen_crd.groups.deprecations import find_deprecation
+from protoc_gen_crd.groups.field_links import LinkBuilder
+from protoc_gen_crd.groups.hub_messages import HubMessage
+from protoc_gen_crd.groups.model import GroupVersion, HubTypes, ServiceGroup
+from protoc_gen_crd.groups.python_names import format_class, format_module
+from protoc_gen_crd.groups.type_lineages import LineageBuilder
+from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.embedded_files import EmbeddedFiles
+from protoc_gen_crd.proto.model import Element
+from protoc_gen_crd.proto.request import Request
+
+RESERVED_CLASSES = ("Version", "Protocol")
+RESERVED_MODULES = ("runtime",)
+
+
+class GroupPlan(Record):
+    """A group with everything that its modules are generated from. `descriptors` are by version index."""
+
+    group: ServiceGroup
+    types: HubTypes
+    messages: Mapping[str, HubMessage]
+    descriptors: Mapping[int, bytes]
+    deprecations: Mapping[str, str]  # notices of deprecated fields by full name
+    paths: Mapping[tuple[int, str], str]  # names of messages and enums in the module of a version
+
+    @property
+    def package(self) -> str:
+        """The name of the Python package."""
+        return format_module(self.group.name, RESERVED_MODULES)
+
+    def get_message_path(self, version: GroupVersion, full_name: str) -> str:
+        """Return the name of a message in the module of its version, such as `Outer.Inner`."""
+        return self.paths[version.index, full_name]
+
+    def get_deprecation(self, element: Element) -> str:
+        """Return the deprecation notice of a field, empty if it is not deprecated."""
+        return self.deprecations.get(element.full_name, "")
+
+
+class GroupPlanner:
+    """Builds the plans of groups."""
+
+    def __init__(self, request: Request, api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
+        self._request = request
+        self._api = api
+        self._collector = collector
+        self._problems = problems
+
+    def build(self, groups: Iterable[ServiceGroup]) -> list[GroupPlan]:
+        """Return the plans of groups. Conversions that would lose values are reported."""
+        return [self._build_plan(group) for group in groups]
+
+    def _build_plan(self, group: ServiceGroup) -> GroupPlan:
+        files = {version.index: EmbeddedFiles(self._request, [version.service.file]) for version in group.versions}
+        presence = frozenset(name for each in files.values() for name in each.find_presence())
+        types = LineageBuilder(self._api, self._collector, presence, self._problems).build(group, RESERVED_CLASSES)
+        links = LinkBuilder(types, self._problems)
+        messages = {
+            name: HubMessage(lineage, links.link(lineage), group, (*types.messages, *types.enums))
+            for name, lineage in types.messages.items()
+        }
+        fields = [
+            field.field for lineage in types.messages.values()
+            for member in lineage.members.values() for field in member.fields.values()
+        ]  # fmt: skip
+        notices = {field.full_name: notice for field in fields if (notice := find_deprecation(field, self._collector))}
+        check_conversions(group, types, messages, self._problems)
+        descriptors = {index: each.serialize() for index, each in files.items()}
+        paths = {key: self._find_path(group.versions[key[0]], key[1]) for key in types.names}
+        return GroupPlan(group, types, messages, descriptors, notices, paths)
+
+    def _find_path(self, version: GroupVersion, full_name: str) -> str:
+        message = self._api.find_message(full_name)
+        scope = message.parent if message else ""
+        if scope:
+            return f"{self._find_path(version, scope)}.{full_name.rpartition('.')[2]}"
+        relative = version.get_relative_name(full_name)
+        return format_class(relative) if "." in relative or iskeyword(relative) else relative

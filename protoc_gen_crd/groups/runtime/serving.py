@@ -1,0 +1,147 @@
+"""Servers of groups: all versions on one endpoint, or each on its own, with discovery, health, and reflection."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from concurrent import futures
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from . import discovery
+from .services import VersionService
+
+HEALTH, REFLECTION = EXTENSIONS = ("health", "reflection")
+Options = Sequence[tuple[str, Any]]
+
+
+def _group_by_address(services: Iterable[VersionService], endpoint: str) -> dict[str, list[VersionService]]:
+    """Return the services of each address."""
+    by_address: dict[str, list[VersionService]] = {}
+    for service in services:
+        by_address.setdefault(service.format_endpoint(endpoint), []).append(service)
+    return by_address
+
+
+def _register(server: Any, services: Iterable[VersionService]) -> None:
+    for service in services:
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service.name, dict(service.handlers)),))
+        server.add_registered_method_handlers(service.name, dict(service.handlers))
+
+
+def _add_port(server: Any, address: str, credentials: grpc.ServerCredentials | None) -> int:
+    """Bind an address and return its port. Raises RuntimeError if it cannot be bound."""
+    port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
+    return int(port)
+
+
+class GroupServer:
+    """A server with threads. `ports` are the bound ports by address."""
+
+    def __init__(
+        self,
+        services: Iterable[VersionService],
+        endpoint: str,
+        *,
+        credentials: grpc.ServerCredentials | None = None,
+        interceptors: Sequence[grpc.ServerInterceptor] = (),
+        threads: int = 16,
+        options: Options = (),
+        extensions: Collection[str] = EXTENSIONS,
+    ) -> None:
+        """Bind the endpoint, in which `{group}` and `{version}` are replaced. Raises RuntimeError if that fails."""
+        known = list(services)
+        self.ports: dict[str, int] = {}
+        self._servers: list[grpc.Server] = []
+        self._health: list[Any] = []
+        for address, group in _group_by_address(known, endpoint).items():
+            pool = futures.ThreadPoolExecutor(max_workers=threads)
+            server = grpc.server(pool, interceptors=list(interceptors), options=list(options))
+            _register(server, [*group, discovery.make_service(known, is_aio=False)])
+            if HEALTH in extensions:
+                from .extensions import add_health
+
+                self._health.append(add_health(server, group))
+            if REFLECTION in extensions:
+                from .extensions import add_reflection
+
+                add_reflection(server, group)
+            self.ports[address] = _add_port(server, address, credentials)
+            self._servers.append(server)
+
+    def start(self) -> None:
+        """Start to serve."""
+        for server in self._servers:
+            server.start()
+
+    def stop(self, grace: float = 5) -> None:
+        """Report that the services are not ready, and end after a grace period for open calls, in seconds."""
+        for health in self._health:
+            health.enter_graceful_shutdown()
+        for event in [server.stop(grace) for server in self._servers]:
+            event.wait()
+
+    def wait(self) -> None:
+        """Wait until the server has stopped."""
+        for server in self._servers:
+            server.wait_for_termination()
+
+
+class AioGroupServer:
+    """A server with asyncio. `ports` are the bound ports by address."""
+
+    def __init__(
+        self,
+        services: Iterable[VersionService],
+        endpoint: str,
+        *,
+        credentials: grpc.ServerCredentials | None = None,
+        interceptors: Sequence[Any] = (),
+        options: Options = (),
+        extensions: Collection[str] = EXTENSIONS,
+    ) -> None:
+        """Bind the endpoint, in which `{group}` and `{version}` are replaced. Raises RuntimeError if that fails."""
+        known = list(services)
+        self.ports: dict[str, int] = {}
+        self._servers: list[grpc.aio.Server] = []
+        self._health: list[Any] = []
+        for address, group in _group_by_address(known, endpoint).items():
+            server = grpc.aio.server(interceptors=list(interceptors), options=list(options))
+            _register(server, [*group, discovery.make_service(known, is_aio=True)])
+            if HEALTH in extensions:
+                from .extensions import add_aio_health
+
+                self._health.append((add_aio_health(server), [*group]))
+            if REFLECTION in extensions:
+                from .extensions import add_reflection
+
+                add_reflection(server, group)
+            self.ports[address] = _add_port(server, address, credentials)
+            self._servers.append(server)
+
+    async def start(self) -> None:
+        """Start to serve."""
+        for servicer, services in self._health:
+            from .extensions import set_serving
+
+            await set_serving(servicer, services)
+        for server in self._servers:
+            await server.start()
+
+    async def stop(self, grace: float = 5) -> None:
+        """Report that the services are not ready, and end after a grace period for open calls, in seconds."""
+        for servicer, _ in self._health:
+            await servicer.enter_graceful_shutdown()
+        for server in self._servers:
+            await server.stop(grace)
+
+    async def wait(self) -> None:
+        """Wait until the server has stopped."""
+        for server in self._servers:
+            await server.wait_for_termination()
+
+
+def read_credentials(certificate: bytes, key: bytes, client_ca: bytes | None = None) -> grpc.ServerCredentials:
+    """Return the credentials of a server with TLS, in PEM. With a CA of clients, these must have certificates."""
+    return grpc.ssl_server_credentials([(key, certificate)], client_ca, require_client_auth=client_ca is not None)

@@ -1,0 +1,36 @@
+"""The types that the RPCs of services use, directly or in other types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from protoc_gen_crd.groups.model import WELL_KNOWN_PACKAGE
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Enum, Message, Service
+
+
+def find_types(api: ApiSet, service: Service) -> dict[str, Message | Enum]:
+    """Return the types of a service by full name, in the order of use, without well-known types."""
+    names = [name for method in service.methods for name in (method.input_type, method.output_type)]
+    return _find_reachable(api, names)
+
+
+def _find_reachable(api: ApiSet, names: Iterable[str]) -> dict[str, Message | Enum]:
+    types: dict[str, Message | Enum] = {}
+    stack = [*names][::-1]
+    while stack:
+        full_name = stack.pop()
+        found = api.find_message(full_name) or api.find_enum(full_name)
+        if full_name in types or found is None or full_name.startswith(f"{WELL_KNOWN_PACKAGE}."):
+            continue
+        types[full_name] = found
+        if isinstance(found, Message):
+            stack += [field.type_name for field in reversed(found.fields) if field.type_name]
+    return types
+
+
+def list_service_types(api: ApiSet) -> frozenset[str]:
+    """Return the full names of the types of all services of the files to generate."""
+    return frozenset(
+        name for file in api.list_targets() for service in api.list_services(file) for name in find_types(api, service)
+    )

@@ -1,0 +1,167 @@
+"""Definitions of groups that no server can implement, and files of users that lack something: each is a finding."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.findings.finding import Finding, Location
+from protoc_gen_crd.settings.settings import HubEntry, Settings
+from tests.support.groups import generate_package
+
+SERVICE = 'syntax = "proto3";\npackage {package};\nservice {name} {{ rpc {rpc}({request}) returns (Answer); }}\n'
+SERVICE += "message {request} {{ {fields} }}\nmessage Answer {{}}\n"
+
+
+def make_service(
+    package: str, name: str = "Work", rpc: str = "Do", request: str = "Task", fields: str = "int64 size = 1;"
+) -> str:
+    return SERVICE.format(package=package, name=name, rpc=rpc, request=request, fields=fields)
+
+
+def find(protos: dict[str, str], folder: Path, settings: Settings | None = None) -> list[Finding]:
+    return generate_package(protos, folder, settings)[1]
+
+
+ONE = make_service("work.v1")
+IMPORT = 'import "work/v1/api.proto";\n'
+OPTIONS = 'import "protoc_gen_crd/v1/options.proto";\n'
+RENAMED = "option (protoc_gen_crd.v1.method).renamed_from"
+
+
+@pytest.mark.parametrize(
+    ("protos", "rule", "message"),
+    [
+        ({"work/v1/api.proto": ONE + "service Other {}"}, "group-service", "has two services"),
+        ({"work/v1/api.proto": ONE, "work/v1/more.proto": "syntax = 'proto3'; package work.v1; service Other {}"},
+         "group-service", "has two services"),
+        ({"work/v0/api.proto": make_service("work.v0")}, "group-version", 'invalid version name "v0"'),
+        ({"work/v1gamma1/api.proto": make_service("work.v1gamma1")}, "group-version", "invalid version name"),
+        ({"work/api.proto": make_service("work")}, "group-version", 'service "Work" has no version'),
+        ({"api.proto": make_service("v1")}, "group-name", 'service "Work" has no group'),
+        ({"work/v1/api.proto": ONE, "work/v2/api.proto": make_service("work.v2", request="Job")},
+         "group-rpc", "messages of different names: v1: (Task) returns (Answer); v2: (Job) returns (Answer)"),
+        ({"work/v1/api.proto": ONE, "work/v2/api.proto": make_service("work.v2").replace("(Task)", "(stream Task)")},
+         "group-rpc", "different kinds: unary in v1, client streaming in v2"),
+        ({"work/v1/api.proto": ONE, "work/v2/api.proto": make_service("work.v2", rpc="Run").replace(
+            "Answer); }", f'Answer) {{ {RENAMED} = "Dou"; }} }}').replace("service", OPTIONS + "service", 1)},
+         "group-rpc", 'no older version has an RPC "Dou"'),
+        ({"a/v1/api.proto": make_service("v1"), "b/v1/api.proto": make_service("v1", name="Other")},
+         "proto-compile", 'already defined in file "a/v1/api.proto"'),
+    ],
+)  # fmt: skip
+def test_a_definition_is_reported(tmp_path: Path, protos: dict[str, str], rule: str, message: str) -> None:
+    findings = find(protos, tmp_path)
+    assert [(each.rule, message in each.message) for each in findings][:1] == [(rule, True)], findings
+    assert all(each.at is not None and each.at.resolve().line for each in findings)
+
+
+def test_a_service_in_an_import_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "work/v1").mkdir(parents=True)
+    (tmp_path / "work/v2").mkdir(parents=True)
+    (tmp_path / "work/v1/api.proto").write_text(ONE)
+    new = make_service("work.v2").replace("service", f"{IMPORT}service", 1).replace("int64", "work.v1.Task")
+    (tmp_path / "work/v2/api.proto").write_text(new)
+    status = main(["generate", str(tmp_path / "work/v2"), "-I", str(tmp_path), "--groups", "g", "--out", str(tmp_path)])
+    error = capsys.readouterr().err
+    assert status == 1
+    assert 'service "work.v1.Work" of group "work" is in a file that is only imported' in error
+
+
+@pytest.mark.parametrize(
+    ("hub", "message"),
+    [("v1", 'hub version v1 cannot represent "size" (int64) of v2'), ("v3", 'group "work" has no version "v3"')],
+)
+def test_a_pinned_hub_is_checked(tmp_path: Path, hub: str, message: str) -> None:
+    settings = Settings().replace(group_hubs={"work": HubEntry(hub, Location("settings.yaml", 1))})
+    protos = {"work/v1/api.proto": make_service("work.v1", fields="int32 size = 1;"),
+              "work/v2/api.proto": make_service("work.v2")}  # fmt: skip
+    (finding,) = find(protos, tmp_path, settings)
+    assert (finding.rule, finding.message) == ("group-hub", message)
+
+
+def test_an_unknown_group_of_the_settings_is_reported(tmp_path: Path) -> None:
+    settings = Settings().replace(group_hubs={"wrok": HubEntry("v1", Location("settings.yaml", 1))})
+    (finding,) = find({"work/v1/api.proto": ONE}, tmp_path, settings)
+    assert (finding.rule, finding.hint) == ("group-hub", 'did you mean "work"?')
+
+
+def generate(folder: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str]:
+    """Run `generate` on the protos in a folder; return its status and findings."""
+    status = main(["generate", "proto", "--groups", "groups", "--out", "gen", *more])
+    return status, capsys.readouterr().err
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    os.chdir(tmp_path)
+    return tmp_path
+
+
+def test_files_of_the_user_are_kept_and_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder, "proto/work/v1/api.proto", ONE)
+    assert generate(folder, capsys) == (0, "")
+    server = folder / "gen/groups/work/server.py"
+    mine = server.read_text().replace("raise NotImplementedError", "raise ValueError")
+    server.write_text(mine)
+    write(folder, "proto/work/v1/api.proto", ONE.replace("rpc Do(", "rpc Start(Task) returns (Answer); rpc Run("))
+    status, error = generate(folder, capsys)
+    assert (status, server.read_text()) == (0, mine)
+    assert 'class Server has no method for the new RPC "start"' in error
+    assert "add: async def run(self, request: hub.Task, context: api.AioContext" in error
+    assert 'no version has the RPC of the method "do" any more' in error
+
+
+def test_a_removed_version_and_group_leave_no_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for group, version in (("work", "v1"), ("work", "v2"), ("play", "v1")):
+        write(folder, f"proto/{group}/{version}/api.proto", make_service(f"{group}.{version}"))
+    assert generate(folder, capsys) == (0, "")
+    (folder / "proto/work/v1/api.proto").unlink()
+    (folder / "proto/play/v1/api.proto").unlink()
+    status, error = generate(folder, capsys)
+    assert (status, "gen/groups/play/hub.py: warning: stale file" in error) == (0, True)
+    assert generate(folder, capsys, "--prune") == (0, "")
+    left = {path.relative_to(folder / "gen/groups").parts[:2] for path in (folder / "gen/groups").rglob("*.py*")}
+    assert {parts for parts in left if parts[0] == "play"} == {("play", "server.py")}
+    assert not list((folder / "gen/groups/work/v1").glob("*.py"))
+
+
+FUNCTION = 'conversion = {function: {from: "up" to: "down"}}'
+WHOLE = f"option (protoc_gen_crd.v1.message).{FUNCTION}; int64 size = 1; string unit = 2;"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def up(source, derived):\n    return hub.Task(size=1)\n", "function up omits fields of hub.Task: unit"),
+        ("def up(source, derived):\n    return hub.Task(1)\n", "function up omits fields of hub.Task: unit"),
+        ("def up(source):\n    return source\n", "function up has 1 parameters instead of 2: source, derived"),
+        ("def convert_v1_Task(source, derived):\n    return derived(source)\n", "function up is missing"),
+        ("def up(source, derived):\n    return derived(source)\ndef more():\n    pass\n",
+         "no conversion calls the function more"),
+        ("def up(source, derived) return\n", "invalid Python"),
+        ("def up(source, derived):\n    return hub.Task(1, unit='B')\n", ""),
+        ("def up(source, derived):\n    return hub.Task(derived(source).size)\n", ""),
+    ],
+)  # fmt: skip
+def test_functions_of_the_user_are_checked(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    write(folder, "proto/work/v1/api.proto", make_service("work.v1", fields="string size = 1;"))
+    new = make_service("work.v2", fields=WHOLE).replace("service", f"{OPTIONS}service", 1)
+    write(folder, "proto/work/v2/api.proto", new)
+    assert generate(folder, capsys) == (0, "")
+    functions = folder / "gen/groups/work/functions.py"
+    assert "def up(" in functions.read_text()
+    functions.write_text(f"from . import hub\ndef down(source, derived):\n    return derived(source)\n{text}")
+    status, error = generate(folder, capsys)
+    assert status == 0
+    assert (message in error) if message else (error == "")
