@@ -319,7 +319,7 @@ def _suggest_declaration(source: VersionField, field: VersionField) -> str:
     if "string" in kinds or (source.type.key != field.type.key and len(labels) == 1):
         return "declare conversion {decimal: true} for a number as a string, {values: ...}, or {function: ...}"
     if kinds == {"message"}:
-        return f'declare conversion {{renamed_from: "{source.type.value.name}"}} on the message, or {{function: ...}}'
+        return f'declare type_conversion {{renamed_from: "{source.type.value.name}"}} on the message, or conversion {{function: ...}}'
     return "declare conversion {function: ...} on the newer field"
 
 

@@ -134,7 +134,7 @@ def test_a_removed_version_and_group_leave_no_files(folder: Path, capsys: pytest
     assert not list((folder / "gen/groups/work/v1").glob("*.py"))
 
 
-FUNCTION = 'conversion = {function: {from: "up" to: "down"}}'
+FUNCTION = 'type_conversion = {function: {from: "up" to: "down"}}'
 WHOLE = f"option (protoc_gen_crd.v1.message).{FUNCTION}; int64 size = 1; string unit = 2;"
 
 

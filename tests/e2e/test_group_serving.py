@@ -47,7 +47,7 @@ NEW = API.format(
     fields="""string name = 1; Size size = 2; int64 when = 4 [(protoc_gen_crd.v1.field).conversion = {
       function: {from: "parse_time" to: "format_time"}}]; string old = 5 [deprecated = true];""",
     types="""message Size {
-      option (protoc_gen_crd.v1.message).conversion = {function: {from: "upgrade_size" to: "downgrade_size"}};
+      option (protoc_gen_crd.v1.message).type_conversion = {function: {from: "upgrade_size" to: "downgrade_size"}};
       int64 bytes = 1; string unit = 2; }""",
 )
 FUNCTIONS = """
