@@ -168,14 +168,23 @@ def _make_group_files(
         return ()
     from protoc_gen_crd.emit.group_packages import make_group_files  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.annotated_services import VersionExpander  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.codegen.version_protos import generate_protos  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.discovery import GroupDiscovery  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.group_plan import GroupPlanner  # noqa: PLC0415 - only on demand
 
-    groups = GroupDiscovery(api, collector, settings, problems).find_groups()
-    plans = GroupPlanner(request, api, collector, problems).build(groups)
+    versioned = VersionExpander(api, collector, problems).expand(request)
+    own = Problems()
+    if versioned.originals:
+        request = versioned.request
+        api, collector = _read_api(request, Problems(), settings)
+    groups = GroupDiscovery(api, collector, settings, own, versioned.originals).find_groups()
+    plans = GroupPlanner(request, api, collector, own).build(groups)
+    problems.findings += map(versioned.relocate, own.findings)
     if has_error(problems.findings, settings.findings, complete=False):
         return ()  # plans with errors are not generated
-    return make_group_files(plans, settings, problems)
+    protos = generate_protos(request, versioned.originals, settings.groups)
+    return make_group_files(plans, protos, settings, problems)
 
 
 def report_differences(request: Request, settings: Settings) -> str:

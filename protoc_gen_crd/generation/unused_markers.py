@@ -44,6 +44,8 @@ def check_unused_markers(
     sources = SourceFiles(api.paths)
     for file in api.list_targets():
         collector.collect_package(file)
+        for service in api.list_services(file):
+            _collect(collector, (service, *service.methods))
         for name in file.enums:
             _check_enum(name, api, collector, messages)
         _check_extensions(file, api, collector, problems)
