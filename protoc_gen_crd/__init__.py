@@ -1,5 +1,44 @@
 """Kubernetes CustomResourceDefinitions from Protocol Buffers, and the verdicts of API servers on them, offline.
 
+| module | contents |
+|---|---|
+| `__main__` | the entry point: the plugin if protoc is the caller, otherwise the command line |
+| `admission/` | admission of CRDs and objects, as an API server of a given version performs it |
+| `base/` | records, files, escapes; imports no other package |
+| `cel/` | CEL as Kubernetes implements it |
+| `channels/` | release channels: guarded parts of an API, and the policies that reject them |
+| `cli/` | the command line: `main` finds the command, each command is a file |
+| `cluster/` | access to a running cluster: read and patch CRDs, migrate stored objects |
+| `comparison/` | comparison of two versions of an API |
+| `conversion/` | conversion between the versions of a kind: plans, checks, generated Python, proofs |
+| `crd/` | a CustomResourceDefinition as data |
+| `crd_loader` | loader of CRDs that are generated from .proto files and descriptors |
+| `documents/` | manifests, CRDs, and test documents loaded from files, with locations |
+| `emit/` | formatting of CRDs, policies, manifests, and samples as files |
+| `findings/` | findings, their catalog and policy, and the renderers |
+| `generation/` | generation of CRDs from protos and markers |
+| `golang/` | behavior of Go's standard library that output depends on |
+| `groups/` | versioned gRPC API groups |
+| `history/` | recorded releases on disk, and the changes between them |
+| `kubernetes/` | supported versions, limits of API servers, name rules, plurals, and policies |
+| `library` | the Python API: verdicts of API servers on CRDs and objects |
+| `markers/` | conversion of proto options and comment lines to schema keywords and resource members |
+| `old_image` | changes of the CRDs of a request since the descriptor sets of the option `old` |
+| `pipeline` | the passes in order; read this first |
+| `plugin` | the protoc plugin: a request on standard input, a response on standard output |
+| `proto/` | descriptors to the model of an API; the inputs that protoc compiles |
+| `reference/` | reference docs in Markdown |
+| `regex/` | regular expressions with the syntax and the results of Go's `regexp` |
+| `samples/` | valid samples, and random objects within the schema and beyond it |
+| `schema/` | structural OpenAPI v3 schemas as data, independent of protobuf and YAML |
+| `settings/` | options, the settings file, and plugin parameters |
+| `side_loader` | loader of a side of a comparison from files, by the names that they have in locations |
+| `testing/` | validation of test documents in files for a range of Kubernetes versions |
+| `v1/` | `options_pb2`, generated from `options/protoc_gen_crd/v1/options.proto` |
+| `versioning/` | changes of the sources of an API |
+| `webhook/` | the webhook server: conversion and validation of objects, over HTTPS |
+| `yaml/` | YAML and JSON: reading as Kubernetes reads, writing as its Go library writes |
+
 The Python API consists of `validate`, `Validator`, `admit`, `estimate` and the types of their results, see `library`;
 `convert` and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported on first use.
 """
@@ -14,10 +53,10 @@ if TYPE_CHECKING:
     from protoc_gen_crd.conversion.converter import Converter, convert
     from protoc_gen_crd.conversion.runtime.runtime import ConversionError
     from protoc_gen_crd.kubernetes.versions import VersionRange
-    from protoc_gen_crd.library import Error, Estimate, Validator, Verdict, admit, estimate, validate
+    from protoc_gen_crd.library import Cause, Estimate, Validator, Verdict, admit, estimate, validate
 
 __all__ = [
-    "ConversionError", "Converter", "Error", "Estimate", "Validator", "Verdict", "VersionRange", "__version__", "admit",
+    "Cause", "ConversionError", "Converter", "Estimate", "Validator", "Verdict", "VersionRange", "__version__", "admit",
     "convert", "estimate", "validate",
 ]  # fmt: skip
 

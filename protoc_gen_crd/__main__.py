@@ -34,7 +34,9 @@ def run() -> int:
             place = "the working folder: "  # all other files have names
         elif not place and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             place = "standard output: "  # all other output files have names
-        return _finish(f"{place}{error.strerror or error}{_find_hint(error)}", ENVIRONMENT_ERROR)
+        from protoc_gen_crd.base.escapes import terminal_line  # noqa: PLC0415 - only for an error
+
+        return _finish(terminal_line(f"{place}{error.strerror or error}{_find_hint(error)}"), ENVIRONMENT_ERROR)
     except Exception:  # noqa: BLE001 - the only handler of bugs
         from traceback import print_exc  # noqa: PLC0415
 

@@ -2,11 +2,11 @@
 
     from protoc_gen_crd import validate
     (verdict,) = validate(obj, crd, kubernetes="1.34")
-    print(verdict.accepted, [error.text for error in verdict.errors])
+    print(verdict.accepted, [cause.message for cause in verdict.causes])
 
 Objects and CRDs are plain dicts, strings with one YAML or JSON document, or the `Path` of a file with one document. A
-CRD may also be a `Crd`, which `pipeline.build_crds` builds from protos. For CRDs from strings, files and protos, errors
-have the file, line and column of the violated rule.
+CRD may also be a `Crd`, which `pipeline.build_crds` builds from protos. For CRDs from strings, files and protos, causes
+have the place of the violated rule. The object of a verdict is plain data, None if it is rejected.
 
 Versions of Kubernetes have the form of the commands, `1.30` or `1.28..1.37`; the default is the newest one. Versions
 with the same errors and messages share a verdict. Arguments are not modified.
@@ -21,56 +21,23 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict as Admitted
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.admission.verdicts import VerdictError, VersionVerdict, convert_crd_verdict, convert_object_verdict
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.documents.manifest_input import Json, ManifestInput, StringOrPath, read_manifest, read_manifests
-from protoc_gen_crd.findings.finding import Location
 from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.option_types import VERSIONS
 
+__all__ = ["Cause", "Estimate", "Validator", "Verdict", "admit", "estimate", "validate"]
+
 Object = Json | StringOrPath
 Definition = Json | StringOrPath | Crd
-
-
-class Error(Record):
-    """One error of a server: its message, and for field errors also the path and Kubernetes' error type.
-
-    `place` is the location of the violated keyword or rule, None if it is unknown.
-    """
-
-    text: str
-    path: str = ""
-    type: str = ""
-    place: Location | None = None
-
-
-class Verdict(Record):
-    """The verdict of the servers of some versions, such as `("1.33", "1.34")`.
-
-    `warnings` are the messages of Warning headers. `unknown_fields` are messages such as `unknown field "spec.x"`, for
-    which strict field validation, kubectl's default, rejects an object; they do not reject it here. `object` is the
-    returned object: pruned, with defaults, in the requested version. `stored` is the object in the storage version.
-    Both are None if it is rejected.
-    """
-
-    kubernetes: tuple[str, ...]
-    errors: tuple[Error, ...]
-    warnings: tuple[str, ...]
-    unknown_fields: tuple[str, ...]
-    object: dict[str, Any] | None
-    stored: dict[str, Any] | None
-
-    @property
-    def accepted(self) -> bool:
-        """True if the servers accept the object."""
-        return not self.errors
 
 
 class Estimate(Record):
@@ -114,10 +81,10 @@ class Validator:
     def _add_crd(self, definition: ManifestInput | Crd) -> None:
         groups: dict[int, tuple[Crd, list[int]]] = {}
         for verdict in _admit_crd(self._get_server(self._minors), definition):
-            if verdict.rejected or verdict.internal is None:
-                message = verdict.decode_error or verdict.format_error(verdict.errors[0])
-                raise ValueError(f"Kubernetes {format_minors(verdict.minors)} rejects the CRD: {message}")
-            groups.setdefault(id(verdict.internal.crd), (verdict.internal.crd, []))[1].extend(verdict.minors)
+            if verdict.causes:
+                reason = verdict.causes[0].message
+                raise ValueError(f"Kubernetes {format_minors(verdict.minors)} rejects the CRD: {reason}")
+            groups.setdefault(id(verdict.object), (verdict.object, []))[1].extend(verdict.minors)
         for crd, minors in groups.values():
             self._kinds.setdefault((crd.group, crd.names.kind), []).append((tuple(sorted(minors)), crd))
 
@@ -127,15 +94,13 @@ class Validator:
         An object may be the bytes of a JSON body, in which 1.0 and 1 are different; invalid JSON is rejected. Raises
         ValueError if no CRD serves its kind and version, or if the kind of invalid JSON is ambiguous.
         """
-        answers: list[tuple[VersionVerdict, Schema | None]] = []
         plain = obj if isinstance(obj, bytes | Mapping) else read_manifest(obj).data
         before = None if old is None else read_manifest(old).data
-        for minors, crd in self._find_crds(plain):
-            for verdict in self._get_server(minors).validate(crd, plain, before, status=status):
-                answers += [
-                    (answer, _find_placed_schema(crd, answer)) for answer in convert_object_verdict(verdict, minors)
-                ]
-        return _merge_verdicts(answers)
+        return _merge_verdicts(
+            _finish_verdict(verdict, _find_placed_schema(crd, verdict))
+            for minors, crd in self._find_crds(plain)
+            for verdict in self._get_server(minors).validate(crd, plain, before, status=status)
+        )
 
     def _find_crds(self, obj: Json | bytes) -> Sequence[tuple[tuple[int, ...], Crd]]:
         plain: Any = obj
@@ -148,9 +113,12 @@ class Validator:
                 if len(self._kinds) != 1:
                     raise ValueError(f"the kind of the object is unknown: {error}") from None
                 return next(iter(self._kinds.values()))  # its servers report the error in the body
-        kind = plain.get("kind") if isinstance(plain, Mapping) else None
-        group = str(plain.get("apiVersion", "")).rpartition("/")[0] if isinstance(plain, Mapping) else ""
-        crds = self._kinds.get((group, str(kind)))
+        members = plain if isinstance(plain, Mapping) else {}
+        kind, api_version = (
+            value if isinstance(value, str) else "" for value in (members.get("kind"), members.get("apiVersion"))
+        )
+        group = api_version.rpartition("/")[0]
+        crds = self._kinds.get((group, kind))
         if crds is None:
             raise ValueError(f'no CRD describes the kind "{kind}" of the group "{group}"')
         return crds
@@ -171,12 +139,10 @@ def admit(crd: Definition, old: Definition | None = None, *, kubernetes: str = "
     minors = _parse_minors(kubernetes)
     definition = crd if isinstance(crd, Crd) else read_manifest(crd)
     verdicts = _admit_crd(AdmissionServer(minors, RuleCompiler()), definition, old)
-    return _merge_verdicts([(answer, None) for verdict in verdicts for answer in convert_crd_verdict(verdict, minors)])
+    return _merge_verdicts(_finish_verdict(verdict) for verdict in verdicts)
 
 
-def _admit_crd(
-    server: AdmissionServer, crd: ManifestInput | Crd, old: Definition | None = None
-) -> tuple[Admitted, ...]:
+def _admit_crd(server: AdmissionServer, crd: ManifestInput | Crd, old: Definition | None = None) -> tuple[Verdict, ...]:
     if isinstance(crd, Crd):
         return server.admit(crd, None if old is None else _decode_crd(old))
     before = encode(old) if isinstance(old, Crd) else None if old is None else read_manifest(old).data
@@ -200,7 +166,7 @@ def estimate(crd: Definition, *, kubernetes: str = "") -> tuple[Estimate, ...]:
 
     return tuple(
         Estimate(
-            _format_versions(rule_estimate.minors),
+            tuple([f"1.{minor}" for minor in rule_estimate.minors]),
             rule.path,
             rule.text,
             rule_estimate.max_cost,
@@ -224,45 +190,43 @@ def _parse_minors(kubernetes: str) -> tuple[int, ...]:
         raise ValueError(f'invalid "kubernetes": expected {VERSIONS.requirement}, got "{kubernetes}"') from None
 
 
-def _format_versions(minors: Iterable[int]) -> tuple[str, ...]:
-    return tuple(f"1.{minor}" for minor in minors)
-
-
-def _find_placed_schema(crd: Crd, answer: VersionVerdict) -> Schema | None:
+def _find_placed_schema(crd: Crd, verdict: Verdict) -> Schema | None:
     """Return the schema that an object was validated against, if its location is known."""
-    if not answer.errors or not isinstance(answer.returned_object, Mapping):
+    if verdict.accepted or not isinstance(verdict.object, Mapping):
         return None
-    name = str(answer.returned_object.get("apiVersion")).rpartition("/")[2]
+    name = str(verdict.object.get("apiVersion")).rpartition("/")[2]
     schema = next((version.schema for version in crd.versions if version.name == name), None)
     return schema if schema is not None and schema.origin is not None else None
 
 
-def _merge_verdicts(answers: Sequence[tuple[VersionVerdict, Schema | None]]) -> tuple[Verdict, ...]:
-    """Merge equal verdicts, in the order of their versions."""
-    merged: list[tuple[Verdict, list[int]]] = []
-    for answer, schema in answers:
-        verdict = _make_verdict(answer, schema)
-        equal = next((minors for other, minors in merged if other == verdict), None)
-        if equal is None:
-            merged.append((verdict, list(answer.minors)))
+def _merge_verdicts(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    """Merge verdicts with equal messages and objects, in the order of their versions."""
+    merged: list[Verdict] = []
+    for verdict in verdicts:
+        index = next((at for at, other in enumerate(merged) if verdict.replace(minors=other.minors) == other), None)
+        if index is None:
+            merged.append(verdict)
         else:
-            equal += answer.minors
-    merged.sort(key=lambda entry: min(entry[1]))
-    return tuple(verdict.replace(kubernetes=_format_versions(sorted(minors))) for verdict, minors in merged)
+            minors = tuple(sorted((*merged[index].minors, *verdict.minors)))
+            merged[index] = verdict.replace(minors=minors)
+    return tuple(sorted(merged, key=lambda verdict: verdict.minors[0]))
 
 
-def _make_verdict(answer: VersionVerdict, schema: Schema | None) -> Verdict:
-    errors = tuple(_make_error(error, schema, answer.returned_object) for error in answer.errors)
-    returned_object = None if errors else answer.returned_object
-    return Verdict((), errors, answer.warnings, answer.unknown_fields, returned_object, answer.stored)
+def _finish_verdict(verdict: Verdict, schema: Schema | None = None) -> Verdict:
+    """Return a verdict with locations of its causes, and without the object if it is rejected."""
+    causes, warnings, unknown_fields = (
+        tuple([_locate(cause, schema, verdict.object) for cause in causes])
+        for causes in (verdict.causes, verdict.warnings, verdict.unknown_fields)
+    )
+    stored = verdict.stored
+    returned = None if causes else stored if isinstance(verdict.object, Crd) else verdict.object
+    return Verdict(verdict.minors, causes, warnings, unknown_fields, returned, stored)
 
 
-def _make_error(error: VerdictError, schema: Schema | None, obj: Any) -> Error:
-    if error.error is None:
-        return Error(error.text, error.path)
-    place = error.error.origin
-    if schema is not None:
+def _locate(cause: Cause, schema: Schema | None, obj: Any) -> Cause:
+    place = cause.place
+    if schema is not None and cause.path:
         from protoc_gen_crd.admission.objects.error_origins import find_error_place  # noqa: PLC0415 - few CRDs have locations
 
-        place = find_error_place(error.error, schema, obj)
-    return Error(error.text, error.path, error.error.type, place.resolve() if place else None)
+        place = find_error_place(cause, schema, obj)
+    return cause.replace(place=place.resolve()) if place else cause

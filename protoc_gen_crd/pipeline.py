@@ -19,6 +19,7 @@ from protoc_gen_crd.generation.admission_findings import check_admission
 from protoc_gen_crd.generation.kubernetes_messages import drop_kubernetes_findings
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.generation.resource_builder import ResourceBuilder
+from protoc_gen_crd.generation.resource_messages import ResourceSource, SourceReader, iterate_target_messages
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.unused_markers import check_unused_markers
 from protoc_gen_crd.markers.collector import MarkerCollector
@@ -41,7 +42,11 @@ def generate_files(
 ) -> tuple[OutputFile, ...]:
     """Return the files of a request. If there is an error among the findings, they must not be written.
 
-    `check_crds` is an additional check of the CRDs by the caller.
+    Args:
+        request: The compiled .proto files and the targets.
+        settings: The options of the run.
+        problems: Receives the findings; mistakes of the user never raise an exception.
+        check_crds: An additional check of the CRDs by the caller.
     """
     from protoc_gen_crd.emit.crd_files import make_crd_files, make_istio_file  # noqa: PLC0415 - `build_crds` alone does not need it
 
@@ -62,7 +67,13 @@ def generate_files(
 
 
 def build_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
-    """Return the CRDs of a request, sorted by name."""
+    """Return the CRDs of a request, sorted by name.
+
+    Args:
+        request: The compiled .proto files and the targets.
+        settings: The options of the run.
+        problems: Receives the findings; the CRDs are complete only if none of them is an error.
+    """
     return _build_crds(*_read_api(request, problems, settings), settings, problems)
 
 
@@ -195,6 +206,13 @@ def report_differences(request: Request, settings: Settings) -> str:
 
     ignored = Problems()
     return format_differences(build_istio_crds(request, settings, ignored), build_crds(request, settings, ignored))
+
+
+def read_sources(request: Request, settings: Settings, problems: Problems) -> tuple[ApiSet, tuple[ResourceSource, ...]]:
+    """Return the elements of a request, and the messages that declare resources."""
+    api, collector = _read_api(request, problems, settings)
+    messages = iterate_target_messages(api)
+    return api, tuple(SourceReader(api, collector, problems).read_sources(messages))
 
 
 def _read_api(request: Request, problems: Problems, settings: Settings) -> tuple[ApiSet, MarkerCollector]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.findings.finding import Problems, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 
+    from protoc_gen_crd.crd.crd import Crd
     from protoc_gen_crd.emit.output_file import OutputFile
+    from protoc_gen_crd.proto.request import Request
     from protoc_gen_crd.settings.settings import Settings
 
 # Only this module writes to standard output in a plugin run: any other output would cause protoc's error "Plugin output
@@ -92,7 +94,7 @@ def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Proble
         if settings.compat == "istio":
             response.Clear()  # Istio's generator declares no features: protoc rejects proto3 optional, buf warns
         if not problems.findings:
-            files = generate_files(request, settings, problems)
+            files = generate_files(request, settings, problems, _make_check(request, settings, problems))
             packages = [request.files[name].package for name in request.targets]
     sources = SourceFiles(_find_paths(request.files) if request and problems.findings else {})
     report = build_report(problems.findings, settings.findings, sources, packages=packages, command="generate")
@@ -112,6 +114,15 @@ def _find_paths(names: Iterable[str]) -> dict[str, str]:
     from protoc_gen_crd.proto.module_paths import find_module_paths
 
     return find_module_paths(names)
+
+
+def _make_check(request: Request, settings: Settings, problems: Problems) -> Callable[[tuple[Crd, ...]], None] | None:
+    """Return the check of the generated CRDs: their changes since the old API, if the option names one."""
+    if not settings.old:
+        return None
+    from protoc_gen_crd.old_image import report_changes
+
+    return lambda crds: report_changes(crds, request.targets, settings, problems)
 
 
 def _resolve_release(settings: Settings) -> Settings:

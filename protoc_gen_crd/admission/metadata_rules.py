@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import (
+from protoc_gen_crd.admission.causes import (
     FORBIDDEN,
     INVALID,
     NOT_SUPPORTED,
     REQUIRED,
     TOO_LONG,
-    FieldError,
+    Cause,
     format_supported_values,
     format_too_long,
 )
@@ -37,7 +37,7 @@ MANAGER_LIMIT, SUBRESOURCE_LIMIT = 128, 256  # bytes
 NameValidator = Callable[..., list[str]]
 
 
-def deduplicate_errors(errors: Iterator[FieldError], switches: Switches) -> Iterable[FieldError]:
+def deduplicate_errors(errors: Iterator[Cause], switches: Switches) -> Iterable[Cause]:
     """Return the errors without duplicates for versions that deduplicate the metadata errors of a kind."""
     all_errors = list(errors)
     distinct = {repr(error): error for error in all_errors}.values()
@@ -46,45 +46,45 @@ def deduplicate_errors(errors: Iterator[FieldError], switches: Switches) -> Iter
 
 def validate_object_meta(
     meta: Mapping[str, Any], path: str, switches: Switches, validate_name: NameValidator, *, namespaced: bool = False
-) -> Iterator[FieldError]:
+) -> Iterator[Cause]:
     """Validate the metadata of a new object, whose name has already been generated."""
     name, prefix = meta.get("name") or "", meta.get("generateName") or ""
     for fault in validate_name(prefix, prefix=True) if prefix else ():
-        yield FieldError(INVALID, f"{path}.generateName", fault, prefix)
+        yield Cause(INVALID, f"{path}.generateName", fault, prefix)
     if not name:
-        yield FieldError(REQUIRED, f"{path}.name", "name or generateName is required")
+        yield Cause(REQUIRED, f"{path}.name", "name or generateName is required")
     for fault in validate_name(name) if name else ():
-        yield FieldError(INVALID, f"{path}.name", fault, name)
+        yield Cause(INVALID, f"{path}.name", fault, name)
     yield from _validate_namespace(meta.get("namespace") or "", f"{path}.namespace", switches, namespaced=namespaced)
     yield from _validate_generation(meta, path)
     yield from _validate_common(meta, path, switches)
     for finalizer in meta.get("finalizers") or ():
         for fault in validate_label_key(finalizer, switches):
-            yield FieldError(INVALID, f"{path}.finalizers", fault, finalizer)
+            yield Cause(INVALID, f"{path}.finalizers", fault, finalizer)
     yield from _validate_finalizers(meta.get("finalizers") or (), f"{path}.finalizers")
 
 
 def validate_object_meta_update(
     meta: Mapping[str, Any], old: Mapping[str, Any], path: str, switches: Switches
-) -> Iterator[FieldError]:
+) -> Iterator[Cause]:
     """Validate the metadata of an updated object against the old metadata."""
     if old.get("deletionTimestamp"):
         new = sorted(set(meta.get("finalizers") or ()) - set(old.get("finalizers") or ()))
         if new:
-            yield FieldError(FORBIDDEN, f"{path}.finalizers", _format_new_finalizers(new))
+            yield Cause(FORBIDDEN, f"{path}.finalizers", _format_new_finalizers(new))
     if not meta.get("resourceVersion"):
-        yield FieldError(INVALID, f"{path}.resourceVersion", "must be specified for an update", "")
+        yield Cause(INVALID, f"{path}.resourceVersion", "must be specified for an update", "")
     if GENERATION_UPDATES in switches:
         yield from _validate_generation(meta, path)
     for member in ("name", "namespace", "uid"):
         value = meta.get(member) or ""
         if value != (old.get(member) or ""):
             shown = GoTypedValue("types.UID", value) if member == "uid" else value
-            yield FieldError(INVALID, f"{path}.{member}", "field is immutable", shown)
+            yield Cause(INVALID, f"{path}.{member}", "field is immutable", shown)
     for member in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
         if meta.get(member) != old.get(member):
             shown = GoTypedValue("*v1.Time" if member != "deletionGracePeriodSeconds" else "*int64", meta.get(member))
-            yield FieldError(INVALID, f"{path}.{member}", "field is immutable", shown)
+            yield Cause(INVALID, f"{path}.{member}", "field is immutable", shown)
     yield from _validate_common(meta, path, switches)
 
 
@@ -95,57 +95,55 @@ def _format_new_finalizers(new: Sequence[str]) -> str:
     return f"no new finalizers can be added if the object is being deleted, found new finalizers {listed}"
 
 
-def _validate_generation(meta: Mapping[str, Any], path: str) -> Iterator[FieldError]:
+def _validate_generation(meta: Mapping[str, Any], path: str) -> Iterator[Cause]:
     generation = meta.get("generation") or 0
     if generation < 0:
-        yield FieldError(INVALID, f"{path}.generation", "must be greater than or equal to 0", generation)
+        yield Cause(INVALID, f"{path}.generation", "must be greater than or equal to 0", generation)
 
 
-def _validate_namespace(namespace: str, path: str, switches: Switches, *, namespaced: bool) -> Iterator[FieldError]:
+def _validate_namespace(namespace: str, path: str, switches: Switches, *, namespaced: bool) -> Iterator[Cause]:
     if not namespaced:
         if namespace:
-            yield FieldError(FORBIDDEN, path, "not allowed on this type")
+            yield Cause(FORBIDDEN, path, "not allowed on this type")
     elif not namespace:
-        yield FieldError(REQUIRED, path)
+        yield Cause(REQUIRED, path)
     else:
         for fault in validate_dns1123_label(namespace, switches):
-            yield FieldError(INVALID, path, fault, namespace)
+            yield Cause(INVALID, path, fault, namespace)
 
 
-def _validate_common(meta: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
+def _validate_common(meta: Mapping[str, Any], path: str, switches: Switches) -> Iterator[Cause]:
     for key, value in (meta.get("labels") or {}).items():
         for fault in validate_label_key(key, switches):
-            yield FieldError(INVALID, f"{path}.labels", fault, key)
+            yield Cause(INVALID, f"{path}.labels", fault, key)
         for fault in validate_label_value(value, switches):
-            yield FieldError(INVALID, f"{path}.labels", fault, value)
+            yield Cause(INVALID, f"{path}.labels", fault, value)
     yield from _validate_annotations(meta.get("annotations") or {}, f"{path}.annotations", switches)
     yield from _validate_owner_references(meta.get("ownerReferences") or (), f"{path}.ownerReferences", switches)
     for index, entry in enumerate(meta.get("managedFields") or ()):
         yield from _validate_managed_fields_entry(entry, f"{path}.managedFields[{index}]", switches)
 
 
-def _validate_annotations(annotations: Mapping[str, str], path: str, switches: Switches) -> Iterator[FieldError]:
+def _validate_annotations(annotations: Mapping[str, str], path: str, switches: Switches) -> Iterator[Cause]:
     for key in annotations:
         for fault in validate_label_key(key.lower(), switches):
-            yield FieldError(INVALID, path, fault, key)
+            yield Cause(INVALID, path, fault, key)
     if sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items()) > ANNOTATIONS_SIZE:
         yield _make_too_long(path, ANNOTATIONS_SIZE, switches)
 
 
-def _make_too_long(path: str, limit: int, switches: Switches) -> FieldError:
+def _make_too_long(path: str, limit: int, switches: Switches) -> Cause:
     old = f"must have at most {limit} bytes"
-    return FieldError(TOO_LONG, path, format_too_long(limit, switches) if METADATA_LIMITS in switches else old)
+    return Cause(TOO_LONG, path, format_too_long(limit, switches) if METADATA_LIMITS in switches else old)
 
 
-def _validate_finalizers(finalizers: Sequence[str], path: str) -> Iterator[FieldError]:
+def _validate_finalizers(finalizers: Sequence[str], path: str) -> Iterator[Cause]:
     if {"orphan", "foregroundDeletion"} <= set(finalizers):
         reason = "finalizer orphan and foregroundDeletion cannot be both set"
-        yield FieldError(INVALID, path, reason, GoTypedValue("[]string", finalizers))
+        yield Cause(INVALID, path, reason, GoTypedValue("[]string", finalizers))
 
 
-def _validate_owner_references(
-    owners: Sequence[Mapping[str, Any]], path: str, switches: Switches
-) -> Iterator[FieldError]:
+def _validate_owner_references(owners: Sequence[Mapping[str, Any]], path: str, switches: Switches) -> Iterator[Cause]:
     first = ""
     for index, owner in enumerate(owners):
         yield from _validate_owner_reference(
@@ -157,11 +155,11 @@ def _validate_owner_references(
             if first:
                 reason = "Only one reference can have Controller set to true. "
                 reason += f'Found "true" in references for {first} and {name}'
-                yield FieldError(INVALID, path, reason, GoTypedValue("[]v1.OwnerReference", owners))
+                yield Cause(INVALID, path, reason, GoTypedValue("[]v1.OwnerReference", owners))
             first = first or name
 
 
-def _validate_owner_reference(owner: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
+def _validate_owner_reference(owner: Mapping[str, Any], path: str, switches: Switches) -> Iterator[Cause]:
     api_version = owner.get("apiVersion") or ""
     group, _, version = api_version.rpartition("/")
     malformed = not version or "/" in group
@@ -169,42 +167,42 @@ def _validate_owner_reference(owner: Mapping[str, Any], path: str, switches: Swi
     if OWNERS_BY_INDEX in switches:
         if api_version and malformed:
             reason = "must be <group>/<version> or <version>"
-            yield FieldError(INVALID, f"{path}.apiVersion", reason, api_version)
+            yield Cause(INVALID, f"{path}.apiVersion", reason, api_version)
         for member in members if api_version else ["apiVersion", *members]:
-            yield FieldError(REQUIRED, f"{path}.{member}", "must not be empty")
+            yield Cause(REQUIRED, f"{path}.{member}", "must not be empty")
     else:
         if malformed:
-            yield FieldError(INVALID, f"{path}.apiVersion", "version must not be empty", api_version)
+            yield Cause(INVALID, f"{path}.apiVersion", "version must not be empty", api_version)
         for member in members:
             what = "" if BARE_DETAILS in switches else f"{member} "
-            yield FieldError(INVALID, f"{path}.{member}", f"{what}must not be empty", "")
+            yield Cause(INVALID, f"{path}.{member}", f"{what}must not be empty", "")
     if api_version == "v1" and owner.get("kind") == "Event":
         reason = "/v1, Kind=Event is disallowed from being an owner"
-        yield FieldError(INVALID, path, reason, GoTypedValue("v1.OwnerReference", owner))
+        yield Cause(INVALID, path, reason, GoTypedValue("v1.OwnerReference", owner))
 
 
-def _validate_managed_fields_entry(entry: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
+def _validate_managed_fields_entry(entry: Mapping[str, Any], path: str, switches: Switches) -> Iterator[Cause]:
     operation = entry.get("operation") or ""
     if operation not in ("Apply", "Update"):
         shown = GoTypedValue("v1.ManagedFieldsOperationType", operation)
         if MANAGED_OPERATIONS not in switches:
-            yield FieldError(INVALID, f"{path}.operation", "must be `Apply` or `Update`", shown)
+            yield Cause(INVALID, f"{path}.operation", "must be `Apply` or `Update`", shown)
         elif operation:
-            yield FieldError(NOT_SUPPORTED, f"{path}.operation", format_supported_values(("Apply", "Update")), shown)
+            yield Cause(NOT_SUPPORTED, f"{path}.operation", format_supported_values(("Apply", "Update")), shown)
         else:
-            yield FieldError(REQUIRED, f"{path}.operation", "must not be empty")
+            yield Cause(REQUIRED, f"{path}.operation", "must not be empty")
     if entry.get("fieldsType") not in (None, "", "FieldsV1"):
-        yield FieldError(INVALID, f"{path}.fieldsType", "must be `FieldsV1`", entry["fieldsType"])
+        yield Cause(INVALID, f"{path}.fieldsType", "must be `FieldsV1`", entry["fieldsType"])
     yield from _validate_field_manager(entry.get("manager") or "", f"{path}.manager", switches)
     if len((entry.get("subresource") or "").encode()) > SUBRESOURCE_LIMIT:
         yield _make_too_long(f"{path}.subresource", SUBRESOURCE_LIMIT, switches)
 
 
-def _validate_field_manager(manager: str, path: str, switches: Switches) -> Iterator[FieldError]:
+def _validate_field_manager(manager: str, path: str, switches: Switches) -> Iterator[Cause]:
     if len(manager.encode()) > MANAGER_LIMIT:
         yield _make_too_long(path, MANAGER_LIMIT, switches)
     position = 0
     for char in manager:
         if not char.isprintable():
-            yield FieldError(INVALID, path, f"invalid character U+{ord(char):04X} (at position {position})", manager)
+            yield Cause(INVALID, path, f"invalid character U+{ord(char):04X} (at position {position})", manager)
         position += len(char.encode())

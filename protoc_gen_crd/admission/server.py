@@ -1,8 +1,8 @@
 """The entry point: validate a CustomResourceDefinition and objects of its kind as API servers of given versions do.
 
     for verdict in AdmissionServer(kubernetes=range(29, 38)).admit(crd):
-        for error in verdict.errors:
-            print(verdict.minors, verdict.format_error(error), error.origin)
+        for cause in verdict.causes:
+            print(verdict.minors, cause.message, cause.place)
 
 One `AdmissionServer` serves any number of CRDs. It validates every schema node once, however many CRDs, versions, and
 Kubernetes versions share it, and keeps the results; drop it after a run. The caller passes the CEL compiler
@@ -11,12 +11,12 @@ Kubernetes versions share it, and keeps the results; drop it after a run. The ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd import crd_validation
-from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
 from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator
@@ -24,6 +24,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import SchemaVisitor
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, convert_to_internal
 from protoc_gen_crd.admission.crd.warnings import find_unknown_fields, find_warnings
 from protoc_gen_crd.admission.switches import RecordingSwitches, Switches
+from protoc_gen_crd.admission.verdicts import Verdict, record_formats
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.versions import NEWEST
@@ -32,11 +33,10 @@ from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.objects.crd_handler import CrdHandler
-    from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
     from protoc_gen_crd.admission.objects.version_handler import SharedSchemas
     from protoc_gen_crd.schema.json_decoder import Places
 
-__all__ = ["AdmissionServer", "CrdVerdict", "admit"]
+__all__ = ["AdmissionServer", "admit"]
 
 
 class AdmissionServer:
@@ -68,7 +68,7 @@ class AdmissionServer:
             self._unmasking_server.validator = UnmaskingSchemaValidator(self.visitor, self.cel)
         return self._unmasking_server
 
-    def admit(self, crd: Crd, old: Crd | None = None, *, established: bool = True) -> tuple[CrdVerdict, ...]:
+    def admit(self, crd: Crd, old: Crd | None = None, *, established: bool = True) -> tuple[Verdict, ...]:
         """Return the verdicts on a CRD, one for each group of versions that agree.
 
         The CRD is created, or with `old` updated. The old CRD counts as stored: if it has no status, its storage
@@ -78,11 +78,11 @@ class AdmissionServer:
 
     def admit_for(
         self, servers: Iterable[Switches], crd: Crd, old: Crd | None, *, established: bool
-    ) -> tuple[CrdVerdict, ...]:
+    ) -> tuple[Verdict, ...]:
         """Return the verdicts of some of the servers; see `admit`."""
         internal = self._convert_to_internal(crd)
         old_internal = self._as_stored(old, established=established) if old is not None else None
-        answers: list[tuple[RecordingSwitches, list[int], CrdVerdict]] = []
+        answers: list[tuple[RecordingSwitches, list[int], Verdict]] = []
         for switches in servers:
             shared = next((answer for answer in answers if answer[0].has_same_answers(switches)), None)
             if shared is None:
@@ -90,11 +90,11 @@ class AdmissionServer:
                 shared = recording, [], self._validate_or_skip(internal, old_internal, recording)
                 answers.append(shared)
             shared[1].append(switches.minor)
-        return tuple([verdict.replace(minors=tuple(minors)) for _, minors, verdict in answers])
+        return tuple([verdict.assign(minors) for _, minors, verdict in answers])
 
     def admit_data(
         self, plain: object, old: object = None, *, places: Places | None = None, established: bool = True
-    ) -> tuple[CrdVerdict, ...]:
+    ) -> tuple[Verdict, ...]:
         """Return the verdicts on a manifest in plain data; see `admit`.
 
         `places` locates the paths of `plain` in their file. Raises ValueError if the old manifest is not a CRD.
@@ -103,7 +103,7 @@ class AdmissionServer:
 
         return admit_data(self, plain, old, places=places, established=established)
 
-    def validate(self, crd: Crd, obj: object, old: object = None, *, status: bool = False) -> tuple[ObjectVerdict, ...]:
+    def validate(self, crd: Crd, obj: object, old: object = None, *, status: bool = False) -> tuple[Verdict, ...]:
         """Return the verdicts on an object of an accepted CRD, one for each group of versions that agree.
 
         Objects are plain JSON data or the bytes of a JSON body. With `old`, the stored object, the request is an
@@ -129,13 +129,13 @@ class AdmissionServer:
 
         return self._convert_to_internal(as_stored(convert_to_internal(old), established=established))
 
-    def _validate_or_skip(self, internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> CrdVerdict:
+    def _validate_or_skip(self, internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> Verdict:
         try:
             return self._validate_crd(internal, old, switches)
         except ResourceLimitError as error:  # raised for a default
-            return CrdVerdict((switches.minor,), decode_error=f"not judged: {error}")
+            return Verdict(causes=(Cause(detail=f"not judged: {error}"),))
 
-    def _validate_crd(self, internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> CrdVerdict:
+    def _validate_crd(self, internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> Verdict:
         if old is None:
             errors = tuple(
                 crd_validation.validate_create(
@@ -144,18 +144,33 @@ class AdmissionServer:
             )
         else:
             errors = tuple(crd_validation.validate_update(internal, old, self.validator, switches))
-        return CrdVerdict(
-            (switches.minor,),
+        record_formats(errors, switches)
+        return Verdict(
+            (),
             errors,
             () if errors else tuple(find_warnings(internal, old, self.visitor, switches)),
             tuple(islice(find_unknown_fields(internal, self.visitor, switches), MAX_STRICT_ERRORS)),
-            internal=internal,
-            old=old,
+            internal.crd,
+            _make_encoder(internal, old),
         )
+
+
+def _make_encoder(internal: InternalCrd, old: InternalCrd | None) -> Callable[[int], dict[str, Any]]:
+    """Return the function that encodes an accepted CRD as a version stores it."""
+
+    def encode(minor: int) -> dict[str, Any]:
+        from protoc_gen_crd.admission.crd.update import storage_form  # noqa: PLC0415 - rarely called
+
+        switches = Switches.from_minor(minor)
+        if old is None:
+            return storage_form.encode_created(internal, switches)
+        return storage_form.encode_updated(internal, old, switches)
+
+    return encode
 
 
 def admit(
     crd: Crd, old: Crd | None = None, *, kubernetes: Iterable[int] = (NEWEST,), cel: CelInterface | None = None
-) -> tuple[CrdVerdict, ...]:
+) -> tuple[Verdict, ...]:
     """Return the verdicts of servers of these versions on one CRD; see `AdmissionServer.admit`."""
     return AdmissionServer(kubernetes, cel).admit(crd, old)

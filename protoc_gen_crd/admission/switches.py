@@ -148,15 +148,15 @@ class RecordingSwitches(Switches):
     which are recorded here.
     """
 
-    __slots__ = ("_others", "asked")
+    __slots__ = ("_others", "answers")
 
     def __init__(self, switches: Switches) -> None:
         super().__init__(switches.minor, switches.on)
-        self.asked: dict[Switch, bool] = {}
+        self.answers: dict[Switch, bool] = {}
         self._others: list[tuple[Callable[[int], object], object]] = []
 
     def __contains__(self, switch: Switch) -> bool:
-        answer = self.asked[switch] = switch in self.on
+        answer = self.answers[switch] = switch in self.on
         return answer
 
     def evaluate(self, question: Callable[[int], T]) -> T:
@@ -167,10 +167,10 @@ class RecordingSwitches(Switches):
 
     def has_same_answers(self, other: Switches) -> bool:
         """Return true if all recorded switches and functions have the same values for the other version."""
-        alike = all((switch in other.on) is answer for switch, answer in self.asked.items())
+        alike = all((switch in other.on) is answer for switch, answer in self.answers.items())
         return alike and all(question(other.minor) == answer for question, answer in self._others)
 
     @property
     def count(self) -> int:
         """The number of recorded reads, which never decreases."""
-        return len(self.asked) + len(self._others)
+        return len(self.answers) + len(self._others)

@@ -1,89 +1,77 @@
-"""Verdicts of API servers in one form for objects and CRDs: equal errors and messages of a group of minor versions."""
+"""Verdicts of API servers on CRDs and objects."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable
 from typing import Any
 
-from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
-from protoc_gen_crd.admission.field_errors import FieldError
-from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
+from protoc_gen_crd.admission.causes import ABSENT, Cause, format_error_body
+from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 
+_VERSION_INDEPENDENT = frozenset((str, bool, int, float, type(ABSENT)))  # types with one format in all messages
 
-class VerdictError:
-    """One reason for a rejection: the error message, the path it starts with, and the field error if there is one.
 
-    Messages are formatted on demand and not kept, since there may be very many.
+class Verdict(Record):
+    """The verdict that the servers of some minor versions share, with equal messages.
+
+    `warnings` are Warning headers. `unknown_fields` are unknown and duplicate fields, for which strict field
+    validation, kubectl's default, rejects an object; they do not reject it here. `object` is the object in the
+    response, for a CRD a `Crd`; if it is rejected, the validated object, or None if it cannot be decoded.
+    `storage_form` is the stored object, for a CRD a function of the version that encodes it.
     """
 
-    __slots__ = ("_message", "error", "path")
-
-    def __init__(self, message: str | Callable[[], str], path: str = "", error: FieldError | None = None) -> None:
-        self._message, self.path, self.error = message, path, error
+    minors: tuple[int, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    warnings: tuple[Cause, ...] = ()
+    unknown_fields: tuple[Cause, ...] = ()
+    object: Any = None
+    storage_form: Any = None
 
     @property
-    def text(self) -> str:
-        """The error message."""
-        return self._message if isinstance(self._message, str) else self._message()
+    def accepted(self) -> bool:
+        """True if the servers accept the object."""
+        return not self.causes
+
+    @property
+    def kubernetes(self) -> tuple[str, ...]:
+        """The versions, such as `("1.33", "1.34")`."""
+        return tuple([f"1.{minor}" for minor in self.minors])
+
+    @property
+    def message(self) -> str:
+        """The messages of all causes in one string."""
+        return ", ".join([cause.message for cause in self.causes])
+
+    @property
+    def stored(self) -> Any:
+        """The object in the storage version, as the newest of the servers stores it; None if it is rejected."""
+        if self.causes:
+            return None
+        return self.storage_form(self.minors[-1]) if callable(self.storage_form) else self.storage_form
+
+    def assign(self, minors: Iterable[int]) -> Verdict:
+        """Return the verdict as that of these versions, with the messages of the last one."""
+        minors = tuple(minors)
+        causes = [cause.replace(minor=minors[-1]) if _is_versioned(cause) else cause for cause in self.causes]
+        return self.replace(minors=minors, causes=tuple(causes))
 
 
-class VersionVerdict(Record):
-    """The verdict that the servers of some minor versions share, with equal error messages.
+def has_versioned_messages(causes: Iterable[Cause]) -> bool:
+    """Return true if the format of values in the messages depends on the version."""
+    return any(map(_is_versioned, causes))
 
-    `unknown_fields` are the fields that the schema does not specify, `returned_object` is the validated object, and
-    `stored` is the object that is written to storage.
+
+def record_formats(causes: Iterable[Cause], switches: Switches) -> None:
+    """Record the switches that the messages depend on."""
+    for cause in causes:
+        if _is_versioned(cause):
+            format_error_body(cause, switches)
+
+
+def _is_versioned(cause: Cause) -> bool:
+    """Return true if the format of the value depends on the version.
+
+    Shortcut spelled-alike: scalars are written in the same way by all versions, so their errors have one message.
     """
-
-    minors: tuple[int, ...]
-    errors: tuple[VerdictError, ...] = ()
-    warnings: tuple[str, ...] = ()
-    unknown_fields: tuple[str, ...] = ()
-    returned_object: Any = None
-    stored: Any = None
-
-    @property
-    def error_text(self) -> str:
-        """All error messages in one string, which expectations are matched against."""
-        return ", ".join(error.text for error in self.errors)
-
-
-def convert_object_verdict(verdict: ObjectVerdict, requested_minors: Sequence[int]) -> Iterator[VersionVerdict]:
-    """Convert the verdict on an object, restricted to the requested versions."""
-    minors = tuple(minor for minor in verdict.minors if minor in requested_minors)
-    if not minors:
-        return
-    errors = [VerdictError(message) for message in (verdict.decode_error, verdict.status_error) if message]
-    errors += [
-        VerdictError(partial(verdict.format_error, error, minors[-1]), error.path, error) for error in verdict.errors
-    ]
-    stored = verdict.stored if verdict.stored is not None else verdict.object
-    yield VersionVerdict(
-        minors, tuple(errors), verdict.warnings, verdict.strict_errors, verdict.object, None if errors else stored
-    )
-
-
-def convert_crd_verdict(verdict: CrdVerdict, requested_minors: Sequence[int]) -> Iterator[VersionVerdict]:
-    """Convert the verdict on a CRD, with one result for each group of versions with equal error messages."""
-    warnings = tuple(notice.text for notice in verdict.warnings)
-    strict = tuple(notice.text for notice in verdict.strict_errors)
-    for minors, errors in _group_by_errors(verdict, requested_minors):
-        stored = None if errors else verdict.get_stored(minors[-1])
-        yield VersionVerdict(minors, errors, warnings, strict, stored, stored)
-
-
-def _group_by_errors(
-    verdict: CrdVerdict, requested_minors: Sequence[int]
-) -> Iterator[tuple[tuple[int, ...], tuple[VerdictError, ...]]]:
-    """Group the versions by error messages."""
-    decode_errors = (VerdictError(verdict.decode_error),) if verdict.decode_error else ()
-    groups: dict[tuple[str, ...], list[int]] = {}
-    for minor in verdict.minors:
-        if minor in requested_minors:
-            groups.setdefault(tuple([verdict.format_error(error, minor) for error in verdict.errors]), []).append(minor)
-    for messages, group in groups.items():
-        field_errors = (
-            VerdictError(message, error.path, error) for message, error in zip(messages, verdict.errors, strict=True)
-        )
-        yield tuple(group), (*decode_errors, *field_errors)
+    return type(cause.value) not in _VERSION_INDEPENDENT

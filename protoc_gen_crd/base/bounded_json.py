@@ -7,18 +7,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 _MAX_NESTING = 500
+_MAX_SHOWN_NESTING = 50
 _PART = r'(?s)"(?:[^"\\]|\\.)*"|([\[{])|([\]}])'
 
 
 def parse_json(string: str, twice: Callable[[str], None] | None = None, **hooks: Any) -> Any:
-    """Parse JSON. The last of equal keys wins; `twice` is called with each duplicate key.
+    """Parse JSON. The last of equal keys wins.
 
-    Raises ValueError for invalid JSON, and for more than 500 nested brackets.
+    Args:
+        string: The JSON.
+        twice: Called with each duplicate key.
+        **hooks: Arguments of `json.loads`.
+
+    Raises:
+        ValueError: The JSON is invalid, or has more than 500 nested brackets.
     """
     if string.count("[") + string.count("{") > _MAX_NESTING and _measure_nesting(string) > _MAX_NESTING:
         raise ValueError(f"nested more than {_MAX_NESTING} deep")
@@ -45,5 +52,29 @@ def _measure_nesting(string: str) -> int:
 
 
 def format_json(value: Any) -> str:
-    """Format a value as JSON on one line, for messages."""
-    return json.dumps(value, ensure_ascii=False)
+    """Format a value as JSON on one line, for messages; "..." replaces parts that are nested too deeply."""
+    return json.dumps(_cut_nesting(value, _MAX_SHOWN_NESTING) if _is_deep(value) else value, ensure_ascii=False)
+
+
+def format_string(value: Any) -> str:
+    """Return a string as it is, and another value as JSON."""
+    return value if isinstance(value, str) else format_json(value)
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_MAX_SHOWN_NESTING):
+        level = [child for container in level for child in _get_children(container)]
+    return bool(level)
+
+
+def _get_children(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _cut_nesting(value: Any, depth: int) -> Any:
+    if not depth:
+        return "..."
+    if isinstance(value, dict):
+        return {name: _cut_nesting(child, depth - 1) for name, child in value.items()}
+    return [_cut_nesting(child, depth - 1) for child in value] if isinstance(value, list) else value

@@ -31,6 +31,11 @@ def control_fault(what: str, string: str) -> str:
     return f'{what} "{shown}" contains a control character' if CONTROL.search(string) else ""
 
 
+def terminal_line(string: str) -> str:
+    """Return a string on one line of a terminal or log: control characters are escaped, except tabs."""
+    return CONTROL.sub(lambda found: found[0] if found[0] == "\t" else repr(found[0])[1:-1], string)
+
+
 def yaml_comment(string: str) -> str:
     """Return a string for a YAML comment: white space is kept as blanks, other unprintable characters are escaped."""
     return visible(_BLANK.sub(" ", string.expandtabs()))

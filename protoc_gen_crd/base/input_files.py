@@ -22,9 +22,15 @@ _ANONYMOUS = ("/proc/", "/dev/fd/")  # pipes such as those of a shell's <(comman
 
 
 def check_file(path: str | os.PathLike[str], *, pipes: bool = False, limit: int = LARGEST) -> int:
-    """Return the mode of a file or folder. Raises OSError for anything else, and for a file that is too large.
+    """Return the mode of a file or folder.
 
-    With `pipes`, a pipe without a name is accepted as a file.
+    Args:
+        path: The path.
+        pipes: Whether a pipe without a name is accepted as a file.
+        limit: The maximum size in bytes.
+
+    Raises:
+        OSError: The path is neither a file nor a folder, or the file is too large.
     """
     status = os.stat(path)  # noqa: PTH116 - its error has the path as the user wrote it
     kind = next((name for test, name in _KINDS if test(status.st_mode)), None)
@@ -38,14 +44,27 @@ def check_file(path: str | os.PathLike[str], *, pipes: bool = False, limit: int 
 
 
 def read_file(path: str | os.PathLike[str], *, pipes: bool = False, limit: int = LARGEST) -> bytes:
-    """Return the bytes of a file. Raises OSError, as check_file does, and for a file that cannot be read."""
+    """Return the bytes of a file.
+
+    Args:
+        path: The path.
+        pipes: Whether a pipe without a name is accepted as a file.
+        limit: The maximum size in bytes.
+
+    Raises:
+        OSError: `check_file` rejects the path, or the file cannot be read.
+    """
     check_file(path, pipes=pipes, limit=limit)
     with open(path, "rb") as file:  # noqa: PTH123 - a plugin run has no other use for pathlib
         return read_stream(file, path, limit=limit)
 
 
 def read_text(path: str | os.PathLike[str], *, pipes: bool = False) -> str:
-    """Return the content of a file as a string. Raises OSError, as read_file does, and if it is not UTF-8."""
+    """Return the content of a file as a string.
+
+    Raises:
+        OSError: `check_file` rejects the path, the file cannot be read, or it is not UTF-8.
+    """
     try:
         return read_file(path, pipes=pipes).decode()
     except UnicodeDecodeError:

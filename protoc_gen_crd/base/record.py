@@ -11,8 +11,6 @@ from functools import cache
 from types import CodeType, FunctionType
 from typing import Any, Self, dataclass_transform
 
-_MAX_COMPILED_FIELDS = 32  # fields
-
 
 @dataclass_transform(frozen_default=True, eq_default=True)
 class RecordType(type):
@@ -36,26 +34,11 @@ class RecordType(type):
 
 
 def _make_init(fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..., None]:
-    if len(fields) > _MAX_COMPILED_FIELDS:
-        return _make_keyword_init(frozenset(fields), defaults)
     code = _compile_init(len(fields)).replace(co_varnames=("self", *fields), co_names=fields)
     optional = [field for field in fields if field in defaults]
     if tuple(optional) != fields[len(fields) - len(optional) :]:
         raise TypeError(f"fields with a default must come last: {', '.join(fields)}")
     return FunctionType(code, {}, "__init__", tuple([defaults[field] for field in optional]))
-
-
-def _make_keyword_init(fields: frozenset[str], defaults: dict[str, Any]) -> Callable[..., None]:
-    """Return an `__init__` with keyword arguments: to compile one with a hundred fields would take too long."""
-
-    def init(self: Record, **arguments: Any) -> None:
-        values = {**defaults, **arguments}
-        if values.keys() != fields:
-            raise TypeError(f"fields without a value, or unknown: {', '.join(sorted(values.keys() ^ fields))}")
-        for field, value in values.items():
-            setattr(self, field, value)
-
-    return init
 
 
 @cache

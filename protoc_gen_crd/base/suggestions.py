@@ -10,7 +10,13 @@ _CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-"
 
 
 def find_nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """Return the most similar known name, None if none has this similarity (0 to 1). Ties: the last by name."""
+    """Return the most similar known name, None if none is similar enough.
+
+    Args:
+        name: The unknown name.
+        known: The known names; of equally similar ones, the last by name is returned.
+        likeness: The minimum similarity, from 0 to 1.
+    """
     if len(name) > _LONGEST:
         return None
     choices = sorted(known)

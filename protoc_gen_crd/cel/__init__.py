@@ -3,14 +3,14 @@
 | module | contents |
 |---|---|
 | `parser.ast` | nodes and operators |
-| `parser.parser` | `parse(text, dialect) -> Ast \\| Rejection` |
+| `parser.parser` | `parse(source, dialect) -> Ast \\| Rejection` |
 | `parser.expression_parser`, `parser.parser_1_27` | the grammar of current servers, and of 1.25 to 1.27 |
 | `parser.parser_base` | `ParserOptions`: the syntax and the macros of an environment; limits |
 | `parser.issues` | `Issue` (message, offset) and `Rejection`, whose `str` is cel-go's report with excerpts and carets |
 | `parser.unparser` | `unparse(ast) -> str`, the expression as cel-go formats it |
 | `parser.macro_expansion` | `Macro`, `build_table(*macros)`, and `ExprFactory`, which creates nodes for expanders |
 | `parser.standard_macros` | the macros of CEL and of cel-go's libraries, one tuple per library |
-| `macros` | this project's macros (`PROJECT_MACROS`) and `preprocess(text) -> str \\| Rejection`, which expands them |
+| `macros` | this project's macros (`PROJECT_MACROS`) and `preprocess(source) -> str \\| Rejection`, which expands them |
 | `versions` | the differences between Kubernetes versions: one table of switches |
 | `checker.types` | types, and the declarations of schemas |
 | `checker.overloads`, `library`, `environment` | functions, and the Kubernetes versions that have them |
@@ -18,6 +18,9 @@
 | `values.values` | runtime values, equality, and order |
 | `values.schema_values` | `ValueReaderFactory(declarations, minor)`: JSON data as values (`values.object_values`, `values.list_values`) |
 | `interpreter.program` | programs compiled from checked expressions, and their evaluation |
+| `constant_folding` | calls that a server evaluates when it creates a program |
+| `source_map` | offsets in an expanded rule to offsets in the rule as written |
+| `version_key`, `version_range` | versions that treat an expression alike, whose results are shared |
 | `cost` | estimated cost of an expression and actual cost of calls |
 
 `parser.lexer` and `parser.literals` serve the parser. `parser.syntax_errors`, `parser.error_visitor`, `parser.recovery`,

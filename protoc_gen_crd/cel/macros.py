@@ -21,23 +21,28 @@ from protoc_gen_crd.cel.parser.parser_base import DEPTH_LIMIT, ParserOptions
 from protoc_gen_crd.cel.parser.unparser import unparse
 
 
-def preprocess(text: str, budget: Budget | None = None) -> str | Rejection:
-    """Expand the project's macros in a rule and return it printed, or its errors at offsets in `text`.
+def preprocess(source: str, budget: Budget | None = None) -> str | Rejection:
+    """Expand the project's macros in a rule.
 
-    `budget` limits the copied nodes; all rules of a run share it.
+    Args:
+        source: The rule as written.
+        budget: The limit on copied nodes; all rules of a run share it.
+
+    Returns:
+        The printed rule, or its errors at offsets in `source`.
     """
-    ast = parse(text, DIALECT_WITH_PROJECT_MACROS, budget)
+    ast = parse(source, DIALECT_WITH_PROJECT_MACROS, budget)
     return ast if isinstance(ast, Rejection) else unparse(ast)
 
 
-def find_misused_macros(text: str) -> list[Issue]:
+def find_misused_macros(source: str) -> list[Issue]:
     """Return the macro calls that have a target but must not, or lack one: servers report them as unknown functions."""
     issues: list[Issue] = []
-    for node in _walk_records(parse(text)):
+    for node in _walk_records(parse(source)):
         if isinstance(node, Call) and all(
             macro.method != bool(node.target) for macro in PROJECT_MACROS.get(node.function, ())
         ):
-            issues += _find_misuse(node, text) if node.function in PROJECT_MACROS else []
+            issues += _find_misuse(node, source) if node.function in PROJECT_MACROS else []
     return sorted(issues, key=lambda issue: issue.at)
 
 
@@ -53,10 +58,10 @@ def _walk_records(tree: object) -> Iterator[Record]:
             stack.extend(getattr(node, field) for field in type(node)._fields)
 
 
-def _find_misuse(call: Call, text: str) -> list[Issue]:
+def _find_misuse(call: Call, source: str) -> list[Issue]:
     name = call.function
     needs = f"no value before it, as in {name}(...)" if call.target else f"a value before it, as in self.{name}(...)"
-    return [Issue(f'"{name}" needs {needs}', text.rfind(name, 0, call.at))]
+    return [Issue(f'"{name}" needs {needs}', source.rfind(name, 0, call.at))]
 
 
 def _expand_default(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:

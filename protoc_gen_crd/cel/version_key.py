@@ -25,14 +25,14 @@ _find_signs, _find_openers = re.compile(r"\W").findall, re.compile(r"[(\[{]").fi
 _FIRST, _SIGN, _OPENER = 20, 2, 6  # levels: of an expression without signs, per sign at most, more per opening bracket
 
 
-def find_marks(text: str) -> str:
+def find_marks(source: str) -> str:
     """Return the words and signs by which environments may treat an expression differently, separated by spaces."""
-    marks = set(_find_words(text))
-    if "?" in text and _find_optional(text):
+    marks = set(_find_words(source))
+    if "?" in source and _find_optional(source):
         marks.add(OPTIONAL)
-    if "\\" in text and _find_escape(text):
+    if "\\" in source and _find_escape(source):
         marks.add(ESCAPED)
-    if _FIRST + _SIGN * len(_find_signs(text)) + _OPENER * len(_find_openers(text)) > DEPTH_LIMIT:
+    if _FIRST + _SIGN * len(_find_signs(source)) + _OPENER * len(_find_openers(source)) > DEPTH_LIMIT:
         marks.add(TALL)
     return " ".join(sorted(marks))
 

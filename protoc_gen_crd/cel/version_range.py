@@ -19,11 +19,11 @@ class MinorRange:
     versions within have the same outcome.
     """
 
-    __slots__ = ("_asked", "first", "minor", "until")
+    __slots__ = ("_answers", "first", "minor", "until")
 
     def __init__(self, minor: int) -> None:
         self.minor, self.first, self.until = minor, 0, UNLIMITED
-        self._asked: dict[Callable[[int], object], object] = {}
+        self._answers: dict[Callable[[int], object], object] = {}
 
     def has(self, switch: Switch) -> bool:
         """Check whether the switch is on in the version."""
@@ -38,7 +38,7 @@ class MinorRange:
 
     def evaluate(self, question: Callable[[int], T]) -> T:
         """Return the result of a function of the minor version; versions with another result are out of the range."""
-        answer = self._asked[question] = question(self.minor)
+        answer = self._answers[question] = question(self.minor)
         return answer
 
     def narrow(self, first: int, until: int) -> None:
@@ -48,10 +48,10 @@ class MinorRange:
     def intersect(self, other: MinorRange) -> None:
         """Limit the range to that of another result for the same version."""
         self.narrow(other.first, other.until)
-        self._asked |= other._asked
+        self._answers |= other._answers
 
     def contains(self, minor: int) -> bool:
         """Check whether a version is in the range."""
         if not self.first <= minor < self.until:
             return False
-        return all(question(minor) == answer for question, answer in self._asked.items())
+        return all(question(minor) == answer for question, answer in self._answers.items())

@@ -1,1 +1,41 @@
-"""The command line: `main` finds the command, each command is a file. The only place that prints and parses flags."""
+"""The command line: `main` finds the command, each command is a file. The only place that prints and parses flags.
+
+| module | contents |
+|---|---|
+| `argument_parser` | the argument parser of all commands |
+| `changes` | `changes [PATH...] --old OLD` |
+| `cluster_side` | the CRDs of a cluster as the old side of a comparison |
+| `completion` | `completion SHELL`: the shell code that completes commands, options and paths |
+| `convert` | `convert PATHS --to VERSION`: converted objects, and `--prove` |
+| `corpus` | `corpus PATHS`: write test documents as seeds for a fuzzer |
+| `cost_output` | costs of rules as text for people and as JSON for programs |
+| `cost` | `cost PATHS`: estimated cost of CEL rules |
+| `docs` | `docs PATHS`: the API reference as Markdown |
+| `explain` | `explain ID`: documentation of a rule from the catalog |
+| `findings_output` | output of findings: to standard error for people, to standard output for programs |
+| `flags` | command-line flags from the table of options, and the settings of a command |
+| `fuzz` | `fuzz PATHS --against VALIDATOR`: documents with different verdicts |
+| `generate` | `generate PATHS`: write the CRDs of .proto files to a folder, with the bundled protoc |
+| `help_examples` | examples at the end of each command's help |
+| `history` | `history ACTION`: record releases and report what changed |
+| `include` | `include`: .proto files that APIs import, for protoc and buf |
+| `kubernetes_protos` | Kubernetes' .proto files from the Go module proxy, verified with the checksum database |
+| `main` | the command line: the commands and what they have in common |
+| `manifests` | `manifests PATHS`: manifests that run the conversion and admission webhook in a cluster |
+| `migrate` | `migrate CRD...`: migrate stored objects to the storage version |
+| `migration_state_file` | the file with the progress of migrations |
+| `option_groups` | groups of options in the help of a command |
+| `output_delivery` | delivery of generated files to the output folder |
+| `output_folder` | the output folder |
+| `output_manifest` | the manifest of an output folder: the generated files and their digests |
+| `patch` | `patch PATHS`: set spec.conversion of installed CRDs, or print the commands that do |
+| `progress_line` | progress display on one line of a terminal |
+| `replay` | `--request FILE`: run the plugin on a saved request, without protoc |
+| `samples` | `samples PATHS`: valid minimal and full samples of each kind and version |
+| `serve` | `serve PATHS`: the conversion and admission webhook, over TLS |
+| `source_transaction` | writing of edited sources |
+| `usage_error` | the error for wrong usage and an unusable environment |
+| `validate` | `validate PATHS`: verdicts on documents and CRDs |
+| `version` | `version ACTION` |
+| `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
+"""

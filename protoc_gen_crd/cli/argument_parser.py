@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from protoc_gen_crd.cli.usage_error import UsageError
 
 _HIDDEN = "_protoc_gen_crd_hidden"  # attribute of a group that only --help-all prints
+BARE_VALUE = "_protoc_gen_crd_bare_value"  # attribute of an action: the value of the flag without =VALUE
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """The format of help, where a flag with an optional value is `--flag[=VALUE]`."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if hasattr(action, BARE_VALUE):
+            return f"{', '.join(action.option_strings)}[={action.metavar}]"
+        return super()._format_action_invocation(action)
 
 
 class ArgumentParser(argparse.ArgumentParser):
     """A parser that raises UsageError, and that accepts positional arguments before, between and after options."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        options = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False, **options}
+        options = {"formatter_class": HelpFormatter, "allow_abbrev": False, **options}
         super().__init__(*args, **{**options, "add_help": False})
         self._is_intermixed = False
         self.help_group = self.add_argument_group("help")
@@ -40,6 +53,7 @@ class ArgumentParser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Accept positional arguments before, between and after options."""
+        args = list(self._set_bare_values(sys.argv[1:] if args is None else args))
         parsed, rest = super().parse_known_args(args, namespace)
         if self._is_intermixed or self._subparsers is not None or all(argument.startswith("-") for argument in rest):
             return parsed, rest
@@ -48,6 +62,17 @@ class ArgumentParser(argparse.ArgumentParser):
             return self.parse_known_intermixed_args(args, namespace)
         finally:
             self._is_intermixed = False
+
+    def _set_bare_values(self, arguments: Sequence[str]) -> Iterator[str]:
+        """Yield the arguments, where flags without a value have the one of their option.
+
+        The argument after such a flag is a path. A number there is an error, since it is meant as the value.
+        """
+        for argument, following in pairwise([*arguments, ""]):
+            value = getattr(self._option_string_actions.get(argument), BARE_VALUE, None)
+            if value is not None and re.fullmatch(r"[0-9.]+%?", following):
+                self.error(f"argument {argument}: write {argument}={following} to set its value")
+            yield argument if value is None else f"{argument}={value}"
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print the help. An error of the write is not ignored, as argparse does."""

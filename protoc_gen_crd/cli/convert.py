@@ -11,21 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.escapes import visible
-from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, make_report, print_lines, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.converter_packages import ConverterModules, find_packages, load_converters, shorten_path
+from protoc_gen_crd.conversion.file_conversion import ConvertedFile, FileConverter, ignore_losses
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.proof.round_trip_laws import LawViolation
+from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.documents.document_files import STDIN, STDIN_NAME
+from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.documents.stream_output import join_files
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.file_conversion import ConvertedFile, FileConverter, ignore_losses
-from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:
     from protoc_gen_crd.conversion.proof.prover import Proof
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of objects and CRDs in YAML or JSON, - for standard input, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of objects and CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "convert")
 
 
@@ -45,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     _check_usage(settings, paths)
     job = _make_command(settings, paths, problems)
     lines = list(job.run())
-    report = build_report(problems.findings, settings.findings, job.session.make_sources())  # shows files as they were
+    sources = job.documents.make_sources()  # with the files as they were
+    report = make_report(problems.findings, settings, sources)
     job.write(lines)
     return report_findings(report, settings)
 
@@ -71,15 +72,16 @@ def _is_printing(settings: Settings) -> bool:
 def _make_command(settings: Settings, paths: Sequence[str], problems: Problems) -> _ConvertCommand:
     """Create a run over paths, with the converters in the settings or on the command line."""
     folders = find_packages(paths, settings)
-    documents = [path for path in paths if path == STDIN or Path(path).resolve() not in folders]
-    session = Session(settings, documents, problems)
+    documents = InputDocuments(
+        settings, [path for path in paths if path == STDIN or Path(path).resolve() not in folders], problems
+    )
     if folders:
         print(
             f"importing converters from {', '.join(visible(shorten_path(folder)) for folder in folders)}",
             file=sys.stderr,
         )
     try:
-        return _ConvertCommand(session, load_converters(folders, problems))
+        return _ConvertCommand(documents, load_converters(folders, problems))
     except ImportError as error:
         raise UsageError(str(error)) from None
 
@@ -87,9 +89,9 @@ def _make_command(settings: Settings, paths: Sequence[str], problems: Problems) 
 class _ConvertCommand:
     """One run."""
 
-    def __init__(self, session: Session, modules: ConverterModules) -> None:
-        self.session, self.settings, self._modules = session, session.settings, modules
-        self._progress = ProgressLine(quiet=session.settings.quiet)
+    def __init__(self, documents: InputDocuments, modules: ConverterModules) -> None:
+        self.documents, self.settings, self._modules = documents, documents.settings, modules
+        self._progress = ProgressLine(quiet=self.settings.quiet)
         self._written: dict[str, bytes] = {}
         self._printed: list[bytes] = []
         self._count: int | None = None  # of converted objects
@@ -98,12 +100,12 @@ class _ConvertCommand:
         """Run the conversions; yields the lines to print."""
         try:
             self._progress.show_stage("reading")
-            self.session.load()
-            ignore_losses(self.session.problems)
-            if has_errors(self.session.problems, self.settings):
+            load_documents(self.documents)
+            ignore_losses(self.documents.problems)
+            if has_errors(self.documents.problems, self.settings):
                 return
-            conversions = FileConverter(self.session, self._modules)
-            if not has_errors(self.session.problems, self.settings):
+            conversions = FileConverter(self.documents, self._modules)
+            if not has_errors(self.documents.problems, self.settings):
                 yield from self._run_actions(conversions)
         finally:
             self._progress.clear()
@@ -112,7 +114,7 @@ class _ConvertCommand:
         if not (conversions.plans or self._modules):
             message = "no kind with several versions found"
             hint = "pass the .proto files or the CRDs of the kind, or add a version to it"
-            self.session.problems.report("crd-none", message, hint=hint)
+            self.documents.problems.report("crd-none", message, hint=hint)
             return
         if self.settings.plan or self.settings.prove:
             self._check_plans(conversions)
@@ -129,7 +131,7 @@ class _ConvertCommand:
             problem = f"no plan for {kind} in {group}: there is only a generated converter module"
             hint = "pass the .proto files or the rule file with the declarations"
             at = Location(self._modules[group, kind].file)
-            self.session.problems.report("crd-none", problem, at, hint=hint)
+            self.documents.problems.report("crd-none", problem, at, hint=hint)
 
     def _is_version_known(self, conversions: FileConverter) -> bool:
         """Return whether any kind has the target version, and report if none has."""
@@ -138,7 +140,7 @@ class _ConvertCommand:
         if self.settings.to in known:
             return True
         message = f"no kind has version {self.settings.to} (versions: {', '.join(known)})"
-        self.session.problems.report("crd-none", message)
+        self.documents.problems.report("crd-none", message)
         return False
 
     def _prove(self, conversions: FileConverter) -> Iterator[str]:
@@ -146,9 +148,9 @@ class _ConvertCommand:
 
         prover = Prover(self.settings.count, self.settings.seed)
         reported: set[tuple[str, ...]] = set()
-        given = conversions.collect_objects()
+        objects = conversions.collect_objects()
         for plan in conversions.plans:
-            for proof in prover.prove(plan, conversions.get_converter(plan), given):
+            for proof in prover.prove(plan, conversions.get_converter(plan), objects):
                 self._progress.show_stage(f"proved {plan.crd.names.kind}, {proof.source} to {proof.target}")
                 for violation in proof.violations:
                     cause = (plan.name, violation.source, violation.target, violation.path, violation.detail)
@@ -163,22 +165,22 @@ class _ConvertCommand:
         round_trip = f"in a round trip from {violation.source} to {violation.target}"
         message = f"{violation.law}: {violation.detail}{where} {round_trip}"
         hint = f"the smallest object that shows this is {json.dumps(violation.object, ensure_ascii=False)}"
-        self.session.problems.report("conversion-round-trip", message, plan.crd.origin, path=plan.name, hint=hint)
+        self.documents.problems.report("conversion-round-trip", message, plan.crd.origin, path=plan.name, hint=hint)
 
     def _convert(self, conversions: FileConverter) -> Iterator[str]:
-        if not self.session.files:
+        if not self.documents.files:
             if not (self.settings.plan or self.settings.prove):
-                self.session.problems.report("document-none", "no objects to convert found")
+                self.documents.problems.report("document-none", "no objects to convert found")
             return
         self._count = 0
-        for file in self.session.files:
+        for file in self.documents.files:
             converted = conversions.convert_file(file, self.settings.to)
             self._count += converted.changed_count
             if self.settings.check and converted.changed_count:
                 verb = "is" if converted.changed_count == 1 else "are"
                 message = f"{_format_count(converted.changed_count)} {verb} not in version {self.settings.to}"
                 hint = "run the command with --write instead of --check"
-                self.session.problems.report("conversion-stale", message, Location(file, 1), hint=hint)
+                self.documents.problems.report("conversion-stale", message, Location(file, 1), hint=hint)
             if self.settings.check or self.settings.diff:
                 yield from _make_diff(file, converted.data, converted.new_data or converted.data)
             self._keep_output(file, converted)
@@ -195,7 +197,7 @@ class _ConvertCommand:
     def write(self, lines: Sequence[str]) -> None:
         """Print lines, and write or print the converted files, unless there are errors."""
         has_output = bool(self._written or self._printed)
-        has_failed = has_output and has_errors(self.session.problems, self.settings, complete=True)
+        has_failed = has_output and has_errors(self.documents.problems, self.settings, complete=True)
         if not has_failed:
             write_files(Path(), self._written)
             lines = (*lines, *(f"wrote {file}" for file in self._written))
@@ -209,7 +211,7 @@ class _ConvertCommand:
         print(*lines, sep="\n", file=sys.stderr)
         if not has_failed:
             sys.stdout.flush()
-            sys.stdout.buffer.write(join_files(self._printed, self.session.minors[-1]))
+            sys.stdout.buffer.write(join_files(self._printed, self.documents.minors[-1]))
 
 
 def _format_result(proof: Proof) -> str:

@@ -6,14 +6,13 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from protoc_gen_crd.cli.findings_output import is_failing, print_status, report_findings
+from protoc_gen_crd.cli.findings_output import is_failing, make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.testing.seed_corpus import build_seeds
 
@@ -35,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     seeds = build_seeds(cases, settings.form)
     if not seeds and not problems.findings:
         problems.report("document-none", "no documents found")
-    report = build_report(problems.findings, settings.findings, SourceFiles({}))
+    report = make_report(problems.findings, settings, SourceFiles({}))
     if not is_failing(report, settings):
         write_files(Path(settings.corpus), seeds)
         counts = f"{_format_count(len(seeds), 'file')} from {_format_count(len(cases), 'document')}"

@@ -8,13 +8,12 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.admission.crd.rules.cost_report import SchemaCostReport, report_costs
 from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator
 from protoc_gen_crd.cli.cost_output import render_json, render_text
-from protoc_gen_crd.cli.findings_output import report_findings
+from protoc_gen_crd.cli.findings_output import make_report, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.documents.crd_loader import load_crds
+from protoc_gen_crd.crd_loader import load_crds
 from protoc_gen_crd.findings.finding import Finding, Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
 from protoc_gen_crd.settings.settings import Settings
@@ -40,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     for crd in _load_crds(inputs, settings, paths, problems):
         reports += report_costs(crd, minors, estimator)
     print(render_json(reports) if settings.json else render_text(reports), end="")
-    status = report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
+    status = report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)
     return int(bool(status) or any(report.rejected for report in reports))
 
 

@@ -10,6 +10,7 @@ from protoc_gen_crd.admission.crd.rules.bound_suggestions import BoundSuggestion
 from protoc_gen_crd.admission.crd.rules.cost_factors import CostFactor, format_object_path
 from protoc_gen_crd.admission.crd.rules.cost_report import RuleCost, RuleEstimate, SchemaCostReport
 from protoc_gen_crd.admission.crd.rules.rule_costs import ONCE
+from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
 from protoc_gen_crd.kubernetes.versions import format_minors
 
@@ -21,7 +22,7 @@ _UNITS = {"maxItems": "items", "maxProperties": "entries", "maxLength": "bytes"}
 
 def render_text(reports: Sequence[SchemaCostReport]) -> str:
     """Render a table for each schema: a row for each rule, followed by its details."""
-    blocks = ["\n".join(_format_schema(report)) + "\n" for report in reports]
+    blocks = ["\n".join(map(terminal_line, _format_schema(report))) + "\n" for report in reports]
     return "\n".join(blocks) if blocks else "no CRD with rules\n"
 
 
@@ -116,10 +117,10 @@ def _format_factor(factor: CostFactor) -> str:
 
 def _format_fit(fit: BoundSuggestion) -> Iterator[str]:
     if fit.single_bounds:
-        each = [
+        bounds = [
             f"{factor.keyword} {bound:,} at {format_object_path(factor.steps)}" for factor, bound in fit.single_bounds
         ]
-        yield f"within the limit with {', or with '.join(each)}{_format_untried(fit)}"
+        yield f"within the limit with {', or with '.join(bounds)}{_format_untried(fit)}"
     elif fit.common_bound:
         missing = [f"{factor.keyword} at {format_object_path(factor.steps)}" for factor in fit.missing_bounds]
         none = "" if fit.skipped_factors else "no single bound, but with "

@@ -6,15 +6,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.cli.delivery import deliver_files
-from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.documents.crd_loader import load_crds, require_crds
+from protoc_gen_crd.crd_loader import load_crds, require_crds
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import get_next_release, get_priority_key
 from protoc_gen_crd.reference.group_page import PageSample, make_pages
@@ -43,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         progress.clear()
     print_delivery(lines, settings)
-    return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
+    return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)
 
 
 def _write_pages(inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:

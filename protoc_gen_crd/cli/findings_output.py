@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd import __version__
-from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.findings.report import Report
+from protoc_gen_crd.base.escapes import terminal_line
+from protoc_gen_crd.findings.finding import Finding, Problems, Severity
+from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
 from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
     from protoc_gen_crd.findings.renderers.junit import TestedDocument
 
-MACHINE_FORMATS = ("json", "sarif", "junit")
+MACHINE_FORMATS = ("json", "gitlab", "junit", "markdown", "sarif")  # on standard output
+_COMPLETE_FORMATS = ("json", "gitlab", "junit", "sarif")  # without a limit on the number of findings
 
 
 def has_errors(problems: Problems, settings: Settings, *, complete: bool = False) -> bool:
@@ -24,11 +27,24 @@ def has_errors(problems: Problems, settings: Settings, *, complete: bool = False
     return has_error(problems.findings, settings.findings, complete=complete)
 
 
+def make_report(
+    findings: Sequence[Finding],
+    settings: Settings,
+    sources: SourceFiles,
+    *,
+    packages: Collection[str] | None = None,
+    command: str = "",
+) -> Report:
+    """Return the report of a run; see `build_report`. Formats for programs contain all findings."""
+    cap = sys.maxsize if settings.format_findings in _COMPLETE_FORMATS else MAX_ITEMS
+    return build_report(findings, settings.findings, sources, cap, packages, command)
+
+
 def print_lines(lines: Iterable[str], settings: Settings, *, now: bool = False) -> None:
     """Print result lines, flushed with `now`: to standard error if the findings are machine-readable."""
     stream = sys.stderr if settings.format_findings in MACHINE_FORMATS else sys.stdout
     for line in lines:
-        print(line, file=stream, flush=now)
+        print(terminal_line(line), file=stream, flush=now)
 
 
 def print_status(lines: Iterable[str], settings: Settings, *, now: bool = False) -> None:
@@ -55,23 +71,36 @@ def is_failing(report: Report, settings: Settings) -> bool:
 def print_report(report: Report, settings: Settings, tested: Iterable[TestedDocument] = ()) -> None:
     """Print a report in the format of --format-findings. Only junit lists the tested documents."""
     form = settings.format_findings
+    stream = sys.stdout if form in MACHINE_FORMATS else sys.stderr
     if form == "text":
         from protoc_gen_crd.findings.renderers.terminal import render
 
-        print(render(report, color=is_color_enabled(settings.color)), end="", file=sys.stderr)
-        return
-    if form == "junit":
+        print(render(report, color=is_color_enabled(settings.color)), end="", file=stream)
+    elif form == "junit":
         from protoc_gen_crd.findings.renderers.junit import render_junit
 
-        print(render_junit(report, tested), end="")
-        return
-    from protoc_gen_crd.findings.renderers.machine_formats import render_github, render_json, render_sarif
-    from protoc_gen_crd.findings.rule_catalog import load_rules
+        print(render_junit(report, tested), end="", file=stream)
+    elif form == "markdown":
+        from protoc_gen_crd.findings.renderers.markdown import render_markdown
 
-    if form == "github":
-        print(render_github(report), end="", file=sys.stderr)
+        print(render_markdown(report), end="", file=stream)
     else:
-        print(render_json(report) if form == "json" else render_sarif(report, load_rules(), __version__), end="")
+        print(_render_for_programs(report, form), end="", file=stream)
+
+
+def _render_for_programs(report: Report, form: str) -> str:
+    from protoc_gen_crd.findings.renderers import machine_formats
+
+    if form == "sarif":
+        from protoc_gen_crd.findings.rule_catalog import load_rules
+
+        return machine_formats.render_sarif(report, load_rules(), __version__)
+    render = {
+        "github": machine_formats.render_github,
+        "gitlab": machine_formats.render_gitlab,
+        "json": machine_formats.render_json,
+    }
+    return render[form](report)
 
 
 def is_color_enabled(choice: str) -> bool:

@@ -6,9 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from protoc_gen_crd.cli.argument_parser import ArgumentParser
+from protoc_gen_crd.base.escapes import terminal_line
+from protoc_gen_crd.cli.argument_parser import BARE_VALUE, ArgumentParser
 from protoc_gen_crd.cli.option_groups import ORDER, PROTO_INPUT, get_group
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.release_names import resolve_release
@@ -18,15 +21,16 @@ from protoc_gen_crd.settings.plugin_parameters import combine_settings
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.settings.settings_file import find_settings
 
+_FORMER_FLAGS = "former_flags"  # attribute of the namespace: flags of the last release that were used, and the new ones
+
 
 def add_flags(parser: argparse.ArgumentParser, command: str) -> None:
     """Add a flag for each option of a command. Flags that are not set are not in the namespace."""
-    defaults = Settings()
     options = {name: option for name, option in list_options(FLAG).items() if command in option.commands}
     for name in sorted(options, key=lambda name: ORDER.index(get_group(name, command))):
         option, group = options[name], _get_group(parser, get_group(name, command))
         flags = option.flags or (f"--{name.replace('_', '-')}",)
-        default = getattr(defaults, name)
+        default = option.get_default()
         text = " ".join(option.help.split()) + (f" (default: {default})" if default and default is not True else "")
         text = text.replace("%", "%%")
         if option.option_type is BOOLEAN:
@@ -37,8 +41,18 @@ def add_flags(parser: argparse.ArgumentParser, command: str) -> None:
                 *flags, dest=name, action="append" if option.repeated else _StoreOnce, default=argparse.SUPPRESS,
                 metavar=option.option_type.placeholder, type=_make_parser(option), help=text,
             )  # fmt: skip
-            if option.option_type.names:
-                argument.completer = _make_completer(option.option_type.names)  # type: ignore[attr-defined]
+            _set_details(argument, option)
+            for flag in option.former_flags:
+                former: Any = partial(_FormerFlag, argument)  # argparse only calls it
+                group.add_argument(flag, dest=name, action=former, type=_make_parser(option), help=argparse.SUPPRESS)
+
+
+def _set_details(argument: argparse.Action, option: SettingsOption) -> None:
+    """Set the attributes that completion and help read."""
+    if option.option_type.names:
+        argument.completer = _make_completer(option.option_type.names)  # type: ignore[attr-defined]
+    if option.bare_value:
+        setattr(argument, BARE_VALUE, option.bare_value)
 
 
 def _get_group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
@@ -63,6 +77,21 @@ class _StoreOnce(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+class _FormerFlag(argparse.Action):
+    """Sets an option by the flag of the last release, and records the flag."""
+
+    def __init__(self, current: argparse.Action, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{**options, "default": argparse.SUPPRESS})
+        self._current = current
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        self._current(parser, namespace, values, option)
+        former_flags = getattr(namespace, _FORMER_FLAGS, {})
+        setattr(namespace, _FORMER_FLAGS, {**former_flags, option: self._current.option_strings[-1]})
+
+
 def _make_parser(option: SettingsOption) -> Callable[[str], object]:
     def parse(value: str) -> object:
         try:
@@ -83,6 +112,9 @@ def read_command_settings(arguments: argparse.Namespace, problems: Problems) -> 
     if "settings" in values:
         os.stat(values["settings"])  # noqa: PTH116 - for the error, as of any other path of a command line
     values.setdefault("settings", find_settings(Path.cwd(), problems))
+    for former, flag in getattr(arguments, _FORMER_FLAGS, {}).items():
+        hint = f'replace "{former}" with "{flag}"'
+        problems.report("option-renamed", f'flag "{former}" is renamed to "{flag}"', hint=hint)
     settings = resolve_release(combine_settings(values, problems))
     if settings.verbose:
         _print_origin(settings, getattr(arguments, "paths", None))
@@ -91,6 +123,6 @@ def read_command_settings(arguments: argparse.Namespace, problems: Problems) -> 
 
 def _print_origin(settings: Settings, paths: Sequence[str] | None) -> None:
     """Print where the settings and the inputs come from."""
-    print(f"settings file: {settings.settings or 'none'}", file=sys.stderr)
+    print(terminal_line(f"settings file: {settings.settings or 'none'}"), file=sys.stderr)
     inputs = paths or settings.inputs
-    print(f"inputs: {', '.join(inputs) or 'none'}", file=sys.stderr)
+    print(terminal_line(f"inputs: {', '.join(inputs) or 'none'}"), file=sys.stderr)

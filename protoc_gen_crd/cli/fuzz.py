@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.cli.findings_output import print_status, report_findings
+from protoc_gen_crd.cli.findings_output import make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, ValidatorOptions
@@ -72,26 +72,25 @@ def _run_campaign(session: Session, validator: ExternalValidator) -> int:
     settings, progress = session.settings, ProgressLine(quiet=session.settings.quiet)
     try:
         progress.show_stage("reading CRDs")
-        session.load()
-        session.report_unreadable()
+        load_documents(session)
         if not len(session.definitions):
             session.problems.report("crd-none", "no CRDs found")
         limits = CampaignLimits(settings.count, settings.time, settings.seed)
         finds = Campaign(session, validator, limits, progress.show_stage).run()
     finally:
         progress.clear()
-    found = [
+    differences = [
         *_write_differences(session, finds.differences),
         *_report_case_differences(session, finds.case_differences),
     ]
-    report = build_report(session.problems.findings, settings.findings, session.make_sources())
+    report = make_report(session.problems.findings, settings, session.make_sources())
     documents = f"{finds.validated_count:,} document{'s' * (finds.validated_count != 1)}"
-    counts = f"{documents} validated, {_format_count(found)} (Kubernetes 1.{session.minors[-1]})"
+    counts = f"{documents} validated, {_format_count(differences)} (Kubernetes 1.{session.minors[-1]})"
     print_status([counts], settings)
     status = report_findings(report, settings)
-    if finds.failed and not found:
+    if finds.failed and not differences:
         return ENVIRONMENT
-    return int(bool(found)) or status
+    return int(bool(differences)) or status
 
 
 def _format_count(names: Sequence[str]) -> str:
@@ -103,7 +102,10 @@ def _write_differences(session: Session, differences: Sequence[tuple[CrdDefiniti
     from protoc_gen_crd.testing.fuzz.difference_files import format_document, make_file_name
 
     folder = session.settings.found
-    files = {make_file_name(each): (each, format_document(each, definition)) for definition, each in differences}
+    files = {
+        make_file_name(document): (document, format_document(document, definition))
+        for definition, document in differences
+    }
     write_files(Path(folder), {name: text.encode() for name, (_, text) in sorted(files.items())})
     for name, (difference, _) in sorted(files.items()):
         at = Location(str(Path(folder, name)), 1, 1)
@@ -119,7 +121,7 @@ def _report_case_differences(session: Session, cases: Sequence[tuple[DocumentCas
 
 
 def _format_message(difference: VerdictDifference) -> str:
-    errors = "; ".join(error.text for error in difference.verdict.errors[:_MAX_ERRORS])
+    errors = "; ".join(error.message for error in difference.verdict.causes[:_MAX_ERRORS])
     if errors:
         return f"external validator accepts a document that API servers reject: {errors}"
     reason = difference.external_verdict.message or "no reason given"

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.cli.delivery import deliver_files, format_file_count
-from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_delivery import deliver_files, format_file_count
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import Report, build_report
+from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.proto.inputs import GenerateInputs, is_image, read_inputs
 from protoc_gen_crd.proto.request import Request
@@ -59,9 +59,7 @@ class _GenerateCommand:
         """Return the report of the findings so far."""
         packages = None if self._complete else ()  # in an incomplete run, suppressions cannot be unused
         sources = SourceFiles(self._paths)
-        return build_report(
-            self.problems.findings, self.settings.findings, sources, packages=packages, command="generate"
-        )
+        return make_report(self.problems.findings, self.settings, sources, packages=packages, command="generate")
 
     def run(self, paths: Sequence[str]) -> list[str]:
         """Generate the files and return the lines to print."""
@@ -104,7 +102,7 @@ class _GenerateCommand:
 
             check_handwritten_files({file.name: file.text for file in files}, self.settings.out, self.problems)
         if not files and not self._has_errors():
-            from protoc_gen_crd.documents.proto_crds import report_no_resources
+            from protoc_gen_crd.crd_loader import report_no_resources
 
             report_no_resources(format_file_count(len(request.targets)), self.settings, self.problems)
         if not self._has_errors():
@@ -116,12 +114,13 @@ class _GenerateCommand:
         folder = Path(self.settings.history)
         if self.settings.channel or not folder.is_dir():  # a version that a channel leaves out is not removed
             return
+        from protoc_gen_crd.comparison.api_summary import summarize_api
+        from protoc_gen_crd.conversion.hub_change_loss import check_hub_change
         from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
         from protoc_gen_crd.conversion.plan_builder import find_declared_crds
         from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
         from protoc_gen_crd.history import release_store
-        from protoc_gen_crd.history.api_summary import summarize_api
-        from protoc_gen_crd.history.compatibility_checks import check_hub_change, check_removed_versions
+        from protoc_gen_crd.history.compatibility_checks import check_removed_versions
         from protoc_gen_crd.history.element_places import ElementPlaces
 
         releases = release_store.load_releases(folder, self.problems)

@@ -8,18 +8,18 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from protoc_gen_crd.cli.examples import format_examples
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, print_status, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.comparison.api_changes import ApiChange, compare_summaries, name_default_channel
+from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.findings.report import Report, build_report
+from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.api_changes import ApiChange, compare_summaries, name_default_channel
-from protoc_gen_crd.history.api_summary import ApiSummary, format_summary, summarize_api
 from protoc_gen_crd.history.change_text import format_count
 from protoc_gen_crd.history.changelog import (
     ReleaseChanges,
@@ -46,15 +46,17 @@ _ACTIONS = {
 }
 _MAX_YEARS_AHEAD = 5  # later dates are typing errors, and all following releases would have to be later still
 _RELEASE_LIKE = re.compile(r"[vV]?[0-9]+(?:[.-][0-9A-Za-z]+)*")  # looks like a release number
-_PATHS = "inputs of generate (default: the inputs of the settings file)"
+_PATHS = "CRDs in YAML or JSON, or inputs of generate (default: the inputs or documents of the settings file)"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    for name, text in _ACTIONS.items():
+    for name, help_text in _ACTIONS.items():
         epilog = format_examples(f"history {name}", "protoc-gen-crd")
-        action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog)
+        action = actions.add_parser(
+            name, help=help_text, description=f"{help_text[0].upper()}{help_text[1:]}.", epilog=epilog
+        )
         _ARGUMENTS[name](action)
         add_flags(action, f"history {name}")
 
@@ -124,6 +126,11 @@ class _HistoryCommand:
         self.is_complete = False
 
     @property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs of the settings file, or its documents for an API without .proto files."""
+        return self.settings.inputs or self.settings.documents
+
+    @property
     def default_channel(self) -> str:
         """The first release channel."""
         return next(iter(self.settings.channels), "")
@@ -131,7 +138,7 @@ class _HistoryCommand:
     def make_report(self) -> Report:
         """Return the report of the findings so far."""
         command = "history" if self.is_complete else ""  # without the check, suppressions cannot be unused
-        return build_report(self.problems.findings, self.settings.findings, SourceFiles(self.paths), command=command)
+        return make_report(self.problems.findings, self.settings, SourceFiles(self.paths), command=command)
 
     def has_errors(self) -> bool:
         """Return whether there is an error."""
@@ -139,13 +146,13 @@ class _HistoryCommand:
 
     def load_releases(self) -> list[release_store.Release]:
         """Return the recorded releases, oldest first; none if there are errors."""
-        found = release_store.load_releases(self.folder, self.problems)
-        if not found and not self.has_errors():
+        releases = release_store.load_releases(self.folder, self.problems)
+        if not releases and not self.has_errors():
             message = f'no releases found in "{self.folder}"'
             self.problems.report(
                 "history-empty", message, hint="run `protoc-gen-crd history record` to record the first one"
             )
-        return found if not self.has_errors() else []
+        return releases if not self.has_errors() else []
 
     def make_policy(self, releases: Sequence[release_store.Release], *more: tuple[str, str]) -> DeprecationPolicy:
         """Return the deprecation policy for the releases and further ones."""
@@ -160,14 +167,14 @@ class _HistoryCommand:
     def collect_changes(self) -> Sequence[ReleaseChanges]:
         """Return the changes of each release."""
         before: ApiSummary = {}
-        made = []
+        releases_with_changes = []
         releases = self.load_releases()
         terms = self.make_policy(releases)
         for release, (name, summary) in zip(releases, self.load_summaries(releases), strict=True):
-            found = add_removal_dates(self.compare(before, summary), summary, name, terms)
-            made.append(ReleaseChanges(name, release.date, tuple(found)))
+            changes = add_removal_dates(self.compare(before, summary), summary, name, terms)
+            releases_with_changes.append(ReleaseChanges(name, release.date, tuple(changes)))
             before = summary
-        return made
+        return releases_with_changes
 
     def compare(self, old: ApiSummary, new: ApiSummary) -> Iterator[ApiChange]:
         """Yield the changes between two releases."""
@@ -175,24 +182,25 @@ class _HistoryCommand:
 
     def check_compatibility(
         self, known: list[release_store.Release], crds: tuple[Crd, ...], name: str, date: str
-    ) -> None:
-        """Report incompatible changes since the last release, and wrong ranges of releases."""
+    ) -> int:
+        """Return the number of changes since the last release; report incompatible ones, and wrong release ranges."""
         terms, last = self.make_policy(known, (name, date)), self.folder / known[-1].name / release_store.API
         history, places = list(self.load_summaries(known)), ElementPlaces(crds, str(last))
-        entries = self.settings.findings
-        check_compatibility(history, summarize_api(crds), (name, date), terms, places, entries, self.problems)
+        current, entries = summarize_api(crds), self.settings.findings
+        check_compatibility(history, current, (name, date), terms, places, entries, self.problems)
         check_ranges(history, crds, name, self.problems)
         self.is_complete = True
+        return len(list(self.compare(history[-1][1], current)))
 
 
 def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
-    name, given = _split_release(arguments.given)
+    name, paths = _split_release(arguments.given)
     with lock_folder(job.folder):
         known = release_store.load_releases(job.folder, job.problems)
         name = name or get_next_release(known[-1].name if known else "")
         date = _get_date(arguments)
         _check_order(known[-1] if known else None, name, date, job.problems)
-        crds = _generate_crds(job, job.settings.replace(release=name), given or job.settings.inputs)
+        crds = _load_crds(job, job.settings.replace(release=name), paths or job.inputs)
         files = _make_files(job, crds)
         if known and not job.has_errors():
             job.check_compatibility(known, crds, name, date)
@@ -213,13 +221,13 @@ def _check_order(last: release_store.Release | None, name: str, date: str, probl
         problems.report("history-release", message, hint="omit --date for today's date")
 
 
-def _split_release(given: Sequence[str]) -> tuple[str, Sequence[str]]:
+def _split_release(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Split the arguments into the release and the paths."""
-    if given and parse_release(given[0]) is not None:
-        return given[0], given[1:]
-    if given and _RELEASE_LIKE.fullmatch(given[0]) and not Path(given[0]).exists():
-        raise UsageError(f'invalid release "{given[0]}": expected two numbers such as 1.4')
-    return "", given
+    if arguments and parse_release(arguments[0]) is not None:
+        return arguments[0], arguments[1:]
+    if arguments and _RELEASE_LIKE.fullmatch(arguments[0]) and not Path(arguments[0]).exists():
+        raise UsageError(f'invalid release "{arguments[0]}": expected two numbers such as 1.4')
+    return "", arguments
 
 
 def _get_release_key(name: str) -> tuple[int, int]:
@@ -230,15 +238,19 @@ def _get_date(arguments: argparse.Namespace) -> str:
     return arguments.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
 
 
-def _generate_crds(job: _HistoryCommand, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...]:
-    """Generate the CRDs of all release channels."""
-    from protoc_gen_crd.documents.proto_crds import generate_crds, report_no_resources
+def _load_crds(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -> tuple[Crd, ...]:
+    """Generate and read the CRDs of all release channels."""
+    from protoc_gen_crd.crd_loader import load_valid_crds, report_no_resources
+    from protoc_gen_crd.documents.document_files import find_files
 
-    if not given:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
-    crds = tuple(generate_crds(given, settings.replace(channel=""), job.paths, job.problems))
+    if not inputs:
+        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems)
     if not crds and not job.has_errors():
-        report_no_resources(", ".join(given), settings.replace(channel=""), job.problems)
+        if find_files(inputs, Problems()).generator_inputs:
+            report_no_resources(", ".join(inputs), settings.replace(channel=""), job.problems)
+        else:
+            job.problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     return crds
 
 
@@ -285,12 +297,12 @@ def _show_diff(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[
 
 def _compare_inputs(job: _HistoryCommand) -> Iterator[str]:
     """Compare the API with the last release."""
-    if not job.settings.inputs:
-        raise UsageError('no input: set "inputs" in the settings file, or name two releases')
+    if not job.inputs:
+        raise UsageError('no input: set "inputs" or "documents" in the settings file, or name two releases')
     releases = job.load_releases()
     if not releases:
         return
-    crds = _generate_crds(job, job.settings, job.settings.inputs)
+    crds = _load_crds(job, job.settings, job.inputs)
     if not job.has_errors():
         last = releases[-1]
         old = release_store.load_summary(job.folder, last, job.problems)
@@ -302,7 +314,7 @@ def _compare_inputs(job: _HistoryCommand) -> Iterator[str]:
 
 
 def _format_diff(job: _HistoryCommand, step: ReleaseChanges) -> Iterator[str]:
-    yield from [render_json([step]).rstrip()] if job.settings.json else format_changes(step.changes)
+    yield from render_json([step]).rstrip().split("\n") if job.settings.json else format_changes(step.changes)
 
 
 def _compare_releases(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
@@ -321,22 +333,24 @@ def _compare_releases(job: _HistoryCommand, arguments: argparse.Namespace) -> It
 def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str]:
     steps = job.collect_changes()
     if steps:
-        yield (render_json if job.settings.json else render_changelog)(steps).rstrip()
+        yield from (render_json if job.settings.json else render_changelog)(steps).rstrip().split("\n")
 
 
 def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
     name, paths = _split_release(arguments.given)
     releases, date = job.load_releases(), _get_date(arguments)
-    given = paths or job.settings.inputs
+    inputs, compared = paths or job.inputs, ""
     if releases and name:
         _check_order(releases[-1], name, date, job.problems)
-    if releases and (given or name):
+    if releases and (inputs or name):
         settings = job.settings.replace(release=name) if name else job.settings
-        crds = _generate_crds(job, settings, given)
+        crds = _load_crds(job, settings, inputs)
         if not job.has_errors():
-            job.check_compatibility(releases, crds, name or get_next_release(releases[-1].name), date)
+            last = releases[-1].name
+            count = job.check_compatibility(releases, crds, name or get_next_release(last), date)
+            compared = f", {format_count(count, 'change') if count else 'no changes'} since release {last}"
     if releases:
-        yield f"{job.folder}: {format_count(len(releases), 'release')}, all unchanged"
+        yield f"{job.folder}: {format_count(len(releases), 'release')} verified{compared}"
 
 
 _RUN: dict[str, Callable[[_HistoryCommand, argparse.Namespace], Iterator[str]]] = {

@@ -13,9 +13,10 @@ from io import TextIOWrapper
 from typing import cast
 
 from protoc_gen_crd import __version__
+from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.base.suggestions import find_nearest, suggest
 from protoc_gen_crd.cli.argument_parser import ArgumentParser
-from protoc_gen_crd.cli.examples import format_examples
+from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.usage_error import UsageError
 
 PROGRAM = "protoc-gen-crd"
@@ -35,6 +36,8 @@ _JOBS = {
         "corpus": "write test documents as seeds for a fuzzer",
     },
     "evolve": {
+        "version": "add a version to kinds, or deprecate or remove a version, field or enum value",
+        "changes": "report the changes since an older API, and whether they need a new version",
         "history": "record the API of each release and report what changed",
         "convert": "convert objects to another version of their kind, and test conversions with round trips",
     },
@@ -69,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except UsageError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: {terminal_line(str(error))}", file=sys.stderr)
         return USAGE_ERROR
 
 
@@ -77,39 +80,44 @@ def _run(arguments: Sequence[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:
         _complete()
     arguments = arguments or ["--help"]
-    first = arguments[0]
-    if first in COMMANDS:
-        name, parser = first, _make_command_parser(first)
-    elif first.startswith("-"):
-        name, parser = REPLAY, _make_parser()
-    else:
-        raise UsageError(f'unknown command "{first}"; {_suggest_command(first) or f"see {PROGRAM} --help"}')
+    name, parser = _select_command(arguments[0])
     module = import_module(f"protoc_gen_crd.cli.{name}")
     module.configure(parser)
-    bare = getattr(module, "FLAGS_WITHOUT_VALUE", {})  # flags with an optional value, and its default
-    given = [f"{each}={bare[each]}" if each in bare else each for each in arguments[name != REPLAY :]]
-    found, rest = parser.parse_known_args(given)
-    if rest:
-        known = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
-        given_flag = rest[0].partition("=")[0].lstrip("-")
-        near = find_nearest(given_flag, filter(None, known)) or _find_prefixed(given_flag, known)
-        hint = f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
-        raise UsageError(f'unknown argument "{rest[0]}"; {hint}')
-    return cast(int, module.run(found))
+    parsed, unknown = parser.parse_known_args(arguments[name != REPLAY :])
+    if unknown:
+        raise UsageError(f'unknown argument "{unknown[0]}"; {_suggest_argument(unknown[0], parser)}')
+    return cast(int, module.run(parsed))
 
 
-def _suggest_command(text: str) -> str:
-    """A hint for an unknown command: the nearest one, one that begins so, or the command that reads the file."""
-    if os.path.exists(text):  # noqa: PTH110 - as the user wrote it
-        return f'did you mean "{PROGRAM} generate {text}"?'
-    near = _find_prefixed(text, COMMANDS)
-    return suggest(text, COMMANDS) or (f'did you mean "{near}"?' if near else "")
+def _select_command(first: str) -> tuple[str, ArgumentParser]:
+    """Return the command that the first argument selects, with its parser."""
+    if first in COMMANDS:
+        return first, _make_command_parser(first)
+    if first.startswith("-"):
+        return REPLAY, _make_parser()
+    raise UsageError(f'unknown command "{first}"; {_suggest_command(first) or f"see {PROGRAM} --help"}')
 
 
-def _find_prefixed(text: str, names: Iterable[str]) -> str | None:
-    """The only name that begins with a text."""
-    found = [name for name in names if name.startswith(text)]
-    return found[0] if len(found) == 1 or (found and min(found, key=len) == text) else None
+def _suggest_argument(argument: str, parser: ArgumentParser) -> str:
+    """Return a hint for an unknown argument: the nearest flag, or the one that begins so."""
+    flags = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
+    flag = argument.partition("=")[0].lstrip("-")
+    near = find_nearest(flag, filter(None, flags)) or _find_prefixed(flag, flags)
+    return f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
+
+
+def _suggest_command(argument: str) -> str:
+    """Return a hint for an unknown command: the nearest one, one that begins so, or the one that reads the file."""
+    if os.path.exists(argument):  # noqa: PTH110 - as the user wrote it
+        return f'did you mean "{PROGRAM} generate {argument}"?'
+    near = _find_prefixed(argument, COMMANDS)
+    return suggest(argument, COMMANDS) or (f'did you mean "{near}"?' if near else "")
+
+
+def _find_prefixed(prefix: str, names: Iterable[str]) -> str | None:
+    """Return the only name that begins with a prefix."""
+    candidates = [name for name in names if name.startswith(prefix)]
+    return candidates[0] if len(candidates) == 1 or (candidates and min(candidates, key=len) == prefix) else None
 
 
 def _make_command_parser(name: str) -> ArgumentParser:

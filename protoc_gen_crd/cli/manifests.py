@@ -5,45 +5,45 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from protoc_gen_crd.cli.delivery import deliver_files
-from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.documents.crd_loader import add_webhook, require_crds
+from protoc_gen_crd.conversion.rule_documents import add_webhook
+from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.settings.settings import Settings
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of CRDs in YAML or JSON, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of CRDs in YAML or JSON, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "manifests")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the manifests; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.inputs
-    if not given:
+    inputs = arguments.paths or settings.inputs
+    if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     if not settings.webhook_service:
         raise UsageError("no webhook service: pass --webhook-service NAMESPACE/NAME")
     paths: dict[str, str] = {}
-    lines = _write_manifests(given, settings, paths, problems)
+    lines = _write_manifests(inputs, settings, paths, problems)
     print_delivery(lines, settings)
-    return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
+    return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)
 
 
 def _write_manifests(
-    given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
 ) -> Sequence[str]:
     """Write the manifests and return the lines to print."""
     from protoc_gen_crd.emit.manifests.manifest_files import make_manifest_files
 
-    crds = add_webhook(given, require_crds(given, settings, paths, problems), settings, problems)
+    crds = add_webhook(inputs, require_crds(inputs, settings, paths, problems), settings, problems)
     if has_errors(problems, settings):
         return ()
     files = make_manifest_files(crds, settings, problems)

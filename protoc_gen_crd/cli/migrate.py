@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cli.findings_output import has_errors, print_status, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.migration_state_file import MigrationStateFile
 from protoc_gen_crd.cli.progress_line import ProgressLine
@@ -24,7 +24,6 @@ from protoc_gen_crd.cluster.migration_state import GONE, OTHERS, REWRITTEN, UNCH
 from protoc_gen_crd.cluster.request_throttle import RequestThrottle
 from protoc_gen_crd.emit.storage_version_migrations import find_apis, format_migrations, make_migration
 from protoc_gen_crd.findings.finding import Place, Problems, Severity
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import parse_minors
@@ -56,18 +55,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Migrate, wait or print; exit status 1 if objects remain in an old version, 2 without a cluster."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.crds or settings.inputs
-    if not given:
+    names = arguments.crds or settings.inputs
+    if not names:
         raise UsageError('no CRDs: pass a name or a path, or set "inputs" in the settings file')
     paths: dict[str, str] = {}
-    targets = _find_targets(given, settings, paths, problems)
+    targets = _find_targets(names, settings, paths, problems)
     failure = ""
     if not has_errors(problems, settings):
         try:
             _MigrateCommand(settings, problems).run(targets)
         except ClusterError as error:
             failure = str(error)
-    report = build_report(problems.findings, settings.findings, SourceFiles(paths))
+    report = make_report(problems.findings, settings, SourceFiles(paths))
     status = report_findings(report, settings)
     if failure:
         raise UsageError(failure)
@@ -75,22 +74,22 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _find_targets(
-    given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+    names: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
 ) -> Sequence[_MigrationTarget]:
     """Read the paths among the arguments; names have dots and no slashes."""
-    files = [one for one in given if one == "-" or "/" in one or "." not in one or Path(one).exists()]
-    found = [_MigrationTarget(name) for name in given if name not in files]
+    files = [name for name in names if name == "-" or "/" in name or "." not in name or Path(name).exists()]
+    targets = [_MigrationTarget(name) for name in names if name not in files]
     if files:
-        from protoc_gen_crd.documents.crd_loader import load_crds
+        from protoc_gen_crd.crd_loader import load_crds
 
         generator_problems = Problems()  # only errors matter for a migration
-        found += [
+        targets += [
             _MigrationTarget(crd.name, crd) for crd in load_crds(files, settings, paths, problems, generator_problems)
         ]
         problems.findings += [finding for finding in generator_problems.findings if finding.severity is Severity.ERROR]
-    if not found:
+    if not targets:
         problems.report("crd-none", "no CRDs found")
-    return found
+    return targets
 
 
 class _MigrateCommand:
@@ -121,18 +120,20 @@ class _MigrateCommand:
         print_status([line], self._settings, now=True)
 
     def _emit(self, targets: Sequence[_MigrationTarget]) -> None:
-        asked = self._settings.kubernetes
-        apis = find_apis(self._settings.emit, parse_minors(asked))
+        versions = self._settings.kubernetes
+        apis = find_apis(self._settings.emit, parse_minors(versions))
         if len(apis) > 1:
-            raise UsageError(f'Kubernetes "{asked}" has several APIs of StorageVersionMigration: select fewer versions')
+            raise UsageError(
+                f'Kubernetes "{versions}" has several APIs of StorageVersionMigration: select fewer versions'
+            )
         if not apis:
-            message = f'Kubernetes "{asked}" has no API for StorageVersionMigration objects'
+            message = f'Kubernetes "{versions}" has no API for StorageVersionMigration objects'
             self._problems.report("migrate-api", message)
             return
         kinds = [self._get_kind(target) for target in targets]
-        made = [make_migration(apis[0], *kind) for kind in kinds if kind is not None]
-        if made:
-            print(format_migrations(apis[0], made), end="")
+        migrations = [make_migration(apis[0], *kind) for kind in kinds if kind is not None]
+        if migrations:
+            print(format_migrations(apis[0], migrations), end="")
 
     def _get_kind(self, target: _MigrationTarget) -> tuple[str, str, str] | None:
         """Return group, plural and storage version of the CRD in the file, otherwise of the installed one."""
@@ -234,16 +235,16 @@ class _MigrateCommand:
                 self._problems.report("migrate-managed-fields", message, target.origin, path=crd.name, hint=hint)
 
     def _wait(self, api: ApiServer, target: _MigrationTarget, crd: InstalledCrd) -> None:
-        found: StorageVersionMigration | None = None
-        for found in watch_migration(api, crd, self._pause):
-            if found is not None:
-                self._progress.show_stage(f"{found.name}: {found.condition_text}")
-        if found is None or not found.is_done or is_stale(found, crd):
-            self._report_unfinished(found, target)
+        migration: StorageVersionMigration | None = None
+        for migration in watch_migration(api, crd, self._pause):
+            if migration is not None:
+                self._progress.show_stage(f"{migration.name}: {migration.condition_text}")
+        if migration is None or not migration.is_done or is_stale(migration, crd):
+            self._report_unfinished(migration, target)
             return
-        self._print_line(f"{found.name} ({found.api_version}): {found.condition_text}")
-        if FAILED in found.conditions:
-            message = f"migration {found.name} failed: {found.condition_text}"
+        self._print_line(f"{migration.name} ({migration.api_version}): {migration.condition_text}")
+        if FAILED in migration.conditions:
+            message = f"migration {migration.name} failed: {migration.condition_text}"
             self._problems.report("migrate-failed", message, target.origin, path=target.name)
             return
         now = read_crd(api, crd.name)
@@ -252,13 +253,13 @@ class _MigrateCommand:
             hint = f"run `protoc-gen-crd migrate {crd.name}` to check all objects and trim it"
             self._problems.report("migrate-stored-versions", message, target.origin, path=target.name, hint=hint)
 
-    def _report_unfinished(self, found: StorageVersionMigration | None, target: _MigrationTarget) -> None:
-        if found is None:
+    def _report_unfinished(self, migration: StorageVersionMigration | None, target: _MigrationTarget) -> None:
+        if migration is None:
             message = f"no StorageVersionMigration of {target.name} found"
-        elif found.is_done:
-            message = f"StorageVersionMigration {found.name} of {target.name} is older than the spec of the CRD"
+        elif migration.is_done:
+            message = f"StorageVersionMigration {migration.name} of {target.name} is older than the spec of the CRD"
         else:
-            message = f"StorageVersionMigration of {target.name} is not done: {found.condition_text}"
+            message = f"StorageVersionMigration of {target.name} is not done: {migration.condition_text}"
         self._problems.report("migrate-unfinished", message, target.origin, path=target.name)
 
     def _pause(self, seconds: float) -> bool:

@@ -6,6 +6,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
+from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.input_files import read_file
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cluster.migration_state import MigrationState, decode_state, encode_state
@@ -18,8 +19,8 @@ class MigrationStateFile:
         self._path = Path(path)
         self._states: dict[str, object] = {}
         with suppress(FileNotFoundError, ValueError):
-            found = json.loads(read_file(self._path))
-            self._states = found if isinstance(found, dict) else {}
+            states = parse_json(read_file(self._path).decode())
+            self._states = states if isinstance(states, dict) else {}
 
     def get(self, name: str) -> MigrationState | None:
         """Return the saved state of a migration."""

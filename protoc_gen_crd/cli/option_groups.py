@@ -12,7 +12,7 @@ _ROWS = {
     ),
     "release channel": ("channel", "channel_fields", "policy_existing", "policy_failure", "policy_switch"),
     "conversion": (
-        "converters", "imported_converters", "webhook_service", "webhook_url", "webhook_ca", "kcp", "kcp_prefix",
+        "converters", "converter_packages", "webhook_service", "webhook_url", "webhook_ca", "kcp", "kcp_prefix",
     ),
     "findings": ("settings", "fail_on", "format_findings", "color", "quiet", "verbose"),
     PROTO_INPUT: (

@@ -22,8 +22,8 @@ _COMMENT = "Files written by protoc-gen-crd; --prune removes those that it no lo
 def read_manifest(folder: Path, problems: Problems) -> dict[str, str]:
     """Read the digests by file name; empty without a manifest. An invalid line is a finding."""
     entries: dict[str, str] = {}
-    text = (read_content(folder / MANIFEST_NAME) or b"").decode("utf-8", "replace")
-    for number, line, name, digest in read_sums(text):
+    content = (read_content(folder / MANIFEST_NAME) or b"").decode("utf-8", "replace")
+    for number, line, name, digest in read_sums(content):
         if name and is_below(name) and not is_outside(folder, name):
             entries[name] = digest
         else:

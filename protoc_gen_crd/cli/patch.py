@@ -7,15 +7,16 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.conversion.webhook_config import apply_merge_patch, build_patch, check_stored_versions
+from protoc_gen_crd.conversion.rule_documents import add_webhook
+from protoc_gen_crd.conversion.webhook_config import apply_merge_patch, build_patch
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.documents.crd_loader import add_webhook, require_crds
+from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.history.storage_changes import check_stored_versions
 from protoc_gen_crd.settings.settings import Settings
 
 _CONVERSION_HINT = (
@@ -25,19 +26,19 @@ _CONVERSION_HINT = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of CRDs in YAML or JSON, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of CRDs in YAML or JSON, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "patch")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Patch, or print the commands; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.inputs
-    if not given:
+    inputs = arguments.paths or settings.inputs
+    if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     paths: dict[str, str] = {}
-    crds = add_webhook(given, require_crds(given, settings, paths, problems), settings, problems)
+    crds = add_webhook(inputs, require_crds(inputs, settings, paths, problems), settings, problems)
     converted = tuple([crd for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"])
     if crds and not converted:
         named = settings.webhook_service or settings.webhook_url
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not has_errors(problems, settings):
         lines = _patch_crds(converted, settings, problems) if settings.cluster else _format_commands(converted)
     print_lines(lines, settings)
-    return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
+    return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)
 
 
 def _format_commands(crds: Sequence[Crd]) -> Iterator[str]:
@@ -65,8 +66,8 @@ def _patch_crds(crds: Sequence[Crd], settings: Settings, problems: Problems) -> 
 
     try:
         api = connect(settings.kubeconfig, settings.context)
-        found = [(crd, read_crd(api, crd.name)) for crd in crds]
-        for crd, installed in found:
+        pairs = [(crd, read_crd(api, crd.name)) for crd in crds]
+        for crd, installed in pairs:
             if installed is None:
                 problem = f"CRD {crd.name} is not installed"
                 problems.report("patch-missing", problem, crd.origin, path=crd.name)
@@ -74,10 +75,10 @@ def _patch_crds(crds: Sequence[Crd], settings: Settings, problems: Problems) -> 
                 check_stored_versions(crd, installed.stored_versions, problems)
         if has_errors(problems, settings):
             return
-        for crd, installed in found:
-            wanted = build_patch(crd.conversion)["spec"]["conversion"]
-            if installed is not None and apply_merge_patch(installed.conversion, wanted) != installed.conversion:
-                patch_conversion(api, crd.name, wanted)
+        for crd, installed in pairs:
+            conversion = build_patch(crd.conversion)["spec"]["conversion"]
+            if installed is not None and apply_merge_patch(installed.conversion, conversion) != installed.conversion:
+                patch_conversion(api, crd.name, conversion)
                 yield f"patched {crd.name}"
             elif installed is not None:
                 yield f"{crd.name} is up to date"

@@ -14,20 +14,20 @@ class ProgressLine:
     def __init__(self, *, quiet: bool = False) -> None:
         self._shown = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
-    def show_stage(self, text: str) -> None:
+    def show_stage(self, stage: str) -> None:
         """Show the current stage."""
-        self._write(f"\r\x1b[K{text} ...")
+        self._write(f"\r\x1b[K{stage} ...")
 
-    def show_bar(self, text: str, done: int, total: int) -> None:
-        """Show a progress bar before the text."""
+    def show_bar(self, stage: str, done: int, total: int) -> None:
+        """Show a progress bar before the stage."""
         full = _WIDTH * done // max(total, done, 1)
-        self._write(f"\r\x1b[K[{'=' * full}{' ' * (_WIDTH - full)}] {text}")
+        self._write(f"\r\x1b[K[{'=' * full}{' ' * (_WIDTH - full)}] {stage}")
 
     def clear(self) -> None:
         """Remove the line."""
         self._write("\r\x1b[K")
 
-    def _write(self, text: str) -> None:
+    def _write(self, line: str) -> None:
         if self._shown:
-            sys.stderr.write(text)
+            sys.stderr.write(line)
             sys.stderr.flush()

@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.cli.delivery import deliver_files
-from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.handwritten_samples import find_generated_files
 from protoc_gen_crd.testing.kind_samples import collect_samples
@@ -22,34 +22,34 @@ from protoc_gen_crd.testing.session import Session
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of CRDs in YAML or JSON, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of CRDs in YAML or JSON, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "samples")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the samples; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.inputs
-    if not given:
+    inputs = arguments.paths or settings.inputs
+    if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     # A sample has only the fields of the channel, even if the CRD has more.
-    session = Session(settings.replace(channel_fields="omit"), given, problems, settings.output_folders)
+    session = Session(settings.replace(channel_fields="omit"), inputs, problems, settings.output_folders)
     progress = ProgressLine(quiet=settings.quiet)
     try:
-        progress.show_stage(f"generating samples of {', '.join(given)}")
+        progress.show_stage(f"generating samples of {', '.join(inputs)}")
         lines = _write_samples(session, settings, problems)
     finally:
         progress.clear()
     print_delivery(lines, settings)
     command = "" if has_errors(problems, settings) else "samples"  # with errors, not all samples are generated
     sources = session.make_sources()
-    return report_findings(build_report(problems.findings, settings.findings, sources, command=command), settings)
+    return report_findings(make_report(problems.findings, settings, sources, command=command), settings)
 
 
 def _write_samples(session: Session, settings: Settings, problems: Problems) -> Sequence[str]:
     """Write the samples and return the lines to print. A sample that cannot be generated does not affect others."""
-    session.load()
+    load_documents(session)
     session.report_unreadable()
     session.report_run(())
     if not len(session.definitions) and not problems.findings:
@@ -57,7 +57,7 @@ def _write_samples(session: Session, settings: Settings, problems: Problems) -> 
     if has_errors(problems, settings):
         return ()
     shown = collect_samples(session.definitions, settings, problems, session.make_sources())
-    files = [OutputFile(one.file, one.text) for one in shown if not one.is_handwritten]
-    by_hand = [one.file for one in shown if one.is_handwritten]
+    files = [OutputFile(sample.file, sample.text) for sample in shown if not sample.is_handwritten]
+    by_hand = [sample.file for sample in shown if sample.is_handwritten]
     generated = find_generated_files(Path(settings.samples))
     return deliver_files(settings.samples, files, settings, problems, by_hand, generated, "samples")

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.temporary_files import temporary_folder
-from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report
+from protoc_gen_crd.cli.findings_output import has_errors, is_failing, make_report, print_report
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd_loader import load_documents
+from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -35,21 +35,21 @@ _CERTIFICATES_HINT = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "output folder of generate, or other files and folders of CRDs, .proto files and conversion rules"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "output folder of generate, or other files and folders of CRDs, .proto files and conversion rules"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "serve")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until SIGTERM; exit status 1 if a finding prevents the start."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.inputs
-    if not given:
+    inputs = arguments.paths or settings.inputs
+    if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     metrics_folder = _share_metrics(settings.workers)
     try:
         listener = _open_listener(settings)  # first, so that a port in use is reported early
-        kinds = _load_kinds(settings, given, problems)
+        kinds = _load_kinds(settings, inputs, problems)
         if kinds is None:
             return 1
         _serve(settings, kinds, listener)
@@ -81,27 +81,28 @@ def _open_listener(settings: Settings) -> Listener:
         ) from None
 
 
-def _load_kinds(settings: Settings, given: Sequence[str], problems: Problems) -> ServedKinds | None:
+def _load_kinds(settings: Settings, inputs: Sequence[str], problems: Problems) -> ServedKinds | None:
     """Load the served kinds; None, with findings, if there are errors."""
     from protoc_gen_crd.conversion.converter_packages import find_packages, load_converters
     from protoc_gen_crd.webhook import logs
     from protoc_gen_crd.webhook.served_kinds import load_kinds
 
-    folders = find_packages(given, settings)
-    documents = [path for path in given if Path(path).resolve() not in folders]
-    session = Session(settings, documents, problems)
-    session.load()
-    found = {}
+    folders = find_packages(inputs, settings)
+    paths = [path for path in inputs if Path(path).resolve() not in folders]
+    documents = InputDocuments(settings, paths, problems)
+    load_documents(documents)
+    kinds = {}
     if not has_errors(problems, settings):
         logs.configure_logging()
         if folders:
             logs.log(logging.INFO, "importing converters", packages=[str(folder) for folder in folders])
-        found = load_kinds(session, load_converters(folders, problems))
-        if not found:
+        kinds = load_kinds(documents, load_converters(folders, problems))
+        if not kinds:
             problems.report("crd-none", "no CRDs or generated converters found")
-    report = build_report(problems.findings, settings.findings, session.make_sources())
-    print_report(report, settings.replace(format_findings="text"))
-    return None if is_failing(report, settings) else found
+    settings = settings.replace(format_findings="text")
+    report = make_report(problems.findings, settings, documents.make_sources())
+    print_report(report, settings)
+    return None if is_failing(report, settings) else kinds
 
 
 def _serve(settings: Settings, kinds: ServedKinds, listener: Listener) -> None:

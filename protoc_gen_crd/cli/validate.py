@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.cli.findings_output import print_lines, print_status, report_findings
+from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.old_side import SideInputs, open_old_side
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.findings.finding import Finding, Problems
-from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
+from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.process_pool import validate_files
 from protoc_gen_crd.testing.run_summary import FileResult, format_summary, limit_skip_notes
@@ -23,32 +24,35 @@ from protoc_gen_crd.testing.session import Session
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import Coverage
 
-FLAGS_WITHOUT_VALUE = {"--coverage": "0"}
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "file or folder of documents and CRDs in YAML or JSON, - for standard input, or what generate reads"
-    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    help_text = "file or folder of documents and CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=help_text)
     add_flags(parser, "validate")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Validate; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    given = arguments.paths or settings.documents
-    if not given:
+    paths = arguments.paths or settings.documents
+    if not paths:
         raise UsageError('no input: pass a path, or set "documents" in the settings file')
-    if "-" in settings.old and "-" in given:
+    if "-" in settings.old and "-" in paths:
         raise UsageError("standard input can be read only once: pass - as a PATH or to --old, not both")
-    session = Session(settings, given, problems)
+    inputs = SideInputs(arguments.paths, options=("documents", "inputs"), test_options=())
+    with open_old_side(settings.old, inputs, settings, problems) as old:
+        return _validate(Session(settings, paths, problems, old=old), settings)
+
+
+def _validate(session: Session, settings: Settings) -> int:
     results, written = _update_files(session, _validate_files(session))
     coverage = session.measure_coverage(results)
     report = _make_report(session, results)
     print_status([f"wrote {file}" for file in written], settings)
     print_lines(_format_coverage(coverage), settings)
     print_status(format_summary(session.definitions, session.minors, settings, results), settings)
-    return report_findings(report, settings, [each for result in results for each in result.tested])
+    return report_findings(report, settings, [case for result in results for case in result.tested])
 
 
 def _update_files(session: Session, results: Sequence[FileResult]) -> tuple[Sequence[FileResult], Sequence[str]]:
@@ -69,7 +73,7 @@ def _validate_files(session: Session) -> Sequence[FileResult]:
     results: list[FileResult] = []
     try:
         progress.show_stage("reading CRDs")
-        session.load()
+        load_documents(session)
         for result in validate_files(session, session.settings.jobs):
             results.append(result)
             progress.show_stage(f"validated {len(results)} of {len(session.files)} files")
@@ -81,7 +85,9 @@ def _validate_files(session: Session) -> Sequence[FileResult]:
 
 def _make_report(session: Session, results: Sequence[FileResult]) -> Report:
     settings: Settings = session.settings
-    findings: list[Finding] = [*session.problems.findings, *(each for result in results for each in result.findings)]
+    findings: list[Finding] = [
+        *session.problems.findings,
+        *(finding for result in results for finding in result.findings),
+    ]
     findings = limit_skip_notes(findings)
-    cap = sys.maxsize if settings.format_findings == "junit" else MAX_ITEMS
-    return build_report(findings, settings.findings, session.make_sources(), cap, command="validate")
+    return make_report(findings, settings, session.make_sources(), command="validate")

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from warnings import catch_warnings
 
 from protoc_gen_crd import __version__
+from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.cluster.api_server import JSON, ApiReply, ApiServer, ClusterError, DisconnectedError
 from protoc_gen_crd.cluster.kubeconfig import load_kubeconfig
 
@@ -130,7 +131,7 @@ def _make_buffered_connection(connection_class: Any) -> Any:
 def _parse_object(data: bytes) -> dict[str, Any]:
     """Parse a JSON object; other responses, as of proxies, are returned as a message."""
     try:
-        value = json.loads(data)
+        value = parse_json(data.decode())
     except ValueError:
         return {"message": data.decode("utf-8", "replace")}
     return value if isinstance(value, dict) else {"message": str(value)}

@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cluster.api_server import (
     CONFLICT,
     MERGE,
     NOT_FOUND,
+    OK,
     ApiReply,
     ApiServer,
     ClusterError,
@@ -22,6 +24,8 @@ from protoc_gen_crd.cluster.api_server import (
     expect_code,
 )
 
+_PAGE_SIZE = 50  # CRDs, which may have a megabyte each
+_TYPE = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}  # items of lists omit it
 _CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 
@@ -66,6 +70,23 @@ def read_crd(api: ApiServer, name: str) -> InstalledCrd | None:
     if reply.code == NOT_FOUND:
         return None
     return _parse_crd(expect_code(reply, f"read the CRD {name}"))
+
+
+def list_manifests(api: ApiServer) -> list[Json]:
+    """Return the CRDs of a cluster, page by page, without managedFields. Raises ClusterError."""
+    manifests: list[Json] = []
+    token = ""
+    while True:
+        query = urlencode({"limit": _PAGE_SIZE, **({"continue": token} if token else {})})
+        reply = expect_code(api.call("GET", f"{_CRDS}?{query}"), "list the CRDs", OK)
+        if "items" not in reply.body:  # the page of a proxy is not an empty list
+            raise ClusterError(f"the response is not a list: {reply.message}")
+        for item in reply.body["items"]:
+            item["metadata"].pop("managedFields", None)
+            manifests.append({**_TYPE, **item})
+        token = reply.metadata.get("continue") or ""
+        if not token:
+            return manifests
 
 
 def patch_conversion(api: ApiServer, name: str, conversion: Mapping[str, Any]) -> InstalledCrd:

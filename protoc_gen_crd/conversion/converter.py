@@ -18,7 +18,7 @@ from protoc_gen_crd.conversion.codegen.handwritten_functions import check_functi
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
-from protoc_gen_crd.conversion.runtime.runtime import of_kind
+from protoc_gen_crd.conversion.runtime.runtime import convert_by_kind
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location, Problems
@@ -28,7 +28,17 @@ Json = Mapping[str, Any]
 
 
 class Converter:
-    """Converts objects of one kind. Raises ValueError for a CRD or rules that would lose data."""
+    """A converter of the objects of one kind.
+
+    Args:
+        crd: The CRD, as data or as a manifest.
+        rules: The conversions, as an APIConversion of kcp; none for options in protos.
+        hub: The hub version, if it is not the storage version.
+        functions: The folder of handwritten functions.
+
+    Raises:
+        ValueError: The CRD is invalid, or a conversion would lose data.
+    """
 
     def __init__(self, crd: Crd | Json, rules: Json | None = None, *, hub: str = "", functions: str = "") -> None:
         problems = Problems()
@@ -49,8 +59,16 @@ class Converter:
         self._converters = {(plan.crd.group, plan.crd.names.kind): load_converter(plan, functions)}
 
     def convert(self, obj: dict[str, Any], version: str) -> dict[str, Any]:
-        """Convert an object; the result shares parts with it. Raises ConversionError, a ValueError."""
-        return of_kind(obj, version, self._converters)
+        """Convert an object.
+
+        Args:
+            obj: The object, which is not changed; the result shares parts with it.
+            version: The name of the target version.
+
+        Raises:
+            ConversionError: The object cannot be converted. It is a ValueError.
+        """
+        return convert_by_kind(obj, version, self._converters)
 
 
 def convert(obj: dict[str, Any], version: str, crd: Crd | Json, rules: Json | None = None) -> dict[str, Any]:

@@ -36,8 +36,8 @@ ConverterModules = Mapping[tuple[str, str], ConverterModule]  # by group and kin
 
 
 def find_packages(paths: Iterable[str], settings: Settings) -> list[Path]:
-    """Return the packages to import: those of `--converters`, and that of the settings if it is in the paths."""
-    named = [Path(folder).resolve() for folder in settings.imported_converters]
+    """Return the packages to import: those of `--converter-package`, and that of the settings if it is in the paths."""
+    named = [Path(folder).resolve() for folder in settings.converter_packages]
     own = Path(get_converters_folder(settings)).resolve()
     if settings.converters and (own / _PACKAGE).is_file() and any(_contains(path, own) for path in paths):
         named.append(own)

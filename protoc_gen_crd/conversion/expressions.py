@@ -39,19 +39,19 @@ class ConversionExpression:
 
     def __init__(
         self,
-        text: str,
+        expression: str,
         schemas: Mapping[str, Mapping[str, Any]],
         missing: Any = MISSING,
         error: type[Exception] = ConversionError,
     ) -> None:
-        self.text = text
+        self.expression = expression
         self._missing, self._error = missing, error
         self._schemas = {name: decode_schema(schema) for name, schema in schemas.items()}
         self._within = environment.get_stored_environment(NEWEST)
         self._declarations = DeclarationFactory(environment.get_sizes(NEWEST))
         self._reader = ValueReaderFactory(self._declarations, NEWEST)
         self._read = {name: self._reader.make_reader(schema) for name, schema in self._schemas.items()}
-        self.checked = compile_text(text, self._within, {name: self._get_type(name) for name in schemas})
+        self.checked = compile_text(expression, self._within, {name: self._get_type(name) for name in schemas})
         compiled = (
             program.make_program(self.checked, self._within, tuple(schemas))
             if isinstance(self.checked, CheckedAst)
@@ -77,14 +77,14 @@ class ConversionExpression:
         used = [name for name in variables if name != "self" and self.checked.has_variable(name)]
         without = {name: {other: kind for other, kind in variables.items() if other != name} for name in used}
         return tuple(
-            [name for name in used if isinstance(compile_text(self.text, self._within, without[name]), Rejection)]
+            [name for name in used if isinstance(compile_text(self.expression, self._within, without[name]), Rejection)]
         )
 
     def find_error(self, target: Schema) -> str:
         """Return the reason why it cannot produce values of a schema; empty if it can."""
         if isinstance(self.checked, Rejection):
             issue = self.checked.issues[0]
-            line, column = find_position(self.text, issue.at)
+            line, column = find_position(self.expression, issue.at)
             return f"{issue.message} at {line}:{column + 1}"
         return self._unfit or next(find_result_errors(self.checked, target), "")
 
@@ -109,14 +109,14 @@ class ConversionExpression:
         values = {"self": value, "root": root, **around}
         outcome = self._program.evaluate({name: read(values[name]) for name, read in self._read.items()})
         if outcome.error is not None:
-            raise self._error(f"{at.removeprefix('.')}: the expression {self.text!r} fails: {outcome.error}")
+            raise self._error(f"{at.removeprefix('.')}: the expression {self.expression!r} fails: {outcome.error}")
         result = to_json(outcome.value)
         return self._missing if result is MISSING else result
 
 
-def expression(text: str, missing: Any, error: type[Exception], **schemas: Mapping[str, Any]) -> ConversionExpression:
+def expression(source: str, missing: Any, error: type[Exception], **schemas: Mapping[str, Any]) -> ConversionExpression:
     """Compile an expression of a generated module."""
-    return ConversionExpression(text, schemas, missing, error)
+    return ConversionExpression(source, schemas, missing, error)
 
 
 def encode_schema(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:

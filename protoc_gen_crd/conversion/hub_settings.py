@@ -17,16 +17,18 @@ def apply_hub_settings(crds: Sequence[Crd], settings: Settings, problems: Proble
     for name, row in hub_versions.items():
         if name not in names:
             problem = f'unknown CRD "{name}" in "hub_versions"'
-            problems.report("conversion-hub", problem, row.at, hint=problems.suggest(name, names))
+            hint = problems.suggest(name, names) or f"remove it: the CRDs are {', '.join(names) or 'none'}"
+            problems.report("conversion-hub", problem, row.at, hint=hint)
     crds = [_set_hub(crd, hub_versions[crd.name], problems) if crd.name in hub_versions else crd for crd in crds]
-    recorded = recorded_hubs([crd for crd in crds if not crd.hub], settings)
-    return tuple([_pin_hub(crd, recorded[crd.name]) if crd.name in recorded else crd for crd in crds])
+    recorded = recorded_hubs(crds, settings)
+    return tuple([_compare_hub(crd, recorded[crd.name]) if crd.name in recorded else crd for crd in crds])
 
 
-def _pin_hub(crd: Crd, recorded: frozenset[str]) -> Crd:
-    """Set the current hub explicitly if all recorded releases have the same one."""
-    stored = next((version.name for version in crd.versions if version.storage), "")
-    return crd.replace(hub=stored) if recorded <= {stored} else crd
+def _compare_hub(crd: Crd, recorded: frozenset[str]) -> Crd:
+    """Set the earlier hubs; set the current hub explicitly if all recorded releases have the same one."""
+    hub = crd.hub or next((version.name for version in crd.versions if version.storage), "")
+    earlier_hubs = tuple(sorted(recorded - {hub}))
+    return crd.replace(earlier_hubs=earlier_hubs) if earlier_hubs else crd.replace(hub=hub)
 
 
 def _set_hub(crd: Crd, row: HubEntry, problems: Problems) -> Crd:
@@ -34,6 +36,8 @@ def _set_hub(crd: Crd, row: HubEntry, problems: Problems) -> Crd:
         at = crd.get_place("hub")
         place = f" at {at.resolve()}" if at else ""
         problem = f"conflicting hub versions of one kind: {row.version}, and {crd.hub}{place}"
-        problems.report("conversion-hub", problem, row.at, path=crd.name)
+        problems.report(
+            "conversion-hub", problem, row.at, path=crd.name, hint="name the hub in one of these places only"
+        )
         return crd
     return crd.replace(hub=row.version, marks={**crd.marks, "hub": row.at})

@@ -137,7 +137,7 @@ class _KcpDirection:
         self._kept = [step.source for step in reverse.steps if isinstance(step, Keep)]
         self._lost = [step.source for step in reverse.steps if isinstance(step, Drop)]
         self._source, self._target = plan.get_schema(direction.source), plan.get_schema(direction.target)
-        self._each = [step for step in direction.steps if isinstance(step, ContainerStep)]
+        self._container_steps = [step for step in direction.steps if isinstance(step, ContainerStep)]
         self._written = [
             path for step in direction.steps if not isinstance(step, ObjectStep) for path in step.get_writes()
         ]
@@ -278,17 +278,20 @@ class _KcpDirection:
         if isinstance(step, Drop):
             return True
         enclosing = [
-            each
-            for each in self._each
-            if step is not each
-            and (_has_prefix(step.get_reads(), each.source_scope) or _has_prefix(step.get_writes(), each.target_scope))
+            container
+            for container in self._container_steps
+            if step is not container
+            and (
+                _has_prefix(step.get_reads(), container.source_scope)
+                or _has_prefix(step.get_writes(), container.target_scope)
+            )
         ]
         if not enclosing:
             return False
-        each = max(enclosing, key=lambda step: len(step.source_scope))
-        if type(each) not in (EachItem, EachEntry):
+        container = max(enclosing, key=lambda step: len(step.source_scope))
+        if type(container) not in (EachItem, EachEntry):
             return True  # the enclosing step is reported
-        stays = step.source[len(each.source_scope) :] == step.target[len(each.target_scope) :]
+        stays = step.source[len(container.source_scope) :] == step.target[len(container.target_scope) :]
         return stays and type(step) in (Copy, CopyNonNull, ObjectStep, EachItem, EachEntry)
 
 

@@ -17,12 +17,12 @@ from protoc_gen_crd.conversion.composition.spoke_consistency import (
     check_spoke_declarations,
     check_spoke_rules,
 )
+from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
 from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan.resource_schemas import expand_embedded_resources
-from protoc_gen_crd.conversion.plan.shadowed_metadata import keep_shadowed_metadata
 from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
 from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
 from protoc_gen_crd.conversion.webhook_config import add_conversion_webhook
@@ -39,7 +39,16 @@ _EMPTY_SCHEMA = Schema({})
 
 
 def build_plan(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Plan | None:
-    """Build and check the plan of a kind; None if it has one version or an unknown hub."""
+    """Build and check the plan of a kind.
+
+    Args:
+        crd: The CRD.
+        problems: Receives the findings on declarations and lost fields.
+        files: The rules of the settings and of rule files for this CRD.
+
+    Returns:
+        The plan, None if the kind has one version or its hub is unknown.
+    """
     stored = next((version.name for version in crd.versions if version.storage), "")
     hub = crd.hub or stored
     schemas = {version.name: expand_embedded_resources(version.schema or _EMPTY_SCHEMA) for version in crd.versions}
@@ -47,7 +56,8 @@ def build_plan(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> 
         if len(schemas) > 1:
             problem = f'unknown hub version "{hub}": the versions of the kind are {", ".join(schemas)}'
             at = crd.get_place("hub")
-            problems.report("conversion-hub", problem, at, path=crd.name, hint=problems.suggest(hub, schemas))
+            hint = problems.suggest(hub, schemas) or f"remove it: by default, the storage version {stored} is the hub"
+            problems.report("conversion-hub", problem, at, path=crd.name, hint=hint)
         return None
     spokes = [name for name in schemas if name != hub]
     rules = next((file for file in files if file.is_applicable(crd)), None)
@@ -65,7 +75,7 @@ def build_plan(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> 
     )
     if rules is not None:
         spoke_steps = (*spoke_steps, *check_spoke_rules(rules, plan, schemas, problems))
-    plan = plan.replace(pairs=tuple(map(keep_shadowed_metadata, plan.pairs)))
+    plan = plan.replace(pairs=tuple([keep_undeclared(pair, schemas) for pair in plan.pairs]))
     one_way_spokes = (
         (*_find_one_way_rules(rules, plan, problems), *_find_invalid_versions(rules)) if rules is not None else ()
     )

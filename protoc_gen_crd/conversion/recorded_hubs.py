@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from protoc_gen_crd.base.bounded_json import parse_json
+from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.settings.settings import Settings
 
@@ -28,8 +29,8 @@ def recorded_hubs(crds: Sequence[Crd], settings: Settings) -> dict[str, frozense
 def _read_summaries(folder: Path) -> Iterator[dict[str, Any]]:
     for file in sorted(folder.glob("*/api.json")):
         try:
-            data = json.loads(file.read_bytes())
-        except (OSError, ValueError, RecursionError):
+            data = parse_json(read_text(file))
+        except (OSError, ValueError):
             continue
         if isinstance(data, dict) and isinstance(data.get("kinds"), dict):
             yield data["kinds"]

@@ -115,18 +115,3 @@ def apply_merge_patch(target: Any, change: Any) -> Any:
         else:
             result[name] = apply_merge_patch(result.get(name), value)
     return result
-
-
-def check_stored_versions(crd: Crd, stored: Sequence[str], problems: Problems) -> None:
-    """Report removed versions that objects in a cluster may be stored in."""
-    defined = [version.name for version in crd.versions]
-    for version in stored:
-        if version not in defined:
-            problem = f"version {version} of {crd.names.kind} is removed, but objects may be stored in it"
-            at, path = crd.origin, f"{crd.group}/{crd.names.kind}.{version}"
-            problems.report("version-stored", problem, at, path=path, hint=STORED_HINT)
-
-
-STORED_HINT = (
-    "keep it with served: false, run protoc-gen-crd migrate on every cluster, and remove it in a later release"
-)

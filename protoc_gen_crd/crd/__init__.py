@@ -1,1 +1,11 @@
-"""A CustomResourceDefinition as data: the interface between the generation of CRDs and all code that reads CRDs."""
+"""A CustomResourceDefinition as data: the interface between the generation of CRDs and all code that reads CRDs.
+
+| module | contents |
+|---|---|
+| `column_paths` | printer columns and scale subresources whose paths do not exist or have the wrong type |
+| `crd` | `Crd` and its parts, independent of protobuf and YAML |
+| `crd_decoder` | decoding of manifests into Crd by the Go types of the server |
+| `crd_encoder` | encoding of Crd as plain data, as in a manifest |
+| `object_meta` | the Go types of the metadata of Kubernetes objects, for decoding |
+| `type_meta` | recognition of CustomResourceDefinitions by apiVersion and kind |
+"""

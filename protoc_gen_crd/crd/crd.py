@@ -88,8 +88,9 @@ class CrdVersion(Record):
 class Crd(Record):
     """A CustomResourceDefinition. `conversion`, `status` and further members of `metadata` are plain data.
 
-    `hub` is the version that conversions go through, if it is not the storage version; servers do not read it. Absent
-    members are None; `explicit_empty` is as in CrdVersion. `metadata` contains a name other than `<plural>.<group>`.
+    `hub` is the version that conversions go through, if it is not the storage version, and `earlier_hubs` are others of
+    recorded releases; servers read neither. Absent members are None; `explicit_empty` is as in CrdVersion. `metadata`
+    contains a name other than `<plural>.<group>`.
     """
 
     group: str
@@ -106,6 +107,7 @@ class Crd(Record):
     status: Mapping[str, Any] | None = None
     explicit_empty: tuple[str, ...] = ()
     hub: str = ""
+    earlier_hubs: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -95,9 +95,12 @@ class DecodedCrd(Record):
 
 
 def decode(plain: object, places: Places | None = None, *, without: frozenset[str] = frozenset()) -> DecodedCrd:
-    """Decode a manifest from plain data. `places` returns the location of a path in the document.
+    """Decode a manifest from plain data.
 
-    `without` names members that the server does not have yet, as in `DecodedCrd.features`; they are unknown fields.
+    Args:
+        plain: The manifest.
+        places: Returns the location of a path in the document.
+        without: Members that the server does not have yet, as in `DecodedCrd.features`; they are unknown fields.
     """
     raise_recursion_limit()
     other = find_kind_mismatch(plain)

@@ -10,7 +10,12 @@ from protoc_gen_crd.schema.schema_encoder import encode as encode_schema
 
 
 def encode(crd: Crd, memo: EncodedSchemas | None = None) -> dict[str, Any]:
-    """Return the manifest of a CRD. `memo` shares the plain data of shared schemas across versions and CRDs."""
+    """Return the manifest of a CRD.
+
+    Args:
+        crd: The CRD.
+        memo: Shares the plain data of shared schemas across versions and CRDs.
+    """
     memo = EncodedSchemas() if memo is None else memo
     metadata = {"name": crd.name, "annotations": dict(crd.annotations), "labels": dict(crd.labels)}
     spec: dict[str, Any] = {

@@ -28,12 +28,12 @@ _STRUCT = "; ".join(rf'{field} string "json:\"{tag},omitempty\""' for field, tag
 class KindMismatch(Record):
     """The reason that a manifest is not a CRD. For an unregistered kind, the message names a line of Go source."""
 
-    text: str
+    message: str
     unregistered: bool = False
 
     def format_message(self, line: int) -> str:
         """Return the message, with this line number for an unregistered kind."""
-        return f'{self.text} in scheme "pkg/runtime/scheme.go:{line}"' if self.unregistered else self.text
+        return f'{self.message} in scheme "pkg/runtime/scheme.go:{line}"' if self.unregistered else self.message
 
 
 def find_kind_mismatch(plain: object) -> KindMismatch | None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.admission.verdicts import VersionVerdict, convert_crd_verdict, convert_object_verdict
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
@@ -49,8 +48,8 @@ class CrdDefinition:
         self.verdicts = _admit(source, servers.get_server(minors), old)
         groups: dict[int, tuple[Crd, list[int]]] = {}
         for verdict in self.verdicts:
-            if not verdict.rejected and verdict.internal is not None:
-                groups.setdefault(id(verdict.internal.crd), (verdict.internal.crd, []))[1].extend(verdict.minors)
+            if verdict.accepted:
+                groups.setdefault(id(verdict.object), (verdict.object, []))[1].extend(verdict.minors)
         self._serving = [(tuple(sorted(accepting_minors)), crd) for crd, accepting_minors in groups.values()]
         self._servers = servers
 
@@ -80,15 +79,17 @@ class CrdDefinition:
 
     def validate(
         self, obj: Json, old: Json | None, requested_minors: Sequence[int], *, status: bool
-    ) -> Iterator[VersionVerdict]:
+    ) -> Iterator[Verdict]:
         """Validate an object as these Kubernetes versions do."""
         for minors, crd in self._serving:
             if set(minors) & set(requested_minors):
                 for verdict in self._servers.get_server(minors).validate(crd, obj, old, status=status):
-                    yield from convert_object_verdict(verdict, requested_minors)
+                    common = tuple([minor for minor in verdict.minors if minor in requested_minors])
+                    if common:
+                        yield verdict.replace(minors=common)
 
 
-def _admit(source: CrdSource, server: AdmissionServer, old: Json | None) -> tuple[CrdVerdict, ...]:
+def _admit(source: CrdSource, server: AdmissionServer, old: Json | None) -> tuple[Verdict, ...]:
     if isinstance(source, Crd):
         return server.admit(source, decode(old).crd if old is not None else None)
     return server.admit_data(source.object, old, places=source.get_place)
@@ -118,13 +119,13 @@ class CrdDefinitions:
         if existing is not None:
             _report_duplicate(source, existing, problems)
             return
-        made = self._make_definition(source, self.minors)
+        definition = self._make_definition(source, self.minors)
         if key[1]:
-            self._definitions[key] = made
+            self._definitions[key] = definition
         else:
-            self._without_kind.append(made)
-        if isinstance(source, DocumentCase) or made.old is not None:
-            _report_verdicts(made, problems)
+            self._without_kind.append(definition)
+        if isinstance(source, DocumentCase) or definition.old is not None:
+            _report_verdicts(definition, problems)
 
     def has_kind(self, source: CrdSource) -> bool:
         """Return whether there is a CRD for the same kind."""
@@ -161,11 +162,10 @@ class CrdDefinitions:
     def _make_definition(self, source: CrdSource, minors: Sequence[int]) -> CrdDefinition:
         return CrdDefinition(source, minors, self._servers, self.old_state.find_crd(_get_name(source)))
 
-    def validate_crd(self, case: DocumentCase, requested_minors: Sequence[int]) -> Iterator[VersionVerdict]:
+    def validate_crd(self, case: DocumentCase, requested_minors: Sequence[int]) -> tuple[Verdict, ...]:
         """Validate a CRD that is a test document as these Kubernetes versions do."""
         server = self._servers.get_server(requested_minors)
-        for verdict in server.admit_data(case.object, self.old_state.find_object(case), places=case.get_place):
-            yield from convert_crd_verdict(verdict, requested_minors)
+        return server.admit_data(case.object, self.old_state.find_object(case), places=case.get_place)
 
 
 def _get_name(source: CrdSource) -> str:
@@ -189,15 +189,15 @@ _HINTS = {COST_MESSAGE: "run `protoc-gen-crd cost` for bounds that bring the cos
 def _report_verdicts(definition: CrdDefinition, problems: Problems) -> None:
     name, minor_count = _get_name(definition.source), sum(len(verdict.minors) for verdict in definition.verdicts)
     for verdict in definition.verdicts:
-        if verdict.decode_error:
+        if verdict.object is None:
             range_suffix = (
                 "" if len(verdict.minors) == minor_count else f" (Kubernetes {format_minors(verdict.minors)})"
             )
-            message = f"CRD {name} is rejected: {verdict.decode_error}{range_suffix}"
-            problems.report("crd-rejected", message, verdict.origin or definition.at, path=name)
-    decoded = [verdict for verdict in definition.verdicts if verdict.internal is not None]
-    if decoded and decoded[0].internal is not None:
-        report_verdicts(decoded[0].internal.crd, decoded, minor_count, problems, _HINTS)
+            message = f"CRD {name} is rejected: {verdict.message}{range_suffix}"
+            problems.report("crd-rejected", message, verdict.causes[0].place or definition.at, path=name)
+    crds = [verdict.object for verdict in definition.verdicts if verdict.object is not None]
+    if crds:
+        report_verdicts(crds[0], definition.verdicts, minor_count, problems, _HINTS)
 
 
 def _report_duplicate(source: CrdSource, existing: CrdDefinition, problems: Problems) -> None:

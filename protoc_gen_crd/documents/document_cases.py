@@ -87,6 +87,11 @@ class DocumentCase(Record):
         """True if the object is a CRD."""
         return self.kind == CRD_KIND and self.group == CRD_GROUP
 
+    @property
+    def is_crd_definition(self) -> bool:
+        """True if the object is a CRD that others are validated against, and not a test document itself."""
+        return self.is_crd and not self.expectation.keys and not self.expectation.is_rejected
+
 
 def get_string(obj: Json, name: str) -> str:
     """Return the string in a field; empty if the field has another type or is missing."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.checksums import MANIFEST, RELEASES, read_sums
-from protoc_gen_crd.base.image_files import BINARY, JSON, START, is_json_image
+from protoc_gen_crd.base.descriptor_files import BINARY, JSON, START, is_json_image
 from protoc_gen_crd.base.input_files import check_file, read_file, read_stream, read_text
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Problems

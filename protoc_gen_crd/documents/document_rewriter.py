@@ -14,7 +14,7 @@ from contextlib import suppress
 from itertools import accumulate
 from typing import Any
 
-from protoc_gen_crd.conversion.runtime.conversion_data import same
+from protoc_gen_crd.admission.objects.correlation import is_deep_equal
 from protoc_gen_crd.documents.document_cases import DocumentCase, get_string
 from protoc_gen_crd.documents.expectation_keys import get_api_group
 from protoc_gen_crd.documents.flow_style import find_object_end, format_like
@@ -193,7 +193,7 @@ class _DocumentEditor:
                 continue
             if name != key:
                 yield self._rename_key(line, column, name)
-            if not same(old[key], new[name]):
+            if not is_deep_equal(old[key], new[name]):
                 yield from self._edit_child((*path, key), old[key], (name, new[name]), (line, column, last))
         added = {name: new[name] for name in new if name not in old and name not in renamed.values()}
         if added:
@@ -276,7 +276,7 @@ class _DocumentEditor:
         if len(set(starts)) != len(starts):
             raise _UneditableError
         for index, last in enumerate(self._find_ends(starts, end)):
-            if not same(old[index], new[index]):
+            if not is_deep_equal(old[index], new[index]):
                 yield from self._edit_value((*path, index), old[index], new[index], last)
 
     def _edit_scalar(self, path: DocumentPath, old: Any, new: Any) -> Edit:
@@ -300,7 +300,7 @@ def _match_renamed_keys(old: dict[str, Any], new: dict[str, Any]) -> dict[str, s
     removed = [key for key in old if key not in new]
     added = [key for key in new if key not in old]
     renamed: dict[str, str] = {}
-    for matches in (same, _has_same_form):
+    for matches in (is_deep_equal, _has_same_form):
         for key in removed:
             candidates = [name for name in added if name not in renamed.values() and matches(old[key], new[name])]
             if key not in renamed and len(candidates) == 1:

@@ -5,16 +5,11 @@ Source: k8s.io/apiserver pkg/registry/rest update.go: an update does not change 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.documents.document_cases import CRD_GROUP, CRD_KIND, DocumentCase, read_cases
-from protoc_gen_crd.documents.document_files import InputFiles, read_content
+from protoc_gen_crd.documents.api_side import ApiSide
+from protoc_gen_crd.documents.document_cases import CRD_GROUP, CRD_KIND, DocumentCase
 from protoc_gen_crd.documents.expectation_keys import Json
-from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.findings.severity_policy import has_error
-from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.findings.finding import Problems
 
 ObjectKey = tuple[str, str, str, str]  # group, kind, namespace, name
 _DEFAULT_NAMESPACE = "default"  # as in kubectl; never looked up for cluster-scoped objects
@@ -26,41 +21,15 @@ class OldState:
     def __init__(self) -> None:
         self._objects: dict[ObjectKey, Json] = {}
 
-    def load(self, files: InputFiles, settings: Settings, paths: dict[str, str], problems: Problems) -> None:
-        """Load the objects of paths.
-
-        For .proto files, only errors that prevent the generation of CRDs are reported. Findings on overrides are
-        ignored, since overrides are for the new files.
-        """
-        if files.generator_inputs:
-            self._add_generated_crds(files.generator_inputs, settings, paths, problems)
-        for file in files.documents:
-            count = len(problems.findings)
-            cases = read_cases(read_content(file, problems), file, problems)
-            if not cases and len(problems.findings) == count:
-                problems.report("document-none", "no objects found in a path of --old", Location(file))
-            for case in cases:
-                if not case.expectation.is_rejected:
-                    self._add(case, problems)
-
-    def _add_generated_crds(
-        self, inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
-    ) -> None:
-        from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - it loads the generator
-        from protoc_gen_crd.markers.override_place import OverridePlace  # noqa: PLC0415
-
-        generator_problems = Problems()
-        for crd in generate_crds(inputs, settings, paths, generator_problems):
+    def load(self, side: ApiSide, problems: Problems) -> None:
+        """Add the CRDs and objects of a side. Two objects with the same name and different content are reported."""
+        for crd in side.generated:
             self._objects[CRD_GROUP, CRD_KIND, _DEFAULT_NAMESPACE, crd.name] = encode(crd)
-        findings = [finding for finding in generator_problems.findings if not isinstance(finding.at, OverridePlace)]
-        if has_error(findings, settings.findings, complete=False):
-            problems.findings += findings
+        for case in side.cases:
+            self._add(case, problems)
 
     def _add(self, case: DocumentCase, problems: Problems) -> None:
-        if case.is_crd and (decoded := decode(case.object)).crd is None:
-            message = f"old CRD is rejected: {decoded.format_rejection(nested=True)}"
-            problems.report("crd-rejected", message, case.at, path=case.name)
-        elif (key := _get_key(case)) and self._objects.setdefault(key, case.object) != case.object:
+        if (key := _get_key(case)) and self._objects.setdefault(key, case.object) != case.object and not case.is_crd:
             message = f"old object {case.name} is defined twice with different content"
             problems.report("case-value", message, case.at)
 

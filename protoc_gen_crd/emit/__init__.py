@@ -1,1 +1,18 @@
-"""Formatting of CRDs, policies, manifests, and samples as files."""
+"""Formatting of CRDs, policies, manifests, and samples as files.
+
+| module | contents |
+|---|---|
+| `converter_package` | generation of the Python package of converters |
+| `crd_changes` | comparison of two CRDs, by paths such as `.spec.subsets[].trafficPolicy` |
+| `crd_files` | CRD files in YAML or JSON: one for each CRD, or one bundle |
+| `difference_report` | report=differences: the changes that default mode would make to the CRDs of compat mode |
+| `group_packages` | generation of the Python packages of gRPC API groups |
+| `json_size` | size of plain data as JSON without blanks, computed once for shared data |
+| `kcp_files` | files of kcp: an APIResourceSchema for each kind |
+| `manifests/` | manifests of the webhook |
+| `output_file` | output files and the option `header` |
+| `output_names` | validation of the names of output files: below the output folder, and unique |
+| `policy_files` | files of admission policies, one for each kind, optionally as Helm templates |
+| `sample_yaml` | samples as YAML |
+| `storage_version_migrations` | StorageVersionMigration objects |
+"""

@@ -61,7 +61,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-{imports}from .runtime import ConversionError, Object, of_kind
+{imports}from .runtime import ConversionError, Object, convert_by_kind
 
 __all__ = [{all}]
 
@@ -71,5 +71,5 @@ CONVERTERS: dict[tuple[str, str], Callable[[Object, str], Object]] = {{
 
 def convert(source: Object, version: str) -> Object:
     """Convert an object of any of the kinds. Raises ConversionError."""
-    return of_kind(source, version, CONVERTERS)
+    return convert_by_kind(source, version, CONVERTERS)
 '''

@@ -87,7 +87,16 @@ def _format_json(plain: dict[str, Any]) -> str:
 
 
 def make_crd_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
-    """Format the files of all CRDs: `<group>_<plural>.yaml`, or the one that the option `bundle` names."""
+    """Format the files of all CRDs.
+
+    Args:
+        crds: The CRDs.
+        settings: The options `format`, `header` and `bundle`.
+        problems: Receives conflicts of file names.
+
+    Returns:
+        A file `<group>_<plural>.yaml` for each CRD, or the one that the option `bundle` names.
+    """
     files = _make_files(
         list({crd.name: crd for crd in crds}.values()), settings, problems
     )  # duplicates have been reported

@@ -1,1 +1,12 @@
-"""Findings, their catalog and policy, and the renderers."""
+"""Findings, their catalog and policy, and the renderers.
+
+| module | contents |
+|---|---|
+| `finding` | findings, their locations, and their collector |
+| `renderers/` | renderers of reports for terminals and programs |
+| `report` | assembly of findings to a report |
+| `rule_catalog` | the catalog of rule ids |
+| `severity_policy` | the severity policy: final severities of findings, and suppressions with their reasons |
+| `source_lines` | source lines of locations: the line to show, and the column in characters |
+| `fingerprints` | fingerprints of findings: the same in the next run, even if the finding has moved to another line |
+"""

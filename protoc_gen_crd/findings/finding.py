@@ -6,9 +6,10 @@ A rule id names the kind of finding; its default severity and documentation are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from typing import Protocol
+from types import MappingProxyType
+from typing import Any, Protocol
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest
@@ -67,7 +68,8 @@ class Finding(Record):
     """One finding: rule id, message that describes the problem, place, and a hint that describes how to fix it.
 
     `path` is the proto full name or the object path that the finding is about (the key of accepted
-    findings in the settings). `severity` None means the rule's own default.
+    findings in the settings). `severity` None means the rule's own default. `details` are further members in JSON.
+    `related` is another place that the finding is about, such as that of a removed element in the old API.
     """
 
     rule: str
@@ -77,6 +79,8 @@ class Finding(Record):
     hint: str = ""
     excerpt: Excerpt | None = None
     severity: Severity | None = None
+    details: Mapping[str, Any] = MappingProxyType({})
+    related: Place | None = None
 
 
 class Problems:
@@ -90,7 +94,17 @@ class Problems:
         self, rule: str, message: str, at: Place | None = None, *, path: str = "", hint: str = "",
         excerpt: Excerpt | None = None, severity: Severity | None = None,
     ) -> None:  # fmt: skip
-        """Add one finding."""
+        """Add one finding.
+
+        Args:
+            rule: The rule id, which the catalog declares.
+            message: What is wrong.
+            at: Its place, resolved only if the finding is shown.
+            path: The full name of the proto element or the path of the object, which suppressions name.
+            hint: What to do about it.
+            excerpt: The string with the problem, if it is not the source line itself.
+            severity: The severity, if it differs from that of the catalog.
+        """
         self.findings.append(Finding(rule, message, at, path, hint, excerpt, severity))
 
     def suggest(self, name: str, known: Iterable[str]) -> str:

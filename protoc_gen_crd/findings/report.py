@@ -6,7 +6,8 @@ It is independent of output formats.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
@@ -29,7 +30,10 @@ class Snippet(Record):
 
 
 class ReportItem(Record):
-    """A finding to print. `snippet` is None if neither the source nor an excerpt is available."""
+    """A finding to print. `snippet` is None if neither the source nor an excerpt is available.
+
+    `related` is another place that the finding is about.
+    """
 
     rule: str
     severity: Severity
@@ -38,14 +42,22 @@ class ReportItem(Record):
     path: str
     hint: str
     snippet: Snippet | None
+    details: Mapping[str, Any] = MappingProxyType({})
+    related: Location | None = None
 
 
 class Report(Record):
-    """The findings of a run, the number of omitted ones, and the total counts by severity."""
+    """The findings of a run, the number of omitted ones, and the total counts by severity.
+
+    `details` are further members in JSON. `baseline` is the older state that the findings are new against, empty for a
+    run without one.
+    """
 
     items: tuple[ReportItem, ...]
     omitted: int
     counts: Mapping[Severity, int]
+    details: Mapping[str, Any] = MappingProxyType({})
+    baseline: str = ""
 
     def has_severity(self, severity: Severity) -> bool:
         """Return whether there is a finding of this severity or a higher one."""
@@ -68,7 +80,13 @@ def build_report(
 ) -> Report:
     """Build the report of a run: apply the policy, sort the findings, and limit their number.
 
-    `packages` and `command` are as `severity_policy.apply_policy` takes them; no command reports no unused entries.
+    Args:
+        findings: The findings in the order of detection.
+        entries: The policy of the settings.
+        sources: The files whose lines the report quotes.
+        cap: The maximum number of findings; more are counted.
+        packages: As in `severity_policy.apply_policy`.
+        command: As in `severity_policy.apply_policy`; without it, unused entries are not reported.
     """
     if not findings and not entries:
         return Report((), 0, {})
@@ -117,8 +135,19 @@ def _make_item(finding: Finding, sources: SourceFiles) -> ReportItem:
     if at and snippet and snippet.number:
         at = at.replace(column=snippet.column + 1)
     location = at.replace(file=sources.get_path(at.file)) if at else None
+    related = sources.locate(finding.related.resolve(), None) if finding.related else None
     severity = cast(Severity, finding.severity)
-    return ReportItem(finding.rule, severity, finding.message, location, finding.path, finding.hint, snippet)
+    return ReportItem(
+        finding.rule,
+        severity,
+        finding.message,
+        location,
+        finding.path,
+        finding.hint,
+        snippet,
+        finding.details,
+        related,
+    )
 
 
 def _clip(item: ReportItem) -> ReportItem:

@@ -20,6 +20,8 @@ _COMMANDS = {
     "migrate-": "",
     "patch-": "",
     "fuzz-": "",
+    "old-": "",
+    "edit-": "",
     "output-stale": "",
     "conversion-object": "",
     "conversion-round-trip": "",
@@ -27,6 +29,7 @@ _COMMANDS = {
     "conversion-outdated": "",
     "conversion-hub-change": "history",
     "history-": "history",
+    "change-": "changes",
     "version-storage-too-early": "history",
     "version-stored": "history",
     "sample-": "samples",
@@ -95,6 +98,12 @@ def _rename(entries: Sequence[PolicyEntry], rules: Mapping[str, CatalogRule]) ->
 def _former_id(old: PolicyEntry, new: PolicyEntry) -> Finding:
     message = f'rule "{old.rule}" is renamed to "{new.rule}"'
     return Finding("policy-renamed", message, old.at, old.rule, f'replace "{old.rule}" with "{new.rule}"')
+
+
+def is_accepted(finding: Finding, entries: Iterable[PolicyEntry]) -> bool:
+    """Return whether an entry turns off a finding."""
+    applicable = sorted((entry for entry in entries if entry.matches(finding)), key=lambda entry: -len(entry.path))
+    return bool(applicable) and not applicable[0].severity
 
 
 def has_error(findings: Collection[Finding], entries: Collection[PolicyEntry], *, complete: bool) -> bool:

@@ -21,11 +21,18 @@ TAB_WIDTH = 8
 class SourceFiles:
     """Source files by their names in findings; `paths` has the paths of files with another name on disk.
 
-    `texts` has the content of files that cannot be read again, such as standard input.
+    `texts` has the content of files that cannot be read again, such as standard input, `copies` the paths of copies of
+    files that are not on disk, such as those of a commit.
     """
 
-    def __init__(self, paths: Mapping[str, str] | None = None, texts: Mapping[str, bytes] | None = None) -> None:
+    def __init__(
+        self,
+        paths: Mapping[str, str] | None = None,
+        texts: Mapping[str, bytes] | None = None,
+        copies: Mapping[str, str] | None = None,
+    ) -> None:
         self._paths = paths or {}
+        self._copies = copies or {}
         self._lines: dict[str, list[str]] = {name: _split(data) for name, data in (texts or {}).items()}
 
     def get_path(self, file: str) -> str:
@@ -36,7 +43,7 @@ class SourceFiles:
         """Return the lines of a file, none if it cannot be read."""
         lines = self._lines.get(file)
         if lines is None:
-            lines = self._lines[file] = _read(self.get_path(file))
+            lines = self._lines[file] = _read(self._copies.get(file) or self.get_path(file))
         return lines
 
     def read_line(self, at: Location) -> str:

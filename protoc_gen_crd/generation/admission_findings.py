@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
 from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, SchemaVisitor
-from protoc_gen_crd.admission.field_errors import FieldError
-from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
-from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place, Problems
@@ -92,7 +91,7 @@ def _make_compiler(crds: Sequence[Crd], visitor: SchemaVisitor) -> CelInterface 
 
 def report_verdicts(
     crd: Crd,
-    verdicts: Sequence[CrdVerdict],
+    verdicts: Sequence[Verdict],
     version_count: int,
     problems: Problems,
     hints: Mapping[str, str] = _HINTS,
@@ -102,22 +101,22 @@ def report_verdicts(
 
     `version_count` is the number of selected Kubernetes versions. `hints` are by a part of the error message.
     """
-    items: dict[object, tuple[_VerdictItem, list[int]]] = {}
+    causes: dict[object, tuple[str, Cause, list[int]]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
         counts: dict[object, int] = {}
-        for item in _list_items(crd, verdict):
-            counts[item.key] = counts.get(item.key, 0) + 1
-            items.setdefault((item.key, counts[item.key]), (item, []))[1].extend(verdict.minors)
-    for item, minors in items.values():
+        for rule, key, cause in _list_causes(crd, verdict):
+            counts[key] = counts.get(key, 0) + 1
+            causes.setdefault((key, counts[key]), (rule, cause, []))[2].extend(verdict.minors)
+    for rule, cause, minors in causes.values():
         versions = "" if len(minors) == version_count else f" by Kubernetes {format_minors(sorted(minors))}"
-        message = item.text()
+        message = cause.message
         hint = _find_hint(message, hints) or _suggest_name(message, crd)
-        if macro_source_map and item.error and macro_source_map.report(item.error, versions, problems, hint):
+        if macro_source_map and cause.path and macro_source_map.report(cause, versions, problems, hint):
             continue
-        outcome = f"rejected{versions}" if item.rule == "crd-rejected" else f"accepted{versions} with a warning"
+        outcome = f"rejected{versions}" if rule == "crd-rejected" else f"accepted{versions} with a warning"
         problem = f"{crd.name} is {outcome}: {message}"
-        path = (item.at.find_owner() if item.at else "") or crd.name
-        problems.report(item.rule, problem, item.at, path=path, hint=hint)
+        path = (cause.place.find_owner() if cause.place else "") or crd.name
+        problems.report(rule, problem, cause.place, path=path, hint=hint)
 
 
 def _find_hint(message: str, hints: Mapping[str, str]) -> str:
@@ -155,25 +154,17 @@ def _collect_field_names(crd: Crd) -> set[str]:
     return names
 
 
-class _VerdictItem(Record):
-    """An error or warning of a verdict. The messages of other versions can differ, but the key is the same."""
-
-    rule: str
-    text: Callable[[], str]  # formats the message on demand, since paths in deep schemas are long
-    at: Place | None
-    key: object
-    error: FieldError | None = None
-
-
-def _list_items(crd: Crd, verdict: CrdVerdict) -> Iterator[_VerdictItem]:
-    for error in _drop_cost_totals(verdict.errors):
-        at = _find_place(crd, error) or crd.origin
-        yield _VerdictItem("crd-rejected", partial(verdict.format_error, error), at, (error.type, error.path), error)
-    for notice in (*verdict.strict_errors, *verdict.warnings):
-        yield _VerdictItem("crd-warning", partial(str, notice.text), notice.origin or crd.origin, notice.text)
+def _list_causes(crd: Crd, verdict: Verdict) -> Iterator[tuple[str, object, Cause]]:
+    """Yield the errors and warnings of a decoded CRD with their rules, and keys that all versions share."""
+    if verdict.object is None:
+        return
+    for cause in _drop_cost_totals(verdict.causes):
+        yield "crd-rejected", (cause.type, cause.path), cause.replace(place=_find_place(crd, cause) or crd.origin)
+    for cause in (*verdict.unknown_fields, *verdict.warnings):
+        yield "crd-warning", cause.detail, cause.replace(place=cause.place or crd.origin)
 
 
-def _drop_cost_totals(errors: Sequence[FieldError]) -> Sequence[FieldError]:
+def _drop_cost_totals(errors: Sequence[Cause]) -> Sequence[Cause]:
     """Drop errors about the total rule cost of a schema if a single rule of it exceeds the limit.
 
     API servers report the total at the root, and up to four rules that contribute to it, however cheap they are.
@@ -184,16 +175,16 @@ def _drop_cost_totals(errors: Sequence[FieldError]) -> Sequence[FieldError]:
     return [error for error in errors if not _COST_TOTAL.search(error.detail) or _find_root(error) not in roots]
 
 
-def _find_root(error: FieldError) -> str:
+def _find_root(error: Cause) -> str:
     """Return the path of the root schema with an error."""
     head, root, _ = error.path.partition("openAPIV3Schema")
     return head + root
 
 
-def _find_place(crd: Crd, error: FieldError) -> Place | None:
+def _find_place(crd: Crd, error: Cause) -> Place | None:
     """Return the place of an error. For a label or annotation, API servers report only the map and the string."""
     if not error.path.startswith("metadata."):
-        return error.origin
+        return error.place
     entries = {"metadata.labels": crd.labels, "metadata.annotations": crd.annotations}.get(error.path, {})
     key = next((key for key, value in entries.items() if error.value in (key, value)), None)
     return crd.get_place(error.path if key is None else f"{error.path}[{key}]")

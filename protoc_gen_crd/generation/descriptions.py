@@ -32,14 +32,14 @@ _STOPS = (
 _BLANKS = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
-def truncate(text: str, limit: int) -> str:
+def truncate(description: str, limit: int) -> str:
     """Truncate a description to at most `limit` bytes in UTF-8: after a sentence, or else after a word with "...".
 
     A character that the limit divides is omitted. controller-gen divides it.
     """
-    data = text.encode()
+    data = description.encode()
     if len(data) <= limit:
-        return text
+        return description
     if limit == 0:
         return ""
     head = data[:limit].decode(errors="ignore")
@@ -50,14 +50,15 @@ def truncate(text: str, limit: int) -> str:
     return (words[1] if words else head) + "..."
 
 
-def _append_paragraph(text: str, line: str) -> str:
+def _append_paragraph(description: str, line: str) -> str:
     """Append a paragraph to a description."""
-    return f"{text}\n\n{line}" if text else line
+    return f"{description}\n\n{line}" if description else line
 
 
-def _add_deprecation(text: str) -> str:
+def _add_deprecation(description: str) -> str:
     """Append a note that an element is deprecated, unless the description contains it."""
-    return text if re.search(r"(?i)\bdeprecated\b", text) else _append_paragraph(text, "Deprecated.")
+    is_noted = re.search(r"(?i)\bdeprecated\b", description)
+    return description if is_noted else _append_paragraph(description, "Deprecated.")
 
 
 class DescriptionBuilder:
@@ -75,13 +76,15 @@ class DescriptionBuilder:
         """
         if self._limit == 0:
             return ""
-        text = trim_description(self._collector.get_description(element), element.full_name)
+        description = trim_description(self._collector.get_description(element), element.full_name)
         deprecated = self._collector.is_deprecated(element)
         if typed is not None:
             facts = typed.facts or {}
-            text = self._append_value_notes(text, facts) if text else self._describe_type(element, typed)
-            deprecated = deprecated or bool(text and facts.get(DEPRECATED))
-        return self._format_text(_add_deprecation(text) if deprecated else text)
+            description = (
+                self._append_value_notes(description, facts) if description else self._describe_type(element, typed)
+            )
+            deprecated = deprecated or bool(description and facts.get(DEPRECATED))
+        return self._format_text(_add_deprecation(description) if deprecated else description)
 
     def describe_enum(self, enum: Enum, facts: Mapping[str, Any] | None) -> str:
         """Return the comments of an enum with its deprecated values."""

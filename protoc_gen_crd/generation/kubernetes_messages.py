@@ -10,9 +10,9 @@ from itertools import takewhile
 from typing import Any
 
 from protoc_gen_crd.findings.finding import Finding
-from protoc_gen_crd.kubernetes.name_conversion import make_json_name
 from protoc_gen_crd.markers.override_place import OverridePlace
 from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.json_names import make_json_name
 from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema
 
@@ -183,11 +183,11 @@ def _is_of_kubernetes(finding: Finding) -> bool:
     return finding.path.startswith(_KUBERNETES) and finding.rule.startswith("marker-") and not overridden
 
 
-def trim_description(text: str, full_name: str) -> str:
+def trim_description(description: str, full_name: str) -> str:
     """Return a description as Kubernetes publishes it: without TODO and `+` lines, and without the part after `---`."""
     if not full_name.startswith(_KUBERNETES):
-        return text
-    lines = takewhile(lambda line: not line.startswith("---"), text.split("\n"))
+        return description
+    lines = takewhile(lambda line: not line.startswith("---"), description.split("\n"))
     return "\n".join([line for line in lines if not line.startswith(("TODO", "+"))]).strip()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
@@ -27,7 +27,7 @@ class _WrittenRule(Record):
     """The marker of a rule, and the rule as written."""
 
     marker: Marker
-    text: str
+    rule: str
 
 
 class MacroSourceMap:
@@ -41,16 +41,16 @@ class MacroSourceMap:
         """Record the source of an expanded rule."""
         self._rules[id(marker.at), expanded] = _WrittenRule(marker, written)
 
-    def report(self, error: FieldError, versions: str, problems: Problems, hint: str) -> bool:
+    def report(self, error: Cause, versions: str, problems: Problems, hint: str) -> bool:
         """Report a compile error of a rule at its source. Return False if the error is another one."""
         expanded = _get_expression(error)
-        source = self._rules.get((id(error.origin), expanded))
+        source = self._rules.get((id(error.place), expanded))
         if source is None:
             return False
-        issues = list(dict.fromkeys(self._find_issues(source.text, expanded, error.detail)))
+        issues = list(dict.fromkeys(self._find_issues(source.rule, expanded, error.detail)))
         for at, message in issues:
-            place, excerpt = self._find_place(source.marker, source.text, at)
-            if expanded != source.text:
+            place, excerpt = self._find_place(source.marker, source.rule, at)
+            if expanded != source.rule:
                 hint = f"it expands to {expanded}" if len(expanded) <= _MAX_HINT_LENGTH else ""
             problem = f"CEL rule is rejected{versions}: {message.removeprefix('found ')}"
             problems.report(
@@ -84,7 +84,7 @@ def _suggest_function(message: str) -> str:
     return suggest(name[1], [function for function in functions if function.isidentifier()]) if name else ""
 
 
-def _get_expression(error: FieldError) -> str:
+def _get_expression(error: Cause) -> str:
     """Return the expression with an error, empty if the error is not about a rule."""
     member = _MEMBERS.get(error.path.rpartition(".")[2], "")
     rule = error.value.value if isinstance(error.value, GoTypedValue) else None

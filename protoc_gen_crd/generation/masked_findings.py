@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from protoc_gen_crd.admission.field_errors import FieldError
-from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
+from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.typed_values import GoTypedValue
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 
@@ -19,18 +20,18 @@ from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 _MASKING_PATH = rf"openAPIV3Schema\.(?!.*\.?{VALIDATIONS}\[\d+\]\.(rule|messageExpression)$)"
 
 
-def iterate_verdicts(crd: Crd, server: AdmissionServer) -> Iterator[Sequence[CrdVerdict]]:
+def iterate_verdicts(crd: Crd, server: AdmissionServer) -> Iterator[Sequence[Verdict]]:
     """Yield the verdicts on a CRD, and then verdicts with only the errors that the previous errors mask.
 
     Shortcut unmasked-rules: if only rules are rejected, the API server has already compiled all rules.
     """
-    verdicts: Sequence[CrdVerdict] = server.admit(crd)
+    verdicts: Sequence[Verdict] = server.admit(crd)
     reported: set[str] = set()
     invalid: set[int] = set()
     unmasking_server: AdmissionServer | None = None
     while verdicts:
         yield verdicts
-        errors = [error for verdict in verdicts for error in verdict.errors]
+        errors = [error for verdict in verdicts for error in verdict.causes]
         masking = {id(rule) for error in errors if (rule := _find_hiding_rule(error)) is not None} - invalid
         has_other_errors = not reported and any(re.search(_MASKING_PATH, error.path) for error in errors)
         reported |= {error.path for error in errors}
@@ -45,20 +46,20 @@ def iterate_verdicts(crd: Crd, server: AdmissionServer) -> Iterator[Sequence[Crd
 
 def _admit_bare(
     crd: Crd, server: AdmissionServer, invalid: Collection[int], reported: Collection[str]
-) -> tuple[CrdVerdict, ...]:
+) -> tuple[Verdict, ...]:
     """Return the verdicts with new errors on a CRD that is reduced to its rules."""
     bare = _BareSchemas(invalid)
     versions = [version.replace(schema=version.schema and bare.get_schema(version.schema)) for version in crd.versions]
     verdicts = server.admit(crd.replace(versions=tuple(versions)))
     return tuple(
         [
-            verdict.replace(errors=bare.filter_errors(verdict.errors, reported), warnings=(), strict_errors=())
+            verdict.replace(causes=bare.filter_errors(verdict.causes, reported), warnings=(), unknown_fields=())
             for verdict in verdicts
         ]
     )
 
 
-def _find_hiding_rule(error: FieldError) -> ValidationRule | None:
+def _find_hiding_rule(error: Cause) -> ValidationRule | None:
     """Return the rule that does not compile and masks its messageExpression; None for other errors."""
     rule = error.value.value if isinstance(error.value, GoTypedValue) and error.path.endswith("].rule") else None
     return rule if isinstance(rule, ValidationRule) and rule.message_expression else None
@@ -101,11 +102,11 @@ class _BareSchemas:
         self._written[id(bare)] = bare, rule
         return bare
 
-    def filter_errors(self, errors: Sequence[FieldError], reported: Collection[str]) -> tuple[FieldError, ...]:
+    def filter_errors(self, errors: Sequence[Cause], reported: Collection[str]) -> tuple[Cause, ...]:
         """Return the new errors, with the original rules."""
         return tuple([self._as_written(error) for error in errors if error.path not in reported])
 
-    def _as_written(self, error: FieldError) -> FieldError:
+    def _as_written(self, error: Cause) -> Cause:
         value = error.value
         if not isinstance(value, GoTypedValue) or id(value.value) not in self._written:
             return error

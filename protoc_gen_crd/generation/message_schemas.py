@@ -13,6 +13,7 @@ from protoc_gen_crd.generation.channel_filter import ChannelFilter
 from protoc_gen_crd.generation.descriptions import DescriptionBuilder
 from protoc_gen_crd.generation.element_filter import ElementFilter
 from protoc_gen_crd.generation.field_presence import FieldPresence, drop_null
+from protoc_gen_crd.generation.foreign_defaults import drop_rejected_default
 from protoc_gen_crd.generation.int64_strings import check_int64_strings
 from protoc_gen_crd.generation.map_schemas import build_map_schema
 from protoc_gen_crd.generation.message_stack import MessageStack
@@ -30,9 +31,11 @@ from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 from protoc_gen_crd.schema.schema import (
     DEPRECATED,
     DEPRECATED_VALUES,
+    FIELD,
     PRESERVE,
     TYPE,
     VALIDATIONS,
+    FieldOrigin,
     NamedType,
     Schema,
     ValidationRule,
@@ -116,9 +119,9 @@ class MessageBuilder:
             make(full_name)
 
     def _get_special_schema(self, full_name: str) -> Schema | None:
-        given = self._custom_types.get(full_name)
-        if given is not None:
-            return self._descriptions.rewrite_schema(given)
+        custom = self._custom_types.get(full_name)
+        if custom is not None:
+            return self._descriptions.rewrite_schema(custom)
         if full_name == well_known_types.OBJECT_META and self._settings.embedded_object_meta:
             return Schema(well_known_types.EMBEDDED_OBJECT_META)
         row = well_known_types.MESSAGES.get(full_name)
@@ -282,6 +285,7 @@ class MessageBuilder:
             applied = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
             check_int64_strings(field, applied, self._settings, self._problems)
             schema = self._applier.apply(schema, self._descriptions.rewrite_markers(applied, field))
+            schema = drop_rejected_default(schema, applied, self._problems)
         schema = kubernetes_messages.apply_field_overlay(schema, field.full_name)
         names, is_required = _get_names(field, field_markers), self._presence.is_required(field, field_markers)
         return field_markers, drop_null(schema, field, counted=is_required or len(names) > 1), names, is_required
@@ -292,14 +296,14 @@ class MessageBuilder:
         typed = Schema({}) if schemaless else self._make_field_type(field, markers)
         description = self._descriptions.describe_element(field, typed)
         base = {**typed.keywords, "description": description} if description else typed.keywords
-        schema = Schema(base, field.at, typed.marks, typed.facts)
         described_type = self._element_filter.get_described_type(field)
         facts = self._element_filter.get_facts(field, described_type)
         if self._collector.is_deprecated(field) or (
             described_type is not None and self._collector.is_deprecated(described_type)
         ):
             facts[DEPRECATED] = True
-        return schema.with_facts(facts) if facts else schema
+        facts[FIELD] = FieldOrigin(field.full_name, field.number)
+        return Schema(base, field.at, typed.marks, {**(typed.facts or {}), **facts})
 
     def _make_field_type(self, field: Field, markers: Sequence[Marker]) -> Schema:
         opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value]

@@ -32,7 +32,8 @@ def check_output_only_fields(crds: Iterable[Crd], outputs: Iterable[FieldBehavio
         key = _get_place_key(output.field.at)
         if key in outside or key in inside:
             where, hint = _OUTSIDE if key in outside else _WITHIN
-            problem = f"{output.text} cannot be enforced {where}: every client that writes the object writes the field"
+            effect = "every client that writes the object writes the field"
+            problem = f"{output.option} cannot be enforced {where}: {effect}"
             path = output.field.full_name
             problems.report("vocabulary-unsupported", problem, output.at, path=path, hint=hint)
 

@@ -31,7 +31,7 @@ class _Reason(Record):
     """The reason for a removal: the id of the finding, and a part of its message."""
 
     finding: str
-    text: str
+    message: str
 
 
 _EXPENSIVE = _Reason("vocabulary-cost", "costs more than API servers allow")
@@ -243,4 +243,4 @@ def _describe(group: Sequence[_Removal]) -> str:
     first, other_count = group[0], len(group) - 1
     member = "message expression" if first.is_message else "rule"
     more = f" and at {other_count} other location{'s' * (other_count > 1)}" if other_count else ""
-    return f"its {member} at {get_object_path(first.site)} of {first.crd_name}{more} {first.reason.text}"
+    return f"its {member} at {get_object_path(first.site)} of {first.crd_name}{more} {first.reason.message}"

@@ -25,7 +25,7 @@ from protoc_gen_crd.generation.resource_messages import (
 from protoc_gen_crd.generation.root_schemas import RootBuilder
 from protoc_gen_crd.generation.schema_size import enforce_size_limits
 from protoc_gen_crd.generation.storage_version import choose_storage_version
-from protoc_gen_crd.kubernetes.name_conversion import make_plural
+from protoc_gen_crd.kubernetes.plurals import make_plural
 from protoc_gen_crd.kubernetes.versions import get_priority_key
 from protoc_gen_crd.markers.aliases import DIALECT
 from protoc_gen_crd.markers.collector import MarkerCollector
@@ -139,7 +139,7 @@ class ResourceBuilder:
         )
 
     def _check_plural(self, source: ResourceSource) -> None:
-        from protoc_gen_crd.kubernetes.plurals import find_english_plural, is_irregular  # noqa: PLC0415 - most kinds give their plural
+        from protoc_gen_crd.kubernetes.irregular_plurals import find_english_plural, is_irregular  # noqa: PLC0415 - most kinds give their plural
 
         if is_irregular(source.kind):
             plural = make_plural(source.kind.lower())

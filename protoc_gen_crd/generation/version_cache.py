@@ -46,14 +46,14 @@ class _SchemaVariants:
     version only by ranges, which are recorded.
     """
 
-    __slots__ = ("_made",)
+    __slots__ = ("_schemas",)
 
     def __init__(self) -> None:
-        self._made: dict[tuple[VersionRange, ...], dict[tuple[bool, ...], _CachedSchema]] = {}
+        self._schemas: dict[tuple[VersionRange, ...], dict[tuple[bool, ...], _CachedSchema]] = {}
 
     def find(self, answer: Callable[[VersionRange], bool]) -> _CachedSchema | None:
         """Return the first schema with the same results; None if there is none."""
-        for ranges, by_answers in self._made.items():
+        for ranges, by_answers in self._schemas.items():
             cached = by_answers.get(tuple([answer(range_) for range_ in ranges]))
             if cached is not None:
                 return cached
@@ -61,11 +61,11 @@ class _SchemaVariants:
 
     def add(self, cached: _CachedSchema) -> None:
         """Add a complete schema."""
-        self._made.setdefault(tuple(cached.answers), {})[tuple(cached.answers.values())] = cached
+        self._schemas.setdefault(tuple(cached.answers), {})[tuple(cached.answers.values())] = cached
 
     def list_ranges(self) -> Iterator[VersionRange]:
         """Yield the evaluated ranges of all schemas, with repetitions."""
-        return (range_ for ranges in self._made for range_ in ranges)
+        return (range_ for ranges in self._schemas for range_ in ranges)
 
 
 class VersionCache:
@@ -76,7 +76,7 @@ class VersionCache:
         self._release = release
         self._answers: tuple[str, dict[VersionRange, bool]] = "", {}  # a version, and its results
         self._open = [_CachedSchema()]
-        self._made: dict[str, _SchemaVariants] = {}
+        self._variants: dict[str, _SchemaVariants] = {}
         self._conditions: dict[tuple[object, ...], RangeCondition] = {}
         self._satisfied: set[tuple[object, ...]] = set()
         self._satisfied_conditions: set[object] = set()
@@ -121,7 +121,7 @@ class VersionCache:
 
     def get_schema(self, name: str, make: Callable[[], Schema]) -> Schema:
         """Return the schema of a name in the current version. `make` builds it if no other version has the same."""
-        variants = self._made.get(name)
+        variants = self._variants.get(name)
         shared = variants.find(self._evaluate_range) if variants is not None else None
         if shared is not None and shared.schema is not None:
             if shared.answers:
@@ -131,21 +131,21 @@ class VersionCache:
         self._open.append(cached)
         cached.schema = make()
         self._open.pop()
-        self._made.setdefault(name, _SchemaVariants()).add(cached)
+        self._variants.setdefault(name, _SchemaVariants()).add(cached)
         self._open[-1].add(cached)
         return cached.schema
 
     def has_schema(self, name: str) -> bool:
         """Return whether any version uses the schema of a name."""
-        return name in self._made
+        return name in self._variants
 
     def list_schema_names(self) -> Iterable[str]:
         """Return the names of the cached schemas."""
-        return self._made.keys()
+        return self._variants.keys()
 
     def list_range_ends(self, name: str) -> list[str]:
         """Return the API versions that are ends of the ranges in the schema of a name."""
-        ranges = self._made[name].list_ranges() if name in self._made else ()
+        ranges = self._variants[name].list_ranges() if name in self._variants else ()
         api_ranges = [range_ for range_ in ranges if not range_.is_of_releases]
         return list(dict.fromkeys(end for range_ in api_ranges for end in (range_.since, range_.until) if end))
 

@@ -46,7 +46,13 @@ def _format_missing_value(verb: re.Match[str]) -> str:
 
 
 def format_number(value: float, *, large: int = 6, small: int = -4) -> str:
-    """Format a float as %v does: shortest digits, with an exponent from 1e`large` on and below 1e`small`."""
+    """Format a float as %v does, with the shortest digits.
+
+    Args:
+        value: The number.
+        large: The power of ten from which on there is an exponent.
+        small: The power of ten below which there is an exponent.
+    """
     if not isfinite(value):
         return _NOT_FINITE[str(value)]
     return format_digits(repr(value), large=large, small=small)

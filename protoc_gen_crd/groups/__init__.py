@@ -3,4 +3,26 @@
     ApiSet -> ServiceGroup (discovery) -> Hub (lineages of messages, links of fields) -> modules (codegen)
 
 This package works on protos and does not know CRDs. Declarations are the conversion options of `conversion/`.
+
+| module | contents |
+|---|---|
+| `change_builders` | builders of the changes that declarations of fields describe |
+| `changes` | changes of a value between adjacent versions, in both directions |
+| `codegen/` | Python modules of a group, generated from its model |
+| `deprecations` | deprecation notices of services, RPCs, fields, and versions |
+| `discovery` | discovery of API groups |
+| `field_links` | links between the fields of a message in adjacent versions |
+| `group_plan` | the plan of a group |
+| `hub_messages` | the messages of the hub |
+| `model` | model of API groups |
+| `python_names` | names of proto elements in generated Python |
+| `rpcs` | the RPCs of a group |
+| `runtime/` | runtime of generated groups |
+| `service_types` | the types that the RPCs of services use, directly or in other types |
+| `type_lineages` | the types of a group |
+| `values` | values in generated conversions |
+| `version_messages` | reader of the messages of a version |
+| `conversion_checks` | checks of conversions that are used: values that an older version does not know |
+| `handwritten_checks` | checks of the files that belong to the user, `server.py` and `functions.py` |
+| `usage` | the messages of a version that servers convert to the hub (requests) and from it (responses) |
 """

@@ -119,12 +119,12 @@ class _PairLinker:
 
     def _report_invalid(self, declaration: Declaration) -> bool:
         errors = list(find_declaration_errors(declaration.values))
-        hint = ""
-        for name, advice in _UNSUPPORTED.items():
-            if name in declaration.values:
-                errors.append(f'"{name}" does not apply to messages of API groups')
-                hint = advice
-        for problem in errors:
+        errors += [
+            (f'"{name}" does not apply to messages of API groups', advice)
+            for name, advice in _UNSUPPORTED.items()
+            if name in declaration.values
+        ]
+        for problem, hint in errors:
             self._problems.report("conversion-value", problem, declaration.at, path=declaration.owner, hint=hint)
         return bool(errors)
 

@@ -1,5 +1,21 @@
 """Recorded releases of an API on disk, one folder per release, append-only; and the changes between releases.
 
+| module | contents |
+|---|---|
+| `breaking_changes` | breaking changes: objects that the last release accepted and the current API rejects |
+| `change_text` | descriptions of API changes |
+| `changelog` | renderers of histories and changes: text, Markdown for release notes, and JSON |
+| `compatibility_checks` | compatibility checks of an API against its last release |
+| `element_places` | places of API elements |
+| `lifetimes` | lifetimes of API elements over all recorded releases |
+| `merged_versions` | findings on the same change in several versions of a kind, merged into one |
+| `open_objects` | removed fields that are still accepted |
+| `release_names` | names of recorded releases, and the next release |
+| `release_store` | the folder of recorded releases |
+| `removals` | removals before the end of the deprecation period |
+| `since_checks` | checks of `since` ranges against recorded releases |
+| `storage_changes` | storage version changes between releases |
+
 history/checksums.txt       the digest of each release
         1.4/release.json    the digests of the files of the release, and the previous release
             api.json        kinds, versions and fields in a flat form, the input of all comparisons

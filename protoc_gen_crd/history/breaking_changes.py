@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.history.api_changes import CHANGED, REMOVED, ApiChange, compare_summaries
-from protoc_gen_crd.history.api_summary import (
+from protoc_gen_crd.comparison.api_changes import CHANGED, REMOVED, ApiChange, compare_summaries
+from protoc_gen_crd.comparison.api_summary import (
     SCALE,
     SELECTABLE,
     ApiSummary,
@@ -19,7 +19,7 @@ from protoc_gen_crd.history.api_summary import (
     VersionSummary,
     get_parent,
 )
-from protoc_gen_crd.history.change_text import describe_fact
+from protoc_gen_crd.comparison.fact_text import describe_fact
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.schema.keyword_order import find_narrowed_keywords, find_new_junctors
 from protoc_gen_crd.schema.reduced_constraints import is_requirement, list_junctors

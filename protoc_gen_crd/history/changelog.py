@@ -9,7 +9,15 @@ from typing import Any
 
 from protoc_gen_crd.base.markdown import code, plain
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.history.api_changes import ADDED, CHANGED, REMOVED, ApiChange, is_below, is_element, merge_versions
+from protoc_gen_crd.comparison.api_changes import (
+    ADDED,
+    CHANGED,
+    REMOVED,
+    ApiChange,
+    is_below,
+    is_element,
+    merge_versions,
+)
 from protoc_gen_crd.history.change_text import describe_change, format_count
 from protoc_gen_crd.history.lifetimes import Lifetime
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy

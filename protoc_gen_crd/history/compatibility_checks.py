@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_gen_crd.conversion.hub_change_loss import find_hub_change_losses
-from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
-from protoc_gen_crd.conversion.webhook_config import STORED_HINT
-from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.history.api_summary import HUB, ApiSummary
 from protoc_gen_crd.history.breaking_changes import INCOMPATIBLE, NARROWED, BreakingChange, find_breaking_changes
 from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.merged_versions import VersionFinding, merge_versions
 from protoc_gen_crd.history.open_objects import restore_accepted_fields
 from protoc_gen_crd.history.removals import EarlyRemoval, find_early_removals
-from protoc_gen_crd.history.storage_changes import find_added_storage_versions, find_removed_stored_versions
+from protoc_gen_crd.history.storage_changes import (
+    STORED_HINT,
+    find_added_storage_versions,
+    find_removed_stored_versions,
+)
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 
 _PROBLEMS = {
@@ -26,7 +25,6 @@ _PROBLEMS = {
     NARROWED: "accepts fewer values than the last release",
 }
 _HINT = 'make the change in a new version, or accept it in the settings file with path "%s" and a reason'
-_MIN_VERSIONS = 3  # with two versions, no conversion goes through a third one
 _CHANNEL_HINT = 'add it to the setting "channels"; unknown channels have no compatibility guarantee'
 
 
@@ -98,26 +96,6 @@ def check_removed_versions(
         problem += places.describe_recorded(removed.kind, removed.version)
         at = places.find(removed.kind, removed.version)
         problems.report("version-stored", problem, at, path=f"{removed.kind}.{removed.version}", hint=STORED_HINT)
-
-
-def check_hub_change(before: ApiSummary, crds: Sequence[Crd], files: Sequence[RuleFile], problems: Problems) -> None:
-    """Report fields that are lost in conversions between spokes because the hub has changed."""
-    for crd in crds:
-        kind = before.get(f"{crd.group}/{crd.names.kind}")
-        stored = [name for name, version in kind.versions.items() if version.facts.get("storage")] if kind else []
-        new = next((version.name for version in crd.versions if version.storage), "")
-        names = [version.name for version in crd.versions]
-        recorded = kind.facts.get(HUB) if kind else None
-        old, new = recorded or (stored[0] if stored else new), crd.hub or new
-        # Older versions of this tool did not record the hub.
-        if old not in names or old == new or len(names) < _MIN_VERSIONS or (crd.hub and not recorded):
-            continue
-        for version, path in find_hub_change_losses(crd, files, old):
-            problem = f"the new hub {new} of {crd.names.kind} does not represent all of "
-            problem += f'"{paths.format_path(path)}" of {version}, as the old hub {old} does'
-            hint = f'add such a field to {new}, or keep the hub with (protoc_gen_crd.v1.resource).hub_version = "{old}"'
-            hint += "" if crd.hub else "; the storage version can change all the same"
-            problems.report("conversion-hub-change", problem, crd.origin, path=f"{crd.name}.{version}", hint=hint)
 
 
 def _check_added_storage(

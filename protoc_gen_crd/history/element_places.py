@@ -16,7 +16,7 @@ _PARTS = r"\[\]|\{\}|[^.\[\]{}]+"  # of a path such as spec.ports[].name
 
 
 class ElementPlaces:
-    """Finds elements by kind, version and path, as `history.api_summary` names them."""
+    """Finds elements by kind, version and path, as `comparison.api_summary` names them."""
 
     def __init__(self, crds: Iterable[Crd], recorded_file: str) -> None:
         self._crds = {f"{crd.group}/{crd.names.kind}": crd for crd in crds}

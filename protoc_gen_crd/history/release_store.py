@@ -16,12 +16,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.checksums import RELEASES, compute_digest, read_sums, write_sums
 from protoc_gen_crd.base.input_files import read_file, read_text
 from protoc_gen_crd.base.output_files import write_file
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.api_summary import ApiSummary, parse_summary
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.history.api_summary import ApiSummary, parse_summary
 from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.kubernetes.versions import parse_release
 
@@ -68,7 +69,7 @@ def _read_index(path: Path, name: str, problems: Problems) -> Release | None:
 
 
 def _parse_index(name: str, data: bytes) -> Release:
-    plain = json.loads(data)
+    plain = parse_json(data.decode())
     if plain["format"] != FORMAT:
         raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
     if plain["release"] != name:

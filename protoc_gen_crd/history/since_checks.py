@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, get_parent
+from protoc_gen_crd.comparison.enum_values import get_enum_values
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.history.api_summary import ApiSummary, Facts, get_parent
-from protoc_gen_crd.history.enum_values import get_enum_values
 from protoc_gen_crd.kubernetes.versions import parse_release
 from protoc_gen_crd.schema.schema import SPANS, SPANS_OF_VALUES, Schema
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.history.api_summary import ApiSummary
+from protoc_gen_crd.comparison.api_summary import ApiSummary
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Problems
 
+STORED_HINT = (
+    "keep it with served: false, run protoc-gen-crd migrate on every cluster, and remove it in a later release"
+)
 _STORAGE = "storage"
 
 
@@ -44,3 +49,13 @@ def find_added_storage_versions(
         for version, summary in kind.versions.items():
             if name in before and version not in before[name].versions and summary.facts.get(_STORAGE):
                 yield name, version
+
+
+def check_stored_versions(crd: Crd, stored: Sequence[str], problems: Problems) -> None:
+    """Report removed versions that objects in a cluster may be stored in."""
+    defined = [version.name for version in crd.versions]
+    for version in stored:
+        if version not in defined:
+            problem = f"version {version} of {crd.names.kind} is removed, but objects may be stored in it"
+            at, path = crd.origin, f"{crd.group}/{crd.names.kind}.{version}"
+            problems.report("version-stored", problem, at, path=path, hint=STORED_HINT)

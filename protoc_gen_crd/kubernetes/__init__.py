@@ -1,1 +1,15 @@
-"""Kubernetes: supported versions, limits of API servers, name rules, plurals, and policies."""
+"""Kubernetes: supported versions, limits of API servers, name rules, plurals, and policies.
+
+| module | contents |
+|---|---|
+| `built_in_groups` | API groups of Kubernetes itself, whose kinds no CRD defines |
+| `deprecation_policy` | the deprecation policy: periods in months and releases, by stability level or channel |
+| `irregular_plurals` | kinds with irregular plurals, which must be specified explicitly |
+| `json_path` | the JSONPath parser of printer columns |
+| `limits` | limits of API servers, each with its source |
+| `name_rules` | the name grammars of Kubernetes, with the error messages of API servers |
+| `plurals` | plurals of kinds by fixed rules |
+| `string_formats` | string formats that schemas and CEL expressions share, as API servers validate them |
+| `versions` | API versions in priority and age order, version ranges |
+| `version_names` | names of API versions: the names that the conventions of Kubernetes allow, and the ones |
+"""

@@ -105,7 +105,15 @@ class VersionRange(Record):
 
     @classmethod
     def make(cls, since: str, until: str) -> Self:
-        """Create a range. Raises ValueError for an empty range, and for a mix of API versions and releases."""
+        """Create a range.
+
+        Args:
+            since: The first version, empty for no limit.
+            until: The last version, which is included; empty for no limit.
+
+        Raises:
+            ValueError: The range is empty, or mixes API versions and releases.
+        """
         for name in (since, until):
             if name and not re.fullmatch(_NAME, name):
                 raise ValueError(f'"{name}" is neither an API version such as v1beta1 nor a release such as 1.4')
@@ -117,7 +125,11 @@ class VersionRange(Record):
 
     @classmethod
     def parse(cls, version_range: str) -> Self:
-        """Parse a range: `v1beta1..v1`, `v1..`, `..v1beta1`, or `v1` alone. Raises ValueError."""
+        """Parse a range: `v1beta1..v1`, `v1..`, `..v1beta1`, or `v1` alone.
+
+        Raises:
+            ValueError: The range is invalid or empty.
+        """
         since, dots, until = version_range.partition("..")
         if not version_range or not (dots or since):
             raise ValueError("empty version range")
@@ -183,7 +195,14 @@ def find_nearest_kubernetes(kubernetes: str) -> str:
 
 
 def parse_minors(kubernetes: str) -> range:
-    """Return the minor versions of a range such as `1.28..1.37`, the newest if it is empty. Raises ValueError."""
+    """Return the minor versions of a range such as `1.28..1.37`.
+
+    Args:
+        kubernetes: A version, a range, or "latest"; the newest supported version if it is empty.
+
+    Raises:
+        ValueError: It is none of these.
+    """
     if not kubernetes:
         return range(NEWEST, NEWEST + 1)
     version_range = VersionRange.parse(normalize_kubernetes(kubernetes))

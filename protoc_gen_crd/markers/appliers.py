@@ -206,7 +206,7 @@ def apply_external_docs(schema: Schema, marker: Marker, context: MarkerContext) 
     url = marker.value.get("url", "")
     if not re.match(_ABSOLUTE, url):
         problem = f'url "{url}" of "{marker.name}" has no scheme and does not start with "/"'
-        _report(context, "marker-value", problem, marker)
+        _report(context, "marker-value", problem, marker, 'write an absolute URL, such as "https://example.com/docs"')
         return schema
     return schema.with_keywords({"externalDocs": marker.value}, marker.at)
 
@@ -235,7 +235,8 @@ def _make_one_of_applier(text: str, rule: Callable[[list[str]], str]) -> MarkerF
             if len(fields) < len(listed) and len(fields) <= (marker.option.name == "at_most_one_of"):
                 continue
             if not fields:
-                _report(context, "marker-value", f'"{marker.name}" names no fields', marker)
+                problem = f'"{marker.name}" names no fields'
+                _report(context, "marker-value", problem, marker, "name the fields of the message, or remove it")
             elif _check_fields(schema, fields, marker, context):
                 names = [name for field in fields for name in _list_names(schema, field)]
                 message = text.format(f"[{' '.join(names)}]")

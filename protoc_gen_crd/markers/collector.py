@@ -15,6 +15,7 @@ from protoc_gen_crd.markers.marker_diagnostics import MarkerDiagnostics
 from protoc_gen_crd.markers.marker_ranges import ENDS, RangeReader, get_bounds
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,
+    EMPTY_DURING_HINT,
     PACKAGE,
     find_empty_during,
     flatten_options,
@@ -30,7 +31,7 @@ from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.markers.overrides import Overrides
+    from protoc_gen_crd.markers.overrides import ElementOverride, Overrides
 
 # Element class -> (its options message, the letter of its comment markers, its options in options.proto by name)
 _ELEMENTS = {
@@ -53,6 +54,7 @@ _OPTIONS_FIELD = {
 }  # number of `options` in the descriptor
 _FILE_OPTIONS = 8
 _DEFAULTS = Settings()
+_LINE_BREAK_HINT = "write a space or a line feed instead"
 
 
 class MarkerCollector:
@@ -140,10 +142,24 @@ class MarkerCollector:
         inherited = self.foreign.list_inherited(element)
         if not (lines or element.options or inherited or override):
             return NO_MARKERS
-        owner, letter, names = _ELEMENTS[type(element)]
+        at = element.at.append(_OPTIONS_FIELD[type(element)]) if element.options else element.at
+        schema, members, foreign = self._read_options(element, at, override)
+        for marker in self._read_lines(lines, _ELEMENTS[type(element)][1], element.full_name, element):
+            (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
+        if override:
+            schema = [*override.filter_markers(schema), *override.markers]
+            members = [*override.filter_members(members), *override.members]
+        if foreign or inherited:
+            schema, members = self._merge_foreign_options(foreign, inherited, element, at, (schema, members))
+        return self._check_element(element, schema, members)
+
+    def _read_options(
+        self, element: Element, at: ElementPlace, override: ElementOverride | None
+    ) -> tuple[list[Marker], list[MessageMembers], list[OptionValue]]:
+        """Return the markers and members of the options of an element, and its options of other vocabularies."""
+        owner, _, names = _ELEMENTS[type(element)]
         schema: list[Marker] = []
         members: list[MessageMembers] = []
-        at = element.at.append(_OPTIONS_FIELD[type(element)]) if element.options else element.at
         foreign: list[OptionValue] = []
         for option in self.options.read(owner, element.options):
             package, _, name = option.name.rpartition(".")
@@ -153,13 +169,11 @@ class MarkerCollector:
                 foreign += [] if override and override.drops_option(option.name) else [option]
             else:
                 self.foreign.report_unread(option, at, element.full_name)
-        for marker in self._read_lines(lines, letter, element.full_name, element):
-            (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
-        if override:
-            schema = [*override.filter_markers(schema), *override.markers]
-            members = [*override.filter_members(members), *override.members]
-        if foreign or inherited:
-            schema, members = self._merge_foreign_options(foreign, inherited, element, at, (schema, members))
+        return schema, members, foreign
+
+    def _check_element(self, element: Element, schema: list[Marker], members: list[MessageMembers]) -> ElementMarkers:
+        """Report invalid markers of an element, and return the others with their version ranges."""
+        letter = _ELEMENTS[type(element)][1]
         if self._api.get_file(element.at.source.file).target:
             check_markers(schema, self._problems)
             check_members(members, element.full_name, self._problems)
@@ -208,7 +222,9 @@ class MarkerCollector:
         for marker in markers:
             if _has_line_break(marker.value):
                 problem = f'"{marker.text}" contains U+0085, which YAML reads as a line break'
-                self._problems.report("marker-value", problem, marker.at, path=marker.owner, excerpt=marker.excerpt)
+                self._problems.report(
+                    "marker-value", problem, marker.at, path=marker.owner, hint=_LINE_BREAK_HINT, excerpt=marker.excerpt
+                )
 
     def _add_ranges(self, markers: list[Marker], members: list[MessageMembers], owner: str) -> ElementMarkers:
         """Return the markers with their version ranges and with those of the element."""
@@ -284,7 +300,8 @@ class MarkerCollector:
             members.append(MessageMembers(message, values, spelling, place))
             return
         for numbers in find_empty_during(values):
-            self._problems.report("marker-value", EMPTY_DURING, place.append(*numbers), path=owner)
+            at = place.append(*numbers)
+            self._problems.report("marker-value", EMPTY_DURING, at, path=owner, hint=EMPTY_DURING_HINT)
         for leaf in flatten_options(values):
             option_path = ".".join((spelling, *leaf.steps, leaf.option.name))
             at = place.append(*leaf.numbers)

@@ -65,7 +65,7 @@ def _check_bounds(schema: Schema, markers: Sequence[Marker], report: Contradicti
         least, most = max(_list_limits(schema, low), default=None), min(_list_limits(schema, high), default=None)
         if least is not None and most is not None and least > most:
             problem = f'"{low.name}" ({least}) is greater than "{high.name}" ({most})'
-            _report_last(problem, schema, markers, (low, high), report)
+            _report_last(problem, f'lower "{low.name}", or raise "{high.name}"', schema, markers, (low, high), report)
 
 
 def _check_fields(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
@@ -76,7 +76,7 @@ def _check_fields(schema: Schema, markers: Sequence[Marker], report: Contradicti
     most, required = min(_list_limits(schema, high), default=None), _count_required(schema)
     if most is not None and required > most:
         problem = f'"{high.name}" ({most}) is less than the number of required fields ({required})'
-        _report_last(problem, schema, markers, (high,), report)
+        _report_last(problem, f'raise "{high.name}", or make fields optional', schema, markers, (high,), report)
     least, count = max(_list_limits(schema, low), default=0), len(schema.properties)
     if (
         least > count
@@ -85,7 +85,7 @@ def _check_fields(schema: Schema, markers: Sequence[Marker], report: Contradicti
         and not schema.properties.keys() & _OF_RESOURCES
     ):
         problem = f'"{low.name}" ({least}) is greater than the number of fields ({count})'
-        _report_last(problem, schema, markers, (low,), report)
+        _report_last(problem, f'lower "{low.name}"', schema, markers, (low,), report)
 
 
 def _list_limits(schema: Schema, option: MarkerOption) -> list[Any]:
@@ -104,6 +104,7 @@ def _count_required(schema: Schema) -> int:
 
 def _report_last(
     problem: str,
+    hint: str,
     schema: Schema,
     markers: Sequence[Marker],
     options: Sequence[MarkerOption],
@@ -113,7 +114,7 @@ def _report_last(
     places = [(schema.marks or {}).get(option.keyword) for option in options]
     last = next((m for m in reversed(markers) if m.option in options or any(m.at is at for at in places)), None)
     if last is not None:
-        report(_RULE, problem, last, "")
+        report(_RULE, problem, last, hint)
 
 
 def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
@@ -126,11 +127,13 @@ def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: Contradi
             continue
         if bound.keyword not in schema:
             problem = f'"{option.name}" has no effect without "{bound.name}"'
+            hint = f'set "{bound.name}" to the excluded number, or remove "{option.name}"'
         elif schema.get("minimum") == schema.get("maximum"):
             problem = f'"{option.name}" excludes {schema.get("maximum")}, the only number between the bounds'
+            hint = f'remove "{option.name}", or change a bound'
         else:
             continue
-        report(_RULE, problem, marker, "")
+        report(_RULE, problem, marker, hint)
 
 
 def _check_null(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
@@ -179,7 +182,8 @@ def _check_listed_values(schema: Schema, markers: Sequence[Marker], report: Cont
                 bound = f"{_format_json(limit)} (exclusive)" if bad == limit else _format_json(limit)
                 problem = f'listed value {_format_json(bad)} violates "{name}" {bound}'
                 string = bad if isinstance(bad, str) else _format_json(bad)
-                report(_RULE, problem, last.point_at_value(string) if last.option.keyword == "enum" else last, "")
+                at = last.point_at_value(string) if last.option.keyword == "enum" else last
+                report(_RULE, problem, at, f'remove the value, or change "{name}"')
 
 
 def _list_strings(schema: Schema) -> Iterator[str]:

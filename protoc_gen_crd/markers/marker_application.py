@@ -97,7 +97,7 @@ class MarkerApplier:
             return False
         if option.values and value not in option.values:
             values = ", ".join(f'"{name}"' for name in option.values if name)
-            hint = suggest(str(value), option.values)
+            hint = suggest(str(value), option.values) or "set one of these values, or remove the marker"
             problem = f'invalid value "{value}" for "{marker.name}": possible values are {values}'
             self._report("marker-value", problem, marker, hint)
             return False
@@ -219,7 +219,7 @@ class MarkerApplier:
     def _make_rule(self, schema: Schema, marker: Marker, value: Mapping[str, Any]) -> ValidationRule | None:
         rule = value.get("rule", "")
         if not rule.strip():
-            self._report("marker-value", f'"{marker.name}" has no rule', marker)
+            self._report("marker-value", f'"{marker.name}" has no rule', marker, "set the rule to a CEL expression")
             return None
         expanded = self._context.expand_macros(rule, marker, schema, one_line=not value.get("message"))
         expression = value.get("message_expression", "")
@@ -237,7 +237,7 @@ class MarkerApplier:
         reason = value.get("reason", "")
         if reason and reason not in _REASONS:
             problem = f'invalid reason "{reason}": possible values are {", ".join(_REASONS)}'
-            self._report("marker-value", problem, marker, suggest(reason, _REASONS))
+            self._report("marker-value", problem, marker, suggest(reason, _REASONS) or _NO_REASON)
             return None
         channel = value.get("channel", "")
         if channel and not self._context.is_known_channel(channel, marker.at, marker.owner, marker.excerpt):
@@ -263,12 +263,12 @@ class MarkerApplier:
         return not hint
 
     def _report(self, rule: str, message: str, marker: Marker, hint: str = "") -> None:
-        # An option of another vocabulary on a wrong type has no effect in its own tool either.
-        severity = Severity.WARNING if marker.foreign and rule == "marker-type" else None
+        severity = Severity.WARNING if marker.foreign else None  # such an option must not make a CRD uninstallable
         path, excerpt = marker.owner, marker.excerpt
         self._problems.report(rule, message, marker.at, path=path, hint=hint, excerpt=excerpt, severity=severity)
 
 
+_NO_REASON = "remove it: the default is FieldValueInvalid"
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
 

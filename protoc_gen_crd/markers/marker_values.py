@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from math import isfinite
+from math import ceil, floor, isfinite
 from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
@@ -24,6 +24,8 @@ _EXACT = 2**53  # not every integer above is a double
 _BAD = object()
 _LISTED = r"""[\[({]?\s*["'`]?[\w.-]+["'`]?(\s*[,;|]\s*["'`]?[\w.-]+["'`]?)+[,;|]?\s*[\])}]?"""
 _OURS = ("+", "(protoc_gen_crd.")  # other vocabularies have values that look like lists
+_MAX_INT64 = 2**63 - 1
+_RANGE_HINT = "write a number from %d to %d"
 _EMPTY = 'remove the ";", or write "" for the empty string'
 _MAX_SHOWN_LENGTH = 4
 
@@ -57,9 +59,14 @@ class ValueConverter:
         if option.kind == "number":
             return self._convert_number(schema, marker)
         if option.kind == "integer" and value < 0:
-            return self._reject(f'"{marker.name}" is negative: {value}', marker)
+            return self._reject(f'"{marker.name}" is negative: {value}', marker, "write 0 or a larger number")
+        if option.kind == "integer" and value > _MAX_INT64:
+            problem = f'"{marker.name}" is {value}, which is not within int64'
+            return self._reject(problem, marker, f"write a number up to {_MAX_INT64}")
         if option.kind == "string" and not isinstance(value, str) and not option.repeated:
-            return self._reject(f'"{marker.name}" is not a string: {_format_value(value)}', marker)
+            return self._reject(
+                f'"{marker.name}" is not a string: {_format_value(value)}', marker, "write a string in quotes"
+            )
         return value
 
     def _reject(self, problem: str, marker: Marker, hint: str = "") -> Any:
@@ -70,29 +77,36 @@ class ValueConverter:
     def _convert_number(self, schema: Schema, marker: Marker) -> Any:
         value: int | float = marker.value
         if not isfinite(value):
-            return self._reject(f'"{marker.name}" is not a finite number: {value}', marker)
+            return self._reject(
+                f'"{marker.name}" is not a finite number: {value}', marker, "write a number, or remove it"
+            )
         if abs(value) >= _EXACT:
             value = float(value)
         if isinstance(value, float) and value.is_integer() and (schema.type == "integer" or abs(value) < _EXACT):
             value = int(value)
         if marker.option.keyword == "multipleOf" and value <= 0:
-            return self._reject(f'"{marker.name}" is not greater than 0: {value}', marker)
+            return self._reject(f'"{marker.name}" is not greater than 0: {value}', marker, "write a larger number")
         return value if schema.type != "integer" else self._convert_integer(schema, marker, value)
 
     def _convert_integer(self, schema: Schema, marker: Marker, value: int | float) -> Any:
         if isinstance(value, float):
-            return self._reject(f'"{marker.name}" of an integer is not a whole number: {value}', marker)
+            problem = f'"{marker.name}" of an integer is not a whole number: {value}'
+            return self._reject(problem, marker, f"write {floor(value)} or {ceil(value)}")
         least, most = _get_integer_range(schema)
         if marker.option.keyword == "multipleOf" or least <= value <= most:
             return value
-        hint = "since Kubernetes 1.36, a field with such a bound accepts no value at all" if -least == most + 1 else ""
-        return self._reject(_describe_overflow(schema, marker, value), marker, hint)
+        hint = "since Kubernetes 1.36, a field with such a bound accepts no value at all"
+        return self._reject(
+            _describe_overflow(schema, marker, value),
+            marker,
+            hint if -least == most + 1 else _RANGE_HINT % (least, most),
+        )
 
     def _convert_json(self, schema: Schema, marker: Marker) -> Any:
         """Convert a JSON value, or a plain string for type string, and check its type."""
         values = marker.value if marker.option.repeated else [marker.value]
         if not values:
-            return self._reject(f'"{marker.name}" lists no values', marker)
+            return self._reject(f'"{marker.name}" lists no values', marker, "list the accepted values, or remove it")
         if marker.unread:
             values = [self._parse_json(schema, marker.for_value(index), value) for index, value in enumerate(values)]
         if any(value is _BAD for value in values):
@@ -100,7 +114,7 @@ class ValueConverter:
         if schema.type == "array" and values == [{}] and "kubebuilder:default=" in marker.text:
             values = [[]]  # `{}` is an empty map or an empty list in this grammar
         if values == [None] and not marker.option.repeated:
-            return self._reject(f'"{marker.name}" is null, which API servers treat as unset', marker)
+            return self._reject(f'"{marker.name}" is null, which API servers treat as unset', marker, "remove it")
         if values == ["null"] and marker.text.endswith("default=null"):
             problem = f'"{marker.name}" is the string "null", not null'
             self._report(
@@ -176,7 +190,7 @@ class ValueConverter:
             least, most = _get_integer_range(schema)
             if schema.type != "integer" or not isinstance(value, int) or least <= value <= most:
                 return True
-            self._reject(_describe_overflow(schema, marker, value), marker)
+            self._reject(_describe_overflow(schema, marker, value), marker, _RANGE_HINT % (least, most))
             return False
         hint = _suggest_enum_name(schema, value)
         if not hint and schema.type == "string" and not isinstance(value, (list, dict)):

@@ -14,6 +14,7 @@ from protoc_gen_crd.markers.comments import ElementMarkerLine
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,
+    EMPTY_DURING_HINT,
     MarkerOption,
     find_empty_during,
     flatten_options,
@@ -97,7 +98,7 @@ class NativeMarkerReader:
             yield MessageMembers(root, plain, line.text, line.at)
             return
         for _ in find_empty_during(plain):
-            self._report("marker-value", EMPTY_DURING, line, 0)
+            self._report("marker-value", EMPTY_DURING, line, 0, hint=EMPTY_DURING_HINT)
         for leaf in flatten_options(plain):
             marker = Marker(
                 leaf.option, leaf.steps, leaf.value, line.text, line.at, line.owner, unread=leaf.option.json

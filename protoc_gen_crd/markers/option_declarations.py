@@ -15,6 +15,7 @@ from protoc_gen_crd.v1 import options_pb2
 PACKAGE = "protoc_gen_crd.v1"
 NUMBERS = frozenset(extension.number for extension in options_pb2.DESCRIPTOR.extensions_by_name.values())
 EMPTY_DURING = '"during" has a range and sets no options'
+EMPTY_DURING_HINT = "set options for the range, or remove it"
 
 _KINDS = {
     FieldDescriptor.CPPTYPE_BOOL: "bool",

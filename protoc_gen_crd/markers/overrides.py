@@ -15,6 +15,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,
+    EMPTY_DURING_HINT,
     SCHEMA,
     find_empty_during,
     flatten_options,
@@ -184,7 +185,7 @@ class Overrides:
         options = reader.read_message(_select_options(values, element, message, at, reader), message, at)
         if message == "Schema":
             for _ in find_empty_during(options):
-                reader.report("marker-value", EMPTY_DURING, at.append(_DURING))
+                reader.report("marker-value", EMPTY_DURING, at.append(_DURING), EMPTY_DURING_HINT)
             override.add_schema(options)
         else:
             override.add_members(message, options)

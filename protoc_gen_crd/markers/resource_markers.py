@@ -11,7 +11,12 @@ from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.markers.aliases import DIALECT
 from protoc_gen_crd.markers.marker import MessageMembers
 from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, RangeReader, get_bounds
-from protoc_gen_crd.markers.option_declarations import EMPTY_DURING, MarkerOption, get_message_options
+from protoc_gen_crd.markers.option_declarations import (
+    EMPTY_DURING,
+    EMPTY_DURING_HINT,
+    MarkerOption,
+    get_message_options,
+)
 
 
 class DeclaredResource(Record):
@@ -68,6 +73,7 @@ def _split_members(members: MessageMembers, full_name: str, problems: Problems) 
                 EMPTY_DURING,
                 members.get_place("during", index),
                 path=full_name,
+                hint=EMPTY_DURING_HINT,
                 excerpt=members.excerpt,
             )
             continue
@@ -273,7 +279,10 @@ def _is_listed(
 ) -> bool:
     limit = 1 << (option.bits - 1)
     if option.kind == "integer" and not -limit <= value < limit:
-        problem, hint = f'"{option.name}" is {value}, which is not within int{option.bits}', ""
+        problem, hint = (
+            f'"{option.name}" is {value}, which is not within int{option.bits}',
+            f"write a number from {-limit} to {limit - 1}",
+        )
     elif option.values and value not in option.values:
         problem = f'invalid value "{value}" for "{option.name}": possible values are {", ".join(option.values)}'
         hint = suggest(str(value), option.values)

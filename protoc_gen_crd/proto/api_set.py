@@ -15,8 +15,8 @@ from google.protobuf.descriptor_pb2 import (
 
 from protoc_gen_crd.base.utf8 import decode
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.name_conversion import make_json_name
 from protoc_gen_crd.proto.descriptor_checks import RequestChecker
+from protoc_gen_crd.proto.json_names import make_json_name
 from protoc_gen_crd.proto.model import (
     KINDS,
     Enum,
@@ -111,7 +111,7 @@ class ApiSet:
                 _serialize_options(raw),
                 tuple([prefix + _decode_name(message.name) for message in raw.message_type]),
                 tuple([prefix + _decode_name(enum.name) for enum in raw.enum_type]),
-                SourceMap(raw),
+                SourceMap(raw, self._request.shown_names.get(name, "")),
                 raw.options.deprecated,
                 tuple([prefix + _decode_name(service.name) for service in raw.service]),
             )
@@ -281,7 +281,7 @@ def _get_prefix(file: FileDescriptorProto) -> str:
 
 
 def _serialize_options(raw: object) -> bytes:
-    return raw.options.SerializeToString() if raw.HasField("options") else b""  # type: ignore[attr-defined]
+    return raw.options.SerializePartialToString() if raw.HasField("options") else b""  # type: ignore[attr-defined]
 
 
 def _read_element(

@@ -124,13 +124,13 @@ def _read_config(file: Path, problems: Problems) -> _ConfigMapping:
     from protoc_gen_crd.yaml.reader import read  # noqa: PLC0415 - most projects do not use buf
 
     try:
-        text = read_file(file).decode(errors="replace")
+        content = read_file(file).decode(errors="replace")
     except OSError as error:
         problems.report(
             "buf-config", f"cannot read the buf configuration: {error.strerror}", Location(_format_path(file))
         )
-        text = ""
-    for document in read(text, _format_path(file)):
+        content = ""
+    for document in read(content, _format_path(file)):
         if not document.error and isinstance(document.value, dict):
             return _ConfigMapping(document.value, document.get_place, problems)
         problems.report("buf-config", "buf configuration is not a YAML mapping", document.get_place(()))

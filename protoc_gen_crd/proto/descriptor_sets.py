@@ -16,7 +16,7 @@ from google.protobuf.empty_pb2 import Empty
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from protoc_gen_crd.base.image_files import START, is_json_image
+from protoc_gen_crd.base.descriptor_files import START, is_json_image
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.proto.request import is_text
 

@@ -31,13 +31,23 @@ class GenerateInputs(Record):
         """Return the request as protoc would send it with this parameter."""
         dumped = CodeGeneratorRequest(parameter=parameter)
         dumped.MergeFrom(self.request)
-        return dumped.SerializeToString()
+        return dumped.SerializePartialToString()
 
 
 def read_inputs(
     inputs: Sequence[str], import_paths: Sequence[str], targets: Sequence[str], problems: Problems
 ) -> GenerateInputs:  # fmt: skip
-    """Compile the .proto files of the inputs, and read the others. Raises OSError if a path cannot be read."""
+    """Compile the .proto files of the inputs, and read the others.
+
+    Args:
+        inputs: Files and folders: .proto files, descriptor sets and buf images.
+        import_paths: The folders that imports are resolved from; if empty, they are derived.
+        targets: The files of descriptor sets to generate for, with * as a wildcard.
+        problems: Receives the errors of protoc and of the inputs.
+
+    Raises:
+        OSError: A path cannot be read.
+    """
     for path in (*inputs, *import_paths):
         mode = _get_mode(path)
         if path in import_paths and not stat.S_ISDIR(mode):

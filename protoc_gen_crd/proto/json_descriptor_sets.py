@@ -15,6 +15,8 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.json_format import ParseDict, ParseError
 from google.protobuf.message_factory import GetMessageClass
 
+from protoc_gen_crd.base.bounded_json import parse_json
+
 _BUF = ("bufExtension", "buf_extension")
 _IMPORT = ("isImport", "is_import")
 _IMPORT_FLAGS = {True: b"\xd2\xf6\x03\x02\x08\x01", False: b"\xd2\xf6\x03\x00"}  # field 8042, in it field 1
@@ -34,12 +36,12 @@ def convert_to_binary(data: bytes) -> bytes:
         raise ValueError(str(error)) from error
     for file, mark in zip(files.file, marks, strict=True):
         file.MergeFromString(mark)
-    return bytes(files.SerializeToString())
+    return bytes(files.SerializePartialToString())
 
 
 def _read_json(data: bytes) -> Any:
     """Read JSON. Raises ValueError for what is none and for lone surrogates, which proto JSON excludes."""
-    image = json.loads(data)
+    image = parse_json(data.decode("utf-8-sig"))
     if _SURROGATE.search(data):
         json.dumps(image, ensure_ascii=False).encode()
     return image
@@ -58,7 +60,7 @@ def _build_pool(files: list[dict[str, Any]]) -> DescriptorPool:
         pool.AddSerializedFile(DESCRIPTOR.serialized_pb)
     for file in files:
         bare = ParseDict(_strip_custom_options(file), FileDescriptorProto(), ignore_unknown_fields=True)
-        pool.AddSerializedFile(bare.SerializeToString())
+        pool.AddSerializedFile(bare.SerializePartialToString())
     return pool
 
 

@@ -98,7 +98,7 @@ def _suggest_or_list(name: str, names: Collection[str]) -> str:
 
 def _list_extensions(extendee: str) -> str:
     """A hint that lists the options of a kind of element, for one of another kind."""
-    names = [f"({name})" for name, each in _EXTENSIONS.items() if _extends(each, extendee)]
+    names = [f"({name})" for name, extension in _EXTENSIONS.items() if _extends(extension, extendee)]
     return f"use {' or '.join(names)} here" if names else ""
 
 

@@ -17,13 +17,15 @@ _HINT = "run this plugin from protoc or buf, or pass a file saved with dump_requ
 class Request(Record):
     """The files of a request by name, including dependencies; the targets in order; the raw parameter.
 
-    `paths` are the paths on disk of files whose names differ from their paths, by name.
+    `paths` are the paths on disk of files whose names differ from their paths, by name. `shown_names` are the names of
+    files in locations, if another request of the run has files of the same names.
     """
 
     files: Mapping[str, FileDescriptorProto]
     targets: tuple[str, ...]
     parameter: str
     paths: Mapping[str, str]
+    shown_names: Mapping[str, str] = {}
 
     @classmethod
     def from_bytes(cls, data: bytes, problems: Problems) -> Request | None:

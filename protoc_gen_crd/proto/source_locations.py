@@ -42,10 +42,14 @@ class UnattachedComment(Record):
 
 
 class SourceMap:
-    """The places and comments of a file. Without source info, there are no comments, and places are the file."""
+    """The places and comments of a file. Without source info, there are no comments, and places are the file.
 
-    def __init__(self, file: FileDescriptorProto) -> None:
+    Locations contain `shown_name`, by default the name of the file.
+    """
+
+    def __init__(self, file: FileDescriptorProto, shown_name: str = "") -> None:
         self.file = file.name
+        self._shown_name = shown_name or file.name
         self._file = file
         self._info = file.source_code_info
         self._spans: dict[Path, tuple[int, int]] | None = None
@@ -146,8 +150,8 @@ class SourceMap:
         for end in range(len(path), 0, -1):
             if path[:end] in self._spans:
                 line, column = self._spans[path[:end]]
-                return Location(self.file, line + 1, column + 1)
-        return Location(self.file)
+                return Location(self._shown_name, line + 1, column + 1)
+        return Location(self._shown_name)
 
     def find_owner(self, path: Path) -> str:
         """Return the full name of the element at a path, or of the innermost element around it."""

@@ -4,9 +4,9 @@
 |---|---|
 | `type_index` | the types in the schemas of all kinds and versions, each once, and the fields that use them |
 | `version_agreement` | grouping of versions that agree |
-| `constraint_text` | descriptions of constraints: a row for each keyword |
+| `constraint_descriptions` | descriptions of constraints: a row for each keyword |
 | `lifecycle` | first release, deprecation and earliest removal of elements |
-| `prose` | descriptions as safe Markdown |
+| `markdown_descriptions` | descriptions as safe Markdown |
 | `field_list`, `kind_section`, `group_page` | the pages and their parts |
 
 The package does not depend on protobuf: names of types come from `Schema.facts`. Types of a CRD in YAML have no names

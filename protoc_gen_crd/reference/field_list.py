@@ -7,9 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.markdown import code
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.reference.constraint_text import format_constraints, format_default, format_json, format_type
+from protoc_gen_crd.reference.constraint_descriptions import (
+    format_constraints,
+    format_default,
+    format_json,
+    format_type,
+)
 from protoc_gen_crd.reference.lifecycle import ElementKey, Lifecycle, LifecycleIndex
-from protoc_gen_crd.reference.prose import format_prose, format_sentence
+from protoc_gen_crd.reference.markdown_descriptions import format_prose, format_sentence
 from protoc_gen_crd.reference.type_index import (
     DocumentedType,
     TypeIndex,
@@ -255,11 +260,11 @@ def format_own_rules(schema: Schema) -> list[str]:
 
 def get_description(schema: Schema) -> str:
     """Return the description of a node without deprecation notes."""
-    text: str = schema.get("description") or ""
+    description: str = schema.get("description") or ""
     facts = schema.facts
-    while facts and (note := _DEPRECATION_NOTE.search(text)):
-        text = text[: note.start()]
-    return text.strip("\n")
+    while facts and (note := _DEPRECATION_NOTE.search(description)):
+        description = description[: note.start()]
+    return description.strip("\n")
 
 
 def format_deprecation(lifecycle: Lifecycle) -> str:

@@ -11,7 +11,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.emit.sample_yaml import GENERATED_COMMENT
 from protoc_gen_crd.emit.sample_yaml import extract_sentence as first_sentence
-from protoc_gen_crd.reference.constraint_text import format_constraints
+from protoc_gen_crd.reference.constraint_descriptions import format_constraints
 from protoc_gen_crd.reference.field_list import FieldListContext, FieldListWriter, format_own_rules, get_description
 from protoc_gen_crd.reference.kind_section import (
     format_columns,
@@ -21,7 +21,7 @@ from protoc_gen_crd.reference.kind_section import (
     format_version_table,
 )
 from protoc_gen_crd.reference.lifecycle import ElementKey, LifecycleIndex
-from protoc_gen_crd.reference.prose import format_prose, format_sentence, join_lines
+from protoc_gen_crd.reference.markdown_descriptions import format_prose, format_sentence, join_lines
 from protoc_gen_crd.reference.type_index import DocumentedType, TypeIndex, TypeKey, VersionedSchemas, make_titles
 from protoc_gen_crd.reference.version_agreement import format_version_span, group_lines, group_versions
 from protoc_gen_crd.schema.deprecated_fields import is_deprecated

@@ -8,7 +8,7 @@ from protoc_gen_crd.base.markdown import cell, code, plain
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, PrinterColumn
 from protoc_gen_crd.reference.field_list import format_deprecation
 from protoc_gen_crd.reference.lifecycle import LifecycleIndex
-from protoc_gen_crd.reference.prose import format_sentence
+from protoc_gen_crd.reference.markdown_descriptions import format_sentence
 
 
 def format_names(crd: Crd, samples: Sequence[str]) -> Iterator[str]:

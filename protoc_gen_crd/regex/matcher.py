@@ -22,7 +22,7 @@ from protoc_gen_crd.regex.re2_translation import translate
 from protoc_gen_crd.regex.syntax_check import LATEST_GO, ResourceLimitError, check
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.regex.alphabet import ReducedAlphabet
+    from protoc_gen_crd.regex.reduced_alphabet import ReducedAlphabet
 
 _SMALL, _LARGE = 8 << 20, 32 << 20  # bytes that RE2 may use for a pattern, and for one in a small alphabet
 _MAX_WORK = 2_000_000_000  # instructions times bytes of a string: takes seconds where RE2 cannot cache its states
@@ -94,17 +94,22 @@ class ReducedMatcher(Matcher):
 
 @lru_cache(maxsize=1024)
 def compile(pattern: str, *, go: int = LATEST_GO) -> Matcher:  # noqa: A001 - as `re.compile`
-    """Return the matcher of a pattern; `go` is Go's minor version.
+    """Return the matcher of a pattern.
 
-    Raises ValueError with Go's message if Go rejects the pattern, and ResourceLimitError for a few very large patterns
-    that Go accepts.
+    Args:
+        pattern: The pattern.
+        go: Go's minor version, 19 to 26.
+
+    Raises:
+        ValueError: Go rejects the pattern; the message is Go's.
+        ResourceLimitError: Go accepts the pattern, but it is too large for RE2.
     """
     if error := check(pattern, go=go):
         raise ValueError(error)
     tokens = PatternParser(pattern, go).parse().tokens
     with suppress(re2.error):
         return Matcher(_compile_re2(translate(tokens), _SMALL))
-    from protoc_gen_crd.regex.alphabet import ReducedAlphabet, TooManyLettersError  # noqa: PLC0415 - few patterns are as large
+    from protoc_gen_crd.regex.reduced_alphabet import ReducedAlphabet, TooManyLettersError  # noqa: PLC0415 - few patterns are as large
 
     with suppress(re2.error, TooManyLettersError):
         alphabet = ReducedAlphabet(tokens)

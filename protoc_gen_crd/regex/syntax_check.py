@@ -29,9 +29,14 @@ class ResourceLimitError(Exception):
 
 @lru_cache(maxsize=4096)
 def check(pattern: str, *, go: int = LATEST_GO) -> str | None:
-    """Return the error of `regexp.Compile`, `error parsing regexp: ...`, or None if the pattern compiles.
+    """Check a pattern as Go's `regexp.Compile` does.
 
-    `go` is Go's minor version, 19 to 26.
+    Args:
+        pattern: The pattern.
+        go: Go's minor version, 19 to 26.
+
+    Returns:
+        The error, `error parsing regexp: ...`, or None if the pattern compiles.
     """
     parser = PatternParser(pattern, go).parse()
     if _is_within_limits(parser):

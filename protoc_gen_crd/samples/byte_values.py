@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from protoc_gen_crd.cel.parser.ast import Ast, Constant, Literal
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.regex import syntax_check
-from protoc_gen_crd.samples.example_values import FORMATS
+from protoc_gen_crd.samples.format_examples import FORMAT_EXAMPLES
 from protoc_gen_crd.samples.junctor_branches import NodeShape
 from protoc_gen_crd.samples.pattern_strings import find_shortest_match
 from protoc_gen_crd.samples.rule_solver import walk_expression
@@ -19,7 +19,7 @@ _MAX_LENGTH = 4096
 
 def generate_bytes(shape: NodeShape) -> Iterator[str]:
     """Generate strings in base64, the likeliest first."""
-    yield from FORMATS["byte"]
+    yield from FORMAT_EXAMPLES["byte"]
     for value in dict.fromkeys(_find_literals(shape)):
         for data in _interpret_constant(value):
             yield b64encode(data).decode()

@@ -13,7 +13,7 @@ from itertools import islice
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.regex import matcher
 from protoc_gen_crd.regex.character_classes import Ranges
-from protoc_gen_crd.samples.automaton import END, START, Automaton, TooLarge, parse_pattern
+from protoc_gen_crd.samples.pattern_automaton import END, START, Automaton, TooLarge, parse_pattern
 
 _MAX_STEPS = 20_000
 _MAX_STATES = 400_000  # states of automata that are visited

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
-from protoc_gen_crd.admission.field_errors import INVALID, FieldError
 from protoc_gen_crd.admission.name_checks import validate_dns1123_subdomain
 from protoc_gen_crd.admission.objects.defaulting import apply_defaults
 from protoc_gen_crd.admission.objects.list_uniqueness import find_duplicates
@@ -47,7 +47,7 @@ class SampleValidator:
         except ResourceLimitError:
             return False
 
-    def find_errors(self, schema: Schema, value: Json, *, root: bool = False) -> list[FieldError]:
+    def find_errors(self, schema: Schema, value: Json, *, root: bool = False) -> list[Cause]:
         """Return the errors of a value; rules run only if there are no others. `root` marks a whole object."""
         self._kept[id(schema)] = schema
         node = self._structurals.get_node(schema, resource=root)
@@ -81,12 +81,12 @@ class SampleValidator:
         return _find_broken_rules(node_rules, self.apply_defaults(schema, value, root=root))
 
 
-def _validate_name(value: Any) -> Iterator[FieldError]:
+def _validate_name(value: Any) -> Iterator[Cause]:
     """Yield the errors of the name of an object. A value that is not an object is rejected for its type elsewhere."""
     metadata = value.get("metadata") if isinstance(value, dict) else None
     name = metadata.get("name") if isinstance(metadata, dict) else None
     messages = validate_dns1123_subdomain(name or "example") if isinstance(name or "", str) else ["must be a string"]
-    yield from (FieldError(INVALID, "metadata.name", message, name) for message in messages)
+    yield from (Cause(INVALID, "metadata.name", message, name) for message in messages)
 
 
 def _find_broken_rules(node_rules: NodeRules, value: Json) -> list[ValidationRule]:

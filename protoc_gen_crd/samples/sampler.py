@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.name_checks import validate_dns1123_subdomain
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base.record import Record
@@ -49,7 +49,7 @@ class Sampler:
     def _make_generators(self) -> dict[bool, ValueGenerator]:
         return {full: ValueGenerator(self.validator, full=full, deprecated=self._deprecated) for full in (False, True)}
 
-    def list_omitted_nodes(self) -> Iterator[tuple[OmittedNode, FieldError]]:
+    def list_omitted_nodes(self) -> Iterator[tuple[OmittedNode, Cause]]:
         """Yield the nodes that full objects omit, each once, with an error of the best value."""
         nodes, self.generators[True].omitted = self.generators[True].omitted, {}
         for node in nodes.values():
@@ -57,7 +57,7 @@ class Sampler:
                 self._reported[key] = node.schema
                 yield from ((node, error) for error in self.validator.find_errors(node.schema, node.nearest)[:1])
 
-    def find_bad_examples(self, version: CrdVersion) -> Iterator[tuple[Schema, Json, FieldError]]:
+    def find_bad_examples(self, version: CrdVersion) -> Iterator[tuple[Schema, Json, Cause]]:
         """Yield examples that are invalid in their own nodes, with the first error; each node is checked once."""
         stack = [version.schema] if version.schema else []
         while stack:
@@ -149,13 +149,7 @@ class Sampler:
         """Return the errors of an object, unknown fields included."""
         messages: dict[str, None] = {}
         for verdict in self.server.validate(crd, obj):
-            verdict_messages = [
-                verdict.decode_error,
-                verdict.status_error,
-                *verdict.strict_errors,
-                *(verdict.format_error(error) for error in verdict.errors),
-            ]
-            messages |= dict.fromkeys(message for message in verdict_messages if message)
+            messages |= dict.fromkeys(cause.message for cause in (*verdict.unknown_fields, *verdict.causes))
         return tuple(messages)
 
 

@@ -8,8 +8,10 @@ from itertools import islice
 
 from protoc_gen_crd.regex import syntax_check
 from protoc_gen_crd.samples.byte_values import generate_bytes
-from protoc_gen_crd.samples.example_values import (
-    FORMATS,
+from protoc_gen_crd.samples.format_examples import FORMAT_EXAMPLES
+from protoc_gen_crd.samples.junctor_branches import NodeShape
+from protoc_gen_crd.samples.pattern_strings import find_matches
+from protoc_gen_crd.samples.property_examples import (
     GENERAL_STRINGS,
     get_booleans,
     get_hints,
@@ -17,8 +19,6 @@ from protoc_gen_crd.samples.example_values import (
     get_strings,
     is_unspecified,
 )
-from protoc_gen_crd.samples.junctor_branches import NodeShape
-from protoc_gen_crd.samples.pattern_strings import find_matches
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Json
 
@@ -95,7 +95,7 @@ def _generate_strings(shape: NodeShape, name: str, validator: SampleValidator) -
 
 def _generate_formatted(shape: NodeShape) -> Iterator[str]:
     for name in shape.get_values("format"):
-        yield from FORMATS.get(str(name).replace("-", ""), ())
+        yield from FORMAT_EXAMPLES.get(str(name).replace("-", ""), ())
 
 
 def _fit_length(likely: Iterable[str], least: int, most: int | float | None) -> Iterator[str]:

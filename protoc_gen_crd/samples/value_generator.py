@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.samples.example_values import MAP_KEYS, get_entry, qualify_name, singularize
 from protoc_gen_crd.samples.junctor_branches import NodeShape, resolve_junctors
+from protoc_gen_crd.samples.property_examples import MAP_KEYS, get_entry, qualify_name, singularize
 from protoc_gen_crd.samples.sample_validator import SampleValidator, copy_value, count_parts
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_repair import repair_value

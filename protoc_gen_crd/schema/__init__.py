@@ -1,1 +1,16 @@
-"""Structural OpenAPI v3 schemas as data, independent of protobuf and YAML."""
+"""Structural OpenAPI v3 schemas as data, independent of protobuf and YAML.
+
+| module | contents |
+|---|---|
+| `cel_names` | escaping of property names in CEL |
+| `choice_descriptions` | descriptions of junctors that only require fields |
+| `deprecated_fields` | deprecated fields, recognized by the facts or the start of the description of their schemas |
+| `field_counts` | constraints on the number of fields, written as junctors or rules |
+| `json_decoder` | decoding of JSON data into Go types as in API servers |
+| `keyword_order` | comparison of schema keywords by strictness, for releases and for versions |
+| `keywords` | the JSON schema keywords of Kubernetes |
+| `reduced_constraints` | reduction of constraints to objects without certain fields |
+| `schema` | schema: one node of a structural OpenAPI v3 schema |
+| `schema_decoder` | decoding of plain data into Schema by the Go types of the server |
+| `schema_encoder` | encoding of Schema as plain data, as in JSON; `schema_decoder` is the inverse |
+"""

@@ -34,7 +34,11 @@ def is_selectable(name: str) -> bool:
 
 
 def escape_cel_name(name: str) -> str:
-    """Return the CEL identifier of a property; names that CEL cannot select are not meaningful."""
+    """Return the CEL identifier of a property; for names that CEL cannot select, it has no meaning.
+
+    Source:
+        k8s.io/apiserver pkg/cel/escaping.go, Kubernetes 1.26 to 1.37.
+    """
     if name in RESERVED:
         return f"__{name}__"
     if name.isalnum():

@@ -31,6 +31,7 @@ UNREADABLE = "unread"  # the source of a conversion marker that cannot be parsed
 SPANS, SPANS_OF_VALUES = "spans", "spansOfValues"  # ranges of releases, with their places
 NAMES, REQUIRED = "names", "required"
 TYPE = "type"
+FIELD = "field"  # the FieldOrigin of a property
 
 
 class ValidationRule(Record):
@@ -47,6 +48,13 @@ class ValidationRule(Record):
     optional_old_self: bool | None = None
     origin: Place | None = None
     option: str = ""
+
+
+class FieldOrigin(Record):
+    """The field of a message that a property was generated from: its full name and number."""
+
+    full_name: str
+    number: int
 
 
 class NamedType:
@@ -77,7 +85,7 @@ class Schema:
 
     `facts` are properties that servers do not read: `deprecated` and the release `channel`; for enums
     `deprecatedValues` and `channelValues`, the channels by value; `type`, the NamedType that it was generated from; for
-    a field with several `names` all of them, and whether one is `required`.
+    a field with several `names` all of them, and whether one is `required`; `field`, the FieldOrigin.
     """
 
     __slots__ = ("facts", "keywords", "marks", "origin")

@@ -1,1 +1,13 @@
-"""Settings: options, the settings file, and plugin parameters."""
+"""Settings: options, the settings file, and plugin parameters.
+
+| module | contents |
+|---|---|
+| `label_selectors` | validation of label selectors |
+| `option_errors` | errors of options, whatever their source: unknown names and invalid values |
+| `option_table` | table of all options of the plugin and the commands |
+| `option_types` | types of option values: description, placeholder in help, and parser |
+| `plugin_parameters` | settings from the plugin parameter and the settings file |
+| `settings` | values of all options |
+| `settings_file` | the settings file: `protoc-gen-crd.yaml`, or a table of a pyproject.toml |
+| `toml_reader` | TOML parser with the places of keys, with the interface of `yaml.reader` |
+"""

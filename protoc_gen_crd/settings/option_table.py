@@ -1,4 +1,4 @@
-"""Table of all options of the plugin and the commands; their values are in `settings/settings.py`.
+"""Table of all options of the plugin and the commands, with their defaults; `Settings` has the values of a run.
 
 An option may be set as a plugin parameter (`--crd_opt=name=value`), as a flag of a command (`--name value`) and in
 the settings file (`name: value`), depending on its sources. Independent of file formats and the command line.
@@ -27,6 +27,7 @@ from protoc_gen_crd.settings.option_types import (
     RULES,
     SELECTOR,
     SERVICE,
+    SIDE,
     STRING,
     SWITCH,
     TERMS,
@@ -44,6 +45,7 @@ FUZZ, CORPUS = ("fuzz",), ("corpus",)
 READING_COMMANDS = (
     "generate",
     "validate",
+    "changes",
     "cost",
     "fuzz",
     "samples",
@@ -54,32 +56,51 @@ READING_COMMANDS = (
     "migrate",
     "serve",
     "history record",
+    "version add",
+    "version deprecate",
+    "version remove",
 )  # commands that read protos
 HISTORY_COMMANDS = ("history record", "history show", "history diff", "history changelog", "history check")
 ALL_COMMANDS = (*READING_COMMANDS, "corpus", *HISTORY_COMMANDS[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
+CHANGES = ("changes",)
 CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
 SERVE_COMMANDS = ("serve",)
 MIGRATE_COMMANDS = ("migrate",)
 CLUSTER_COMMANDS = (*MIGRATE_COMMANDS, *PATCH_COMMANDS)  # commands that talk to a cluster
 
 
-class SettingsOption(Record):
-    """One option; its name is the attribute of Settings. `repeated` options are tuples, and lists in a file.
+# Values of options that are neither set nor have a default, by their plain types; None for numbers.
+_UNSET_VALUES: dict[type, object] = {str: "", bool: False, dict: {}, list: ()}
 
-    `flags` are its flags if they differ from its name with dashes, `commands` the commands with the flag, `compat` its
-    effect in compat mode.
+
+class SettingsOption(Record):
+    """One option; its name is the attribute of Settings.
+
+    Without a `default`, it is the empty value of the type. `repeated` options are tuples, and lists in a file. `flags`
+    are its flags if they differ from its name with dashes, `former_flags` those of the last release, which are
+    reported. `bare_value` is the value of the flag without `=VALUE`. `commands` are the commands with the flag, and
+    `compat` is the effect in compat mode.
     """
 
     name: str
     option_type: OptionType
     sources: tuple[str, ...]
     help: str
+    default: object = None
     repeated: bool = False
     flags: tuple[str, ...] = ()
+    former_flags: tuple[str, ...] = ()
+    bare_value: str = ""
     commands: tuple[str, ...] = READING_COMMANDS
     compat: str = KEPT
+
+    def get_default(self) -> object:
+        """Return the value of the option if it is not set."""
+        if self.default is not None:
+            return self.default
+        return () if self.repeated else _UNSET_VALUES.get(self.option_type.plain)
 
 
 OPTIONS = {
@@ -92,7 +113,7 @@ OPTIONS = {
             With compat, also print the changes that default mode would make to standard error.""",
             commands=GENERATE),
         SettingsOption("include_description", BOOLEAN, EVERYWHERE, """
-            Include descriptions in the schemas.""", commands=GENERATE),
+            Include descriptions in the schemas.""", default=True, commands=GENERATE),
         SettingsOption("max_description_length", COUNT, EVERYWHERE, """
             Truncate descriptions to this many characters, at the end of a sentence or word if possible; 0 removes
             them.""",
@@ -102,7 +123,7 @@ OPTIONS = {
         SettingsOption("int64_as", make_choice("integer", "int-or-string"), EVERYWHERE, """
             Schema type of int64 and uint64; "int-or-string" accepts numbers as well as the strings that Proto JSON
             writes.""",
-            compat=REPORTED),
+            default="integer", compat=REPORTED),
         SettingsOption("embedded_object_meta", BOOLEAN, EVERYWHERE, """
             Describe the name, namespace, labels, annotations and finalizers of metadata in embedded objects, such as a
             PersistentVolumeClaim template; without it, API servers drop them, as with controller-gen's default.""",
@@ -110,7 +131,7 @@ OPTIONS = {
         SettingsOption("oneof", make_choice("classic", "cel"), EVERYWHERE, """
             Validation of oneofs: "classic" uses oneOf, not and anyOf, which every API server supports; "cel" uses a
             CEL rule, which has a better message and accepts a null wrapper as unset.""",
-            compat=REPORTED),
+            default="classic", compat=REPORTED),
         SettingsOption("ignored_options", STRING, EVERYWHERE, """
             Options of other vocabularies to ignore: a vocabulary such as buf.validate, one of its options such as
             buf.validate.message, or a member such as buf.validate.field.string.min_bytes.""",
@@ -118,9 +139,9 @@ OPTIONS = {
         SettingsOption("resource_shape", make_choice("spec", "object"), EVERYWHERE, """
             Default shape of a message marked as a resource: "spec" is the content of .spec, "object" has a field
             spec and optionally a field status.""",
-            compat=REPORTED),
+            default="spec", compat=REPORTED),
         SettingsOption("format", make_choice("yaml", "json"), EVERYWHERE, """
-            Format of the generated files.""", commands=GENERATE, compat=IGNORED),
+            Format of the generated files.""", default="yaml", commands=GENERATE, compat=IGNORED),
         SettingsOption("bundle", FILE_NAME, EVERYWHERE, """
             Write all resources to one file of this name instead of one file each.""",
             commands=GENERATE, compat=IGNORED),
@@ -139,17 +160,17 @@ OPTIONS = {
             all elements, without a policy).""", commands=(*GENERATE, *SAMPLES), compat=IGNORED),
         SettingsOption("channels", CHANNEL, (FILE,), """
             Release channels, from the most stable one; elements without a channel belong to the first.""",
-            repeated=True, compat=IGNORED),
+            default=("stable", "extended"), repeated=True, compat=IGNORED),
         SettingsOption("channel_fields", make_choice("policy", "omit"), EVERYWHERE, """
             Treatment of fields, values, versions and kinds outside the channel: "policy" keeps them in the CRD and
             writes a ValidatingAdmissionPolicy that rejects them, "omit" leaves them out of the CRD.""",
-            commands=GENERATE, compat=IGNORED),
+            default="policy", commands=GENERATE, compat=IGNORED),
         SettingsOption("policy_existing", make_choice("allow", "reject"), EVERYWHERE, """
             Treatment of updates to objects that already use a field outside the channel: "allow" accepts them,
-            "reject" rejects them until the field is removed.""", commands=GENERATE, compat=IGNORED),
+            "reject" rejects them until the field is removed.""", default="allow", commands=GENERATE, compat=IGNORED),
         SettingsOption("policy_failure", make_choice("Fail", "Ignore"), EVERYWHERE, """
             The failurePolicy of policies, which applies when a policy cannot be evaluated.""",
-            commands=GENERATE, compat=IGNORED),
+            default="Fail", commands=GENERATE, compat=IGNORED),
         SettingsOption("policy_namespaces", SELECTOR, (FILE,), """
             The namespaceSelector of the policy bindings (default: all namespaces).""", compat=IGNORED),
         SettingsOption("policy_switch", SWITCH, EVERYWHERE, """
@@ -158,10 +179,11 @@ OPTIONS = {
         SettingsOption("converters", FOLDER_NAME, EVERYWHERE, """
             Folder below the output folder for Python modules that convert objects between the versions of kinds with
             declared conversions (default: no modules).""", commands=GENERATE, compat=IGNORED),
-        SettingsOption("imported_converters", PATH, (FLAG,), """
+        SettingsOption("converter_packages", PATH, (FLAG,), """
             Package written by "generate" to import and run as the converters of its kinds (default: the package that
             the settings name under "converters", if it is in the paths); no other package is imported.""",
-            repeated=True, flags=("--converters",), commands=(*CONVERT, *SERVE_COMMANDS)),
+            repeated=True, flags=("--converter-package",), former_flags=("--converters",),
+            commands=(*CONVERT, *SERVE_COMMANDS)),
         SettingsOption("conversion_rules", PATH, (FILE,), """
             Files of APIConversion objects of kcp that declare conversions, in addition to the options of fields.""",
             repeated=True, compat=IGNORED),
@@ -179,7 +201,7 @@ OPTIONS = {
             compat=IGNORED),
         SettingsOption("group_servers", make_choice("asyncio", "threads"), (FLAG, FILE), """
             Kind of the servers of API groups that are written once as server.py.""",
-            commands=GENERATE, compat=IGNORED),
+            default="asyncio", commands=GENERATE, compat=IGNORED),
         SettingsOption("webhook_service", SERVICE, EVERYWHERE, """
             Service of the conversion webhook, which CRDs of kinds with declared conversions name in spec.conversion;
             cert-manager injects its CA unless "webhook_ca" is set.""",
@@ -199,10 +221,10 @@ OPTIONS = {
             is immutable under its name).""", commands=GENERATE, compat=IGNORED),
         SettingsOption("node_limit", LIMIT, EVERYWHERE, """
             Maximum number of nodes in the schema of one version, which stops message types that contain each other
-            several times from growing without bound."""),
+            several times from growing without bound.""", default=50_000),
         SettingsOption("byte_limit", LIMIT, EVERYWHERE, """
             Maximum size of the schemas of a CRD as JSON in bytes, all versions together; the default is the size
-            limit of objects in etcd."""),
+            limit of objects in etcd.""", default=1_572_864),
         SettingsOption("types", TYPES, (FILE,), """
             Schemas for message types, by full name, which replace the generated ones.""",
             compat=REPORTED),
@@ -233,7 +255,7 @@ OPTIONS = {
             known to be imports).""",
             repeated=True, flags=("--target",)),
         SettingsOption("out", PATH, (FLAG, FILE), """
-            The output folder.""", commands=GENERATE),
+            The output folder.""", default="crds", commands=GENERATE),
         SettingsOption("check", BOOLEAN, (FLAG,), """
             Write nothing, print a diff, and exit with 1 if a file on disk is out of date, or for "convert" if an object
             is in another version.""",
@@ -243,13 +265,15 @@ OPTIONS = {
             edited.""", commands=(*GENERATE, *SAMPLES, *DOCS, *MANIFESTS_COMMANDS)),
         SettingsOption("fail_on", make_choice("error", "warning", "note"), EVERYWHERE, """
             Exit with 1 if a finding is at least this severe; then the plugin writes no files.""",
-            commands=ALL_COMMANDS),
-        SettingsOption("format_findings", make_choice("text", "json", "github", "sarif", "junit"), (FLAG,), """
-            Format of findings: "text" and "github" are printed to standard error, "json", "sarif" and "junit" to
-            standard output.""", commands=ALL_COMMANDS),
+            default="error", commands=ALL_COMMANDS),
+        SettingsOption("format_findings", make_choice(
+            "text", "json", "github", "gitlab", "junit", "markdown", "sarif"), (FLAG,), """
+            Format of findings: "text" and "github" (annotations) are printed to standard error, "json", "gitlab" (Code
+            Quality), "junit", "markdown" (the summary of a pull request) and "sarif" to standard output.""",
+            default="text", commands=ALL_COMMANDS),
         SettingsOption("color", make_choice("auto", "always", "never"), (FLAG,), """
             Color of findings; "auto" uses color on a terminal, and obeys NO_COLOR and FORCE_COLOR.""",
-            commands=ALL_COMMANDS),
+            default="auto", commands=ALL_COMMANDS),
         SettingsOption("quiet", BOOLEAN, (FLAG,), """
             Print only findings and requested output, no progress and no summary.""",
             flags=("-q", "--quiet"), commands=ALL_COMMANDS),
@@ -257,13 +281,13 @@ OPTIONS = {
             Also print the settings file and the inputs to standard error.""",
             flags=("-v", "--verbose"), commands=ALL_COMMANDS),
         SettingsOption("documents", PATH, (FILE,), """
-            Default inputs of "validate" and "cost": files and folders of documents and CRDs in YAML or JSON, and
-            inputs of "generate".""",
+            Default inputs of "validate", "cost" and, without "inputs", "history": files and folders of documents and
+            CRDs in YAML or JSON, and inputs of "generate".""",
             repeated=True),
         SettingsOption("field_validation", make_choice("warn", "strict", "ignore"), (FLAG, FILE), """
             Treatment of unknown fields by "validate": API servers drop them and warn by default; kubectl requests
             "strict", which rejects the document.""",
-            commands=(*VALIDATE, *FUZZ)),
+            default="warn", commands=(*VALIDATE, *FUZZ)),
         SettingsOption("strict_kinds", BOOLEAN, (FLAG, FILE), """
             Report each document without a CRD as an error; by default, this applies to groups with other CRDs, and
             other kinds get one note each.""", commands=VALIDATE),
@@ -272,15 +296,21 @@ OPTIONS = {
             CRD are always validated.""", repeated=True, commands=VALIDATE),
         SettingsOption("coverage", PERCENTAGE, (FLAG,), """
             Print which constraints and CEL rules the documents pass and violate; with --coverage=THRESHOLD, a lower
-            percentage is an error.""", commands=VALIDATE),
-        SettingsOption("old", PATH, (FLAG,), """
-            File or folder of old CRDs and objects, or of .proto files of such CRDs; documents are validated as
-            updates of the old object with the same name.""", repeated=True, commands=VALIDATE),
+            percentage is an error.""", bare_value="0", commands=VALIDATE),
+        SettingsOption("old", SIDE, (PARAMETER, FLAG), """
+            Old side: git:REF[:DIR], merge-base:REF (the common commit with HEAD), latest-tag[:GLOB],
+            history[:RELEASE], cluster, or a file or folder of CRDs, objects, .proto files or descriptors (a folder
+            named "history" is "./history"); "validate" validates documents as updates of the old object with the same
+            name; the plugin accepts descriptor sets and images of "buf build" and reports the changes.""",
+            repeated=True, commands=(*VALIDATE, *CHANGES), compat=IGNORED),
+        SettingsOption("artifacts", BOOLEAN, (FLAG,), """
+            Compare the generated files in the folder "out" of both sides, instead of generating both with this
+            version.""", commands=CHANGES),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the part of the error that all requested versions have in common to the _err key of documents that
             must be rejected and expect no error.""", commands=VALIDATE),
         SettingsOption("jobs", LIMIT, (FLAG,), """
-            Number of processes that validate documents.""", commands=VALIDATE),
+            Number of processes that validate documents.""", default=1, commands=VALIDATE),
         SettingsOption("json", BOOLEAN, (FLAG,), """
             Print JSON instead of text.""", commands=(*COST, "history diff", "history changelog")),
         SettingsOption("against", STRING, (FLAG, FILE), """
@@ -290,15 +320,15 @@ OPTIONS = {
         SettingsOption("count", LIMIT, (FLAG, FILE), """
             Maximum number of documents to generate, without those that minimize a difference; for "convert" in each
             direction.""",
-            commands=(*FUZZ, *CONVERT)),
+            default=2000, commands=(*FUZZ, *CONVERT)),
         SettingsOption("time", COUNT, (FLAG, FILE), """
             Stop after this many seconds; 0 sets no limit, and runs of "fuzz" that it stops are not reproducible.""",
-            commands=(*FUZZ, *MIGRATE_COMMANDS)),
+            default=0, commands=(*FUZZ, *MIGRATE_COMMANDS)),
         SettingsOption("seed", COUNT, (FLAG, FILE), """
             Random seed; runs with the same seed and input generate the same documents.""",
-            commands=(*FUZZ, *CONVERT)),
+            default=0, commands=(*FUZZ, *CONVERT)),
         SettingsOption("timeout", LIMIT, (FLAG, FILE), """
-            Time limit for an answer of the external validator, in seconds.""", commands=FUZZ),
+            Time limit for an answer of the external validator, in seconds.""", default=10, commands=FUZZ),
         SettingsOption("ca_file", PATH, (FLAG, FILE), """
             CA certificates of the webhook in PEM (default: those of the system).""",
             commands=FUZZ),
@@ -306,14 +336,14 @@ OPTIONS = {
             Accept any certificate of the webhook.""", commands=FUZZ),
         SettingsOption("found", PATH, (FLAG, FILE), """
             Folder to write the documents with different verdicts to, as test documents.""",
-            flags=("--out",), commands=FUZZ),
+            default="fuzz", flags=("--out",), commands=FUZZ),
         SettingsOption("corpus", PATH, (FLAG, FILE), """
-            Folder to write the documents to.""", flags=("--out",), commands=CORPUS),
+            Folder to write the documents to.""", default="corpus", flags=("--out",), commands=CORPUS),
         SettingsOption("form", make_choice("yaml", "json", "go"), (FLAG, FILE), """
             Format of the files: a document as YAML or JSON, or the encoding of Go's native fuzzer with one value of
-            type []byte, for testdata/fuzz/FuzzNAME.""", commands=CORPUS),
+            type []byte, for testdata/fuzz/FuzzNAME.""", default="yaml", commands=CORPUS),
         SettingsOption("history", PATH, (FLAG, FILE), """
-            Folder of the recorded releases.""", commands=(*HISTORY_COMMANDS, *DOCS)),
+            Folder of the recorded releases.""", default="history", commands=(*HISTORY_COMMANDS, *DOCS, "changes")),
         SettingsOption("to", STRING, (FLAG,), """
             Version to convert to.""", commands=CONVERT),
         SettingsOption("write", BOOLEAN, (FLAG,), """
@@ -334,12 +364,13 @@ OPTIONS = {
             (12 and 3), "beta" (9 and 3) or "alpha" (0 and 0), or by release channel other than the first (0 and
             0)."""),
         SettingsOption("samples", PATH, (FLAG, FILE), """
-            Folder of samples, generated and handwritten; handwritten samples take precedence.""", flags=("--out",),
-            commands=SAMPLES),
+            Folder of samples, generated and handwritten; handwritten samples take precedence.""",
+            default="samples", flags=("--out",), commands=SAMPLES),
         SettingsOption("docs", PATH, (FLAG, FILE), """
-            Folder to write the reference docs to.""", flags=("--out",), commands=DOCS),
+            Folder to write the reference docs to.""", default="docs/api", flags=("--out",), commands=DOCS),
         SettingsOption("manifests", PATH, (FLAG, FILE), """
-            Folder to write the webhook's manifests to.""", flags=("--out",), commands=MANIFESTS_COMMANDS),
+            Folder to write the webhook's manifests to.""",
+            default="manifests", flags=("--out",), commands=MANIFESTS_COMMANDS),
         SettingsOption("image", IMAGE, (FLAG, FILE), """
             Image of the webhook with its tag or digest (default: the service's name, for the overlay to replace).""",
             commands=MANIFESTS_COMMANDS),
@@ -348,31 +379,33 @@ OPTIONS = {
         SettingsOption("address", STRING, (FLAG, FILE), """
             Address that "serve" listens on (default: all addresses of the machine).""", commands=SERVE_COMMANDS),
         SettingsOption("port", COUNT, (FLAG, FILE), """
-            Port that "serve" listens on; 0 picks a free port.""", commands=SERVE_COMMANDS),
+            Port that "serve" listens on; 0 picks a free port.""", default=8443, commands=SERVE_COMMANDS),
         SettingsOption("certificates", PATH, (FLAG, FILE), """
-            Folder of tls.crt and tls.key, which are reloaded when they change.""", commands=SERVE_COMMANDS),
+            Folder of tls.crt and tls.key, which are reloaded when they change.""",
+            default="/tls", commands=SERVE_COMMANDS),
         SettingsOption("workers", LIMIT, (FLAG, FILE), """
-            Number of worker processes.""", commands=SERVE_COMMANDS),
+            Number of worker processes.""", default=1, commands=SERVE_COMMANDS),
         SettingsOption("concurrency", LIMIT, (FLAG, FILE), """
             Maximum number of pending reviews per process; more requests are rejected, and API servers retry them.""",
-            commands=SERVE_COMMANDS),
+            default=256, commands=SERVE_COMMANDS),
         SettingsOption("body_limit", LIMIT, (FLAG, FILE), """
             Maximum size of a review in bytes; a process buffers at most twice as many.""",
-            commands=SERVE_COMMANDS),
+            default=33_554_432, commands=SERVE_COMMANDS),
         SettingsOption("read_timeout", LIMIT, (FLAG, FILE), """
             Time limit for a client to finish TLS, send headers, send a body, and read the answer, in seconds.""",
-            commands=SERVE_COMMANDS),
+            default=10, commands=SERVE_COMMANDS),
         SettingsOption("idle_timeout", LIMIT, (FLAG, FILE), """
             Time after which an idle connection is closed, in seconds; API servers close theirs after 90.""",
-            commands=SERVE_COMMANDS),
+            default=120, commands=SERVE_COMMANDS),
         SettingsOption("drain", COUNT, (FLAG, FILE), """
             Grace period after SIGTERM, in seconds, during which the webhook answers requests but is not ready.""",
-            commands=SERVE_COMMANDS),
+            default=5, commands=SERVE_COMMANDS),
         SettingsOption("kubeconfig", PATH, (FLAG,), """
             The kubeconfig of the cluster (default: $KUBECONFIG, otherwise ~/.kube/config, otherwise the cluster that
-            the pod runs in).""", commands=CLUSTER_COMMANDS),
+            the pod runs in).""", commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
         SettingsOption("context", STRING, (FLAG,), """
-            Context of the kubeconfig (default: the current one).""", commands=CLUSTER_COMMANDS),
+            Context of the kubeconfig (default: the current one).""",
+            commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
         SettingsOption("emit", make_choice("in-tree", "add-on"), (FLAG,), """
             Change nothing and print StorageVersionMigration objects, of the API in the Kubernetes version or of the
             add-on kube-storage-version-migrator.""", commands=MIGRATE_COMMANDS),
@@ -382,18 +415,18 @@ OPTIONS = {
         SettingsOption("dry_run", BOOLEAN, (FLAG,), """
             Send the updates of all objects as dry runs, which change nothing.""", commands=MIGRATE_COMMANDS),
         SettingsOption("rate", COUNT, (FLAG, FILE), """
-            Maximum number of requests per second; 0 sets no limit.""", commands=MIGRATE_COMMANDS),
+            Maximum number of requests per second; 0 sets no limit.""", default=500, commands=MIGRATE_COMMANDS),
         SettingsOption("parallel", LIMIT, (FLAG, FILE), """
-            Maximum number of concurrent requests.""", commands=MIGRATE_COMMANDS),
+            Maximum number of concurrent requests.""", default=8, commands=MIGRATE_COMMANDS),
         SettingsOption("settle", COUNT, (FLAG, FILE), """
             Minimum age of the last change to a CRD, in seconds, so that every API server uses its storage version.""",
-            commands=MIGRATE_COMMANDS),
+            default=10, commands=MIGRATE_COMMANDS),
         SettingsOption("drop_managed", STRING, (FLAG,), """
             Also drop entries of metadata.managedFields of this version, since server-side apply fails on objects
             that have such entries once the version is removed.""", repeated=True, commands=MIGRATE_COMMANDS),
         SettingsOption("state", PATH, (FLAG, FILE), """
             File with the progress of a migration; a stopped run resumes from it, and a finished run removes it.""",
-            commands=MIGRATE_COMMANDS),
+            default="protoc-gen-crd-migrate.json", commands=MIGRATE_COMMANDS),
     )
 }  # fmt: skip
 

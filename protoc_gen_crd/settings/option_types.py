@@ -89,8 +89,8 @@ def _parse_kind_pattern(string: str) -> str:
 
 def _parse_service(string: str) -> str:
     label = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
-    found = re.fullmatch(f"{label}/[a-z]([-a-z0-9]{{0,61}}[a-z0-9])?(:([0-9]{{1,5}}))?", string)
-    if not found or not 1 <= int(found[4] or 1) <= 65535:
+    match = re.fullmatch(f"{label}/[a-z]([-a-z0-9]{{0,61}}[a-z0-9])?(:([0-9]{{1,5}}))?", string)
+    if not match or not 1 <= int(match[4] or 1) <= 65535:
         raise ValueError(string)
     return string
 
@@ -118,6 +118,13 @@ def _parse_path(string: str) -> str:
     if "\0" in string or not string or _is_unexpanded(string):
         raise ValueError(string)
     return string
+
+
+def _parse_side(string: str) -> str:
+    """Validate a side of a comparison; `documents.side_reference` parses it."""
+    if re.fullmatch("(git|merge-base):(:.*)?", string, re.DOTALL):
+        raise ValueError(string)
+    return _parse_path(string)
 
 
 def _parse_file_name(string: str) -> str:
@@ -148,11 +155,16 @@ def suggest_value(kind: OptionType, string: str) -> str:
 def make_choice(*names: str) -> OptionType:
     """Create a type with these values."""
     quoted = ", ".join(f'"{name}"' for name in names)
-    known = {name: name for name in names}
-    return OptionType(f"one of {quoted}" if len(names) > 1 else quoted, "|".join(names), known.__getitem__, names=names)
+    values = {name: name for name in names}
+    return OptionType(
+        f"one of {quoted}" if len(names) > 1 else quoted, "|".join(names), values.__getitem__, names=names
+    )
 
 
 STRING = OptionType("a string", "TEXT", str)
+SIDE = OptionType(
+    "git:REF[:DIR], merge-base:REF, latest-tag[:GLOB], history[:RELEASE], cluster, or a path", "SIDE", _parse_side
+)
 COMMENT = OptionType("a string without control characters", "TEXT", _parse_comment)
 PATH = OptionType("a path", "PATH", _parse_path, path=True)
 FILE_NAME = OptionType("the name of a file in the output folder", "FILE", _parse_file_name)
@@ -180,4 +192,4 @@ RULES = OptionType("a mapping of names of CRDs to lists of conversions", "MAPPIN
 OVERRIDES = OptionType("a mapping of full names to markers", "MAPPING", str, dict)
 TYPES = OptionType("a mapping of message names to schemas", "MAPPING", str, dict)
 POLICY = OptionType("a list of entries", "LIST", str, list)
-PERCENTAGE = OptionType("a percentage from 0 to 100", "THRESHOLD", _parse_percentage)
+PERCENTAGE = OptionType("a percentage from 0 to 100", "THRESHOLD", _parse_percentage, float)

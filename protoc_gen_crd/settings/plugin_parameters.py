@@ -22,7 +22,12 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 def parse_parameter(parameter: str, problems: Problems) -> Settings:
-    """Parse the settings of a plugin run. protoc and buf join them with commas; a comma in a value is `\\,`."""
+    """Parse the settings of a plugin run.
+
+    Args:
+        parameter: Pairs `name=value`, which protoc and buf join with commas; a comma in a value is `\\,`.
+        problems: Receives unknown options and invalid values.
+    """
     options = list_options(PARAMETER)
     values: dict[str, object] = {}
     for piece in _split_parameter(parameter):
@@ -58,7 +63,7 @@ def combine_settings(values: Mapping[str, object], problems: Problems) -> Settin
 
         file_values = read_settings(str(values["settings"]), problems, places)
     places = {name: at for name, at in places.items() if name not in values}
-    settings = Settings(**{**file_values, **values, "places": places})  # type: ignore[arg-type]
+    settings = Settings(**{**file_values, **values, "places": places})
     if settings.report and not settings.compat:
         problem = 'option "report" requires "compat"'
         problems.report("option-needs", problem, places.get("report"))
@@ -79,14 +84,14 @@ def check_effects(settings: Settings, problems: Problems) -> None:
 
 _POLICY_OPTIONS = ("policy_existing", "policy_failure", "policy_namespaces", "policy_switch")
 _IDLE_OPTIONS: tuple[tuple[Sequence[str], Callable[[Settings], bool], str], ...] = (
-    (("header",), lambda given: given.format == "json", "with format=json"),
-    (("channel_fields", *_POLICY_OPTIONS), lambda given: not given.channel, 'without "channel"'),
-    (("webhook_service",), lambda given: bool(given.webhook_url), 'with "webhook_url"'),
-    (("webhook_ca",), lambda given: not given.webhook_service and not given.webhook_url, "without a webhook"),
-    (("kcp_prefix",), lambda given: not given.kcp, 'without "kcp"'),
+    (("header",), lambda settings: settings.format == "json", "with format=json"),
+    (("channel_fields", *_POLICY_OPTIONS), lambda settings: not settings.channel, 'without "channel"'),
+    (("webhook_service",), lambda settings: bool(settings.webhook_url), 'with "webhook_url"'),
+    (("webhook_ca",), lambda settings: not settings.webhook_service and not settings.webhook_url, "without a webhook"),
+    (("kcp_prefix",), lambda settings: not settings.kcp, 'without "kcp"'),
     (
         _POLICY_OPTIONS,
-        lambda given: bool(given.channel) and given.channel_fields != "policy",
+        lambda settings: bool(settings.channel) and settings.channel_fields != "policy",
         "with channel_fields=omit",
     ),
 )

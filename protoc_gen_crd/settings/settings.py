@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Place
+from protoc_gen_crd.settings.option_table import OPTIONS
 
 if TYPE_CHECKING:
     from protoc_gen_crd.findings.severity_policy import PolicyEntry
@@ -41,113 +42,125 @@ class HubEntry(Record):
     at: Location
 
 
-class Settings(Record):
-    """The values of all options. `places` has the places of those set in a file."""
+_DEFAULTS = {**{name: option.get_default() for name, option in OPTIONS.items()}, "places": {}}
 
-    compat: str = ""
-    report: str = ""
-    include_description: bool = True
-    max_description_length: int | None = None
-    enum_as_int_or_string: bool = False
-    int64_as: str = "integer"
-    embedded_object_meta: bool = False
-    oneof: str = "classic"
-    ignored_options: tuple[str, ...] = ()
-    resource_shape: str = "spec"
-    format: str = "yaml"
-    bundle: str = ""
-    header: str = ""
-    kubernetes: str = ""
-    release: str = ""
-    channel: str = ""
-    channels: tuple[str, ...] = ("stable", "extended")
-    channel_fields: str = "policy"
-    policy_existing: str = "allow"
-    policy_failure: str = "Fail"
-    policy_namespaces: Mapping[str, Any] = {}
-    policy_switch: str = ""
-    converters: str = ""
-    imported_converters: tuple[str, ...] = ()
-    conversion_rules: tuple[str, ...] = ()
-    conversions: Mapping[str, ConversionsEntry] = {}
-    hub_versions: Mapping[str, HubEntry] = {}
-    groups: str = ""
-    group_hubs: Mapping[str, HubEntry] = {}
-    group_servers: str = "asyncio"
-    webhook_service: str = ""
-    webhook_url: str = ""
-    webhook_ca: str = ""
-    kcp: str = ""
-    kcp_prefix: str = ""
-    node_limit: int = 50_000
-    byte_limit: int = 1_572_864
-    types: Mapping[str, TypeEntry] = {}
-    overrides: Mapping[str, OverrideEntry] = {}
-    findings: tuple[PolicyEntry, ...] = ()
-    settings: str = ""
-    dump_request: str = ""
-    inputs: tuple[str, ...] = ()
-    import_paths: tuple[str, ...] = ()
-    targets: tuple[str, ...] = ()
-    out: str = "crds"
-    check: bool = False
-    prune: bool = False
-    fail_on: str = "error"
-    format_findings: str = "text"
-    color: str = "auto"
-    quiet: bool = False
-    verbose: bool = False
-    documents: tuple[str, ...] = ()
-    field_validation: str = "warn"
-    strict_kinds: bool = False
-    skip_kinds: tuple[str, ...] = ()
-    coverage: float | None = None
-    old: tuple[str, ...] = ()
-    update: bool = False
-    jobs: int = 1
-    json: bool = False
-    against: str = ""
-    count: int = 2000
-    time: int = 0
-    seed: int = 0
-    timeout: int = 10
-    ca_file: str = ""
-    insecure: bool = False
-    found: str = "fuzz"
-    corpus: str = "corpus"
-    form: str = "yaml"
-    history: str = "history"
-    to: str = ""
-    write: bool = False
-    diff: bool = False
-    prove: bool = False
-    plan: bool = False
-    deprecation_policy: Mapping[str, Term] = {}
-    samples: str = "samples"
-    docs: str = "docs/api"
-    manifests: str = "manifests"
-    image: str = ""
-    cluster: bool = False
-    address: str = ""
-    port: int = 8443
-    certificates: str = "/tls"
-    workers: int = 1
-    concurrency: int = 256
-    body_limit: int = 33_554_432
-    read_timeout: int = 10
-    idle_timeout: int = 120
-    drain: int = 5
-    kubeconfig: str = ""
-    context: str = ""
-    emit: str = ""
-    wait: bool = False
-    dry_run: bool = False
-    rate: int = 500
-    parallel: int = 8
-    settle: int = 10
-    drop_managed: tuple[str, ...] = ()
-    state: str = "protoc-gen-crd-migrate.json"
-    places: Mapping[str, Place] = {}
+
+class Settings(Record):
+    """The values of all options. `places` has the places of those set in a file.
+
+    `option_table` has the default of each option.
+    """
+
+    compat: str
+    report: str
+    include_description: bool
+    max_description_length: int | None
+    enum_as_int_or_string: bool
+    int64_as: str
+    embedded_object_meta: bool
+    oneof: str
+    ignored_options: tuple[str, ...]
+    resource_shape: str
+    format: str
+    bundle: str
+    header: str
+    kubernetes: str
+    release: str
+    channel: str
+    channels: tuple[str, ...]
+    channel_fields: str
+    policy_existing: str
+    policy_failure: str
+    policy_namespaces: Mapping[str, Any]
+    policy_switch: str
+    converters: str
+    converter_packages: tuple[str, ...]
+    conversion_rules: tuple[str, ...]
+    conversions: Mapping[str, ConversionsEntry]
+    hub_versions: Mapping[str, HubEntry]
+    groups: str
+    group_hubs: Mapping[str, HubEntry]
+    group_servers: str
+    webhook_service: str
+    webhook_url: str
+    webhook_ca: str
+    kcp: str
+    kcp_prefix: str
+    node_limit: int
+    byte_limit: int
+    types: Mapping[str, TypeEntry]
+    overrides: Mapping[str, OverrideEntry]
+    findings: tuple[PolicyEntry, ...]
+    settings: str
+    dump_request: str
+    inputs: tuple[str, ...]
+    import_paths: tuple[str, ...]
+    targets: tuple[str, ...]
+    out: str
+    check: bool
+    prune: bool
+    fail_on: str
+    format_findings: str
+    color: str
+    quiet: bool
+    verbose: bool
+    documents: tuple[str, ...]
+    field_validation: str
+    strict_kinds: bool
+    skip_kinds: tuple[str, ...]
+    coverage: float | None
+    old: tuple[str, ...]
+    artifacts: bool
+    update: bool
+    jobs: int
+    json: bool
+    against: str
+    count: int
+    time: int
+    seed: int
+    timeout: int
+    ca_file: str
+    insecure: bool
+    found: str
+    corpus: str
+    form: str
+    history: str
+    to: str
+    write: bool
+    diff: bool
+    prove: bool
+    plan: bool
+    deprecation_policy: Mapping[str, Term]
+    samples: str
+    docs: str
+    manifests: str
+    image: str
+    cluster: bool
+    address: str
+    port: int
+    certificates: str
+    workers: int
+    concurrency: int
+    body_limit: int
+    read_timeout: int
+    idle_timeout: int
+    drain: int
+    kubeconfig: str
+    context: str
+    emit: str
+    wait: bool
+    dry_run: bool
+    rate: int
+    parallel: int
+    settle: int
+    drop_managed: tuple[str, ...]
+    state: str
+    places: Mapping[str, Place]
+
+    def __init__(self, **values: Any) -> None:
+        """Set the values of options by name, and the defaults of the others. Raises AttributeError for other names."""
+        for name, value in {**_DEFAULTS, **values}.items():
+            setattr(self, name, value)
 
     def is_beyond(self, channel: str) -> bool:
         """Return whether a channel comes after the selected one; False for an empty name."""

@@ -58,14 +58,13 @@ class _SettingsFile:
 
     def __init__(
         self,
-        name: str,
         value: object,
         place: Callable[[DocumentPath], Location],
         prefix: DocumentPath,
         problems: Problems,
     ) -> None:
         self.value = value
-        self.folder = os.path.dirname(name)  # noqa: PTH120 - keeps the path as the user wrote it
+        self.folder = ""  # that the paths in the file are relative to
         self.problems = problems
         self._place = place
         self._prefix = prefix
@@ -108,17 +107,28 @@ def _has_table(file: Path) -> bool:
         return False
 
 
-def read_settings(name: str, problems: Problems, places: dict[str, Place] | None = None) -> dict[str, object]:
-    """Read the options of a file by name, without invalid ones, which are reported. `places` receives their places."""
+def read_settings(
+    name: str, problems: Problems, places: dict[str, Place] | None = None, shown_name: str = ""
+) -> dict[str, object]:
+    """Read the options of a file by name, without invalid ones.
+
+    Args:
+        name: The path of the file; a name in .toml is read as a pyproject.toml.
+        problems: Receives the findings, at their lines.
+        places: Receives the places of the options.
+        shown_name: The name of the file in locations, by default its path.
+    """
     try:
         content = read_text(name, pipes=True)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         problems.report("settings-file", f'cannot read the settings file "{name}": {reason}', Location(name))
         return {}
-    file = _read_toml(content, name, problems) if name.endswith(".toml") else _read_yaml(content, name, problems)
+    read = _read_toml if name.endswith(".toml") else _read_yaml
+    file = read(content, shown_name or name, problems)
     if file is None or file.value is None:
         return {}
+    file.folder = os.path.dirname(name)  # noqa: PTH120 - keeps the path as the user wrote it
     if not isinstance(file.value, dict):
         file.report("settings-file", f"expected a mapping of options, got {_describe_value(file.value)}")
         return {}
@@ -140,7 +150,7 @@ def _read_toml(content: str, name: str, problems: Problems) -> _SettingsFile | N
     if value is None:
         message = f'no table "[{".".join(TABLE)}]" found'
         problems.report("settings-file", message, Location(name), hint=_suggest_table(document.value))
-    return _SettingsFile(name, value, document.get_place, TABLE, problems)
+    return _SettingsFile(value, document.get_place, TABLE, problems)
 
 
 def _suggest_table(value: Any) -> str:
@@ -167,7 +177,7 @@ def _read_yaml(content: str, name: str, problems: Problems) -> _SettingsFile | N
         problems.report("settings-file", f"settings file has {len(documents)} documents, expected one", place)
     if not documents or len(problems.findings) > before:
         return None
-    return _SettingsFile(name, documents[0].value, partial(documents[0].get_place, key=True), (), problems)
+    return _SettingsFile(documents[0].value, partial(documents[0].get_place, key=True), (), problems)
 
 
 def _read_options(value: Mapping[str, object], file: _SettingsFile) -> dict[str, object]:
@@ -360,9 +370,9 @@ def _report_term(data: object, key: str, fields: tuple[str, ...], file: _Setting
     """Report what is wrong with a term: its type, an unknown key, or a number."""
     path = "deprecation_policy", key
     if not isinstance(data, dict) or not data:
-        found = "an empty mapping" if data == {} else _describe_value(data)
+        actual = "an empty mapping" if data == {} else _describe_value(data)
         requirement = f'a mapping with "months" and "releases" from 0 to {_TERM_RANGE[-1]}'
-        file.report("option-value", format_invalid(key, requirement, found), *path)
+        file.report("option-value", format_invalid(key, requirement, actual), *path)
         return
     for field, number in data.items():
         if field not in fields:

@@ -1,4 +1,19 @@
 """Validation of test documents in files for a range of Kubernetes versions, and comparison with their expectations.
 
+| module | contents |
+|---|---|
+| `case_runner` | validation of test documents |
+| `coverage` | coverage of the constraints and CEL rules of CRDs by documents that satisfy or violate them |
+| `expectation_failures` | comparison of verdicts with the expectations of a document |
+| `expected_errors` | insertion of missing `_err` strings into documents |
+| `fuzz/` | comparison of our verdicts with those of an external validator, for generated documents |
+| `handwritten_samples` | reader of handwritten samples |
+| `kind_samples` | the samples of the kinds of a run |
+| `process_pool` | validation of files in one process or in several |
+| `pytest_plugin` | the pytest plugin |
+| `run_summary` | results of files, and the summary of a run |
+| `seed_corpus` | writer of test documents as a seed corpus of fuzzers |
+| `session` | a validation run: the CRDs in the paths are loaded first, then documents are validated file by file |
+
 This package reads files, reports findings, and uses the public functions of `admission`. It prints nothing.
 """

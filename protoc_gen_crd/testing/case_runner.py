@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from protoc_gen_crd.admission.field_errors import FieldError
-from protoc_gen_crd.admission.verdicts import VerdictError, VersionVerdict
+from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
 from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Location, Place
 from protoc_gen_crd.kubernetes.versions import format_minors
 from protoc_gen_crd.schema.schema import Schema
@@ -18,7 +19,6 @@ from protoc_gen_crd.testing.expectation_failures import (
     check_expectations,
     find_unknown_field,
 )
-from protoc_gen_crd.testing.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds
 
 CRD_REJECTED = "its CRD is rejected"
 OTHER_VERSIONS = "it is for other Kubernetes versions"
@@ -31,7 +31,7 @@ class CaseResult(Record):
     at: Location
     skipped: str = ""
     findings: tuple[Finding, ...] = ()
-    verdicts: tuple[VersionVerdict, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
     is_update: bool = False  # there is an old object
 
 
@@ -116,7 +116,7 @@ class CaseRunner:
     def _make_findings(
         self,
         case: DocumentCase,
-        verdicts: Iterable[VersionVerdict],
+        verdicts: Iterable[Verdict],
         requested_minors: Sequence[int],
         definition: CrdDefinition | None,
     ) -> tuple[Finding, ...]:
@@ -156,26 +156,24 @@ class CaseRunner:
         schema, error = definition.get_schema(case.version), failure.error
         if schema is not None and error is not None:
             return (
-                self._make_field_hint(case, error, schema)
-                if error.error is None
-                else self._make_rule_hint(case, error.error, schema)
+                self._make_rule_hint(case, error, schema) if error.path else self._make_field_hint(case, error, schema)
             )
         if failure.rule in ("document-error-mismatch", "document-not-rejected"):
             reporting_minors = self._find_matching_versions(case, failure)
             return _make_version_hint(failure, reporting_minors, strictly=not reporting_minors.isdisjoint(minors))
         return ""
 
-    def _make_rule_hint(self, case: DocumentCase, error: FieldError, schema: Schema) -> str:
+    def _make_rule_hint(self, case: DocumentCase, error: Cause, schema: Schema) -> str:
         from protoc_gen_crd.admission.objects.error_origins import find_error_place  # noqa: PLC0415 - most documents are as they should be
 
         place = find_error_place(error, schema, case.object)
         return f"the rule is defined at {self._format_place(place)}" if place else ""
 
-    def _make_field_hint(self, case: DocumentCase, error: VerdictError, schema: Schema) -> str:
+    def _make_field_hint(self, case: DocumentCase, error: Cause, schema: Schema) -> str:
         """Suggest a similar name for an unknown field, and name the place of the known fields."""
         from protoc_gen_crd.admission.objects.error_origins import iterate_nodes  # noqa: PLC0415
 
-        steps = find_unknown_field(case, error.text)
+        steps = find_unknown_field(case, error.message)
         *_, (path, node) = iterate_nodes(schema, steps[:-1])
         if not steps or len(path) != len(steps) - 1 or steps[-1] in node.properties:  # a duplicate field
             return ""
@@ -190,13 +188,13 @@ class CaseRunner:
         return frozenset(
             minor
             for verdict in self._get_verdicts(definition, case, requested_minors)
-            if (verdict.errors if failure.missing_text is None else failure.missing_text in verdict.error_text)
+            if (verdict.causes if failure.missing_text is None else failure.missing_text in verdict.message)
             for minor in verdict.minors
         )
 
     def _get_verdicts(
         self, definition: CrdDefinition, case: DocumentCase, requested_minors: Sequence[int]
-    ) -> Iterable[VersionVerdict]:
+    ) -> Iterable[Verdict]:
         return definition.validate(
             case.object, self.definitions.old_state.find_object(case), requested_minors, status=case.expectation.status
         )

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.objects.error_origins import ErrorOrigin, find_error_origin, find_violated_parts
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
 from protoc_gen_crd.admission.supported_formats import is_enforced
 from protoc_gen_crd.admission.switches import Switches
-from protoc_gen_crd.admission.verdicts import VersionVerdict
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
 from protoc_gen_crd.documents.document_cases import DocumentCase
@@ -101,7 +101,7 @@ def _format_rule(rule: ValidationRule) -> str:
 
 
 def count_constraints(
-    case: DocumentCase, verdicts: Iterable[VersionVerdict], definition: CrdDefinition
+    case: DocumentCase, verdicts: Iterable[Verdict], definition: CrdDefinition
 ) -> dict[Constraint, tuple[int, int]]:
     """Return the constraints that a document passes or fails in any of the Kubernetes versions."""
     schema, crd = definition.get_schema(case.version), definition.crd
@@ -112,8 +112,7 @@ def count_constraints(
     for verdict in verdicts:
         switches = Switches.from_minor(verdict.minors[-1])
         violated_by_error = [
-            _find_violated_constraints(item.error, schema, case, crd.name) if item.error else ()
-            for item in verdict.errors
+            _find_violated_constraints(cause, schema, case, crd.name) if cause.path else () for cause in verdict.causes
         ]
         violated = {constraint for item in violated_by_error for constraint in item}
         rules_evaluated = all(item and item[0].is_rule for item in violated_by_error)
@@ -128,8 +127,8 @@ def count_constraints(
     return {item: (int(item in passed), int(item in failed)) for item in passed | failed}
 
 
-def _get_validated_object(case: DocumentCase, verdict: VersionVerdict) -> Any:
-    return verdict.returned_object if isinstance(verdict.returned_object, dict) else case.object
+def _get_validated_object(case: DocumentCase, verdict: Verdict) -> Any:
+    return verdict.object if isinstance(verdict.object, dict) else case.object
 
 
 def _is_evaluated(constraint: Constraint, case: DocumentCase) -> bool:
@@ -137,7 +136,7 @@ def _is_evaluated(constraint: Constraint, case: DocumentCase) -> bool:
     return _OLD_SELF not in constraint.text or case.expectation.old is not None
 
 
-def _find_violated_constraints(error: FieldError, schema: Schema, case: DocumentCase, crd: str) -> Sequence[Constraint]:
+def _find_violated_constraints(error: Cause, schema: Schema, case: DocumentCase, crd: str) -> Sequence[Constraint]:
     """Return the constraints that an error violates: one, or the branches of an allOf; empty if unknown."""
     steps, rest = resolve_path(case.object, get_error_path(error))
     origin = find_error_origin(error, schema, steps, rest)

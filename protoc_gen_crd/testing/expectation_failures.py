@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
-from protoc_gen_crd.admission.verdicts import VerdictError, VersionVerdict
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.bounded_json import format_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.document_cases import DocumentCase
@@ -33,53 +34,51 @@ class ExpectationFailure(Record):
     key: object
     message: str
     at: Location
-    error: VerdictError | None = None
+    error: Cause | None = None
     missing_text: str | None = None
     severity: Severity | None = None
 
 
-def check_expectations(
-    case: DocumentCase, verdict: VersionVerdict, field_validation: str
-) -> Iterator[ExpectationFailure]:
+def check_expectations(case: DocumentCase, verdict: Verdict, field_validation: str) -> Iterator[ExpectationFailure]:
     """Yield the expectations of a document that a verdict does not meet."""
-    unexpected = [
-        message for message in verdict.unknown_fields if not _is_expected(message, case.expectation.unknown_fields)
-    ]
+    unknown_fields = [cause.detail for cause in verdict.unknown_fields]
+    unexpected = [message for message in unknown_fields if not _is_expected(message, case.expectation.unknown_fields)]
     strict_errors = (
-        tuple(VerdictError(_STRICT_PREFIX + message) for message in unexpected) if field_validation == STRICT else ()
+        tuple(Cause(detail=_STRICT_PREFIX + message) for message in unexpected) if field_validation == STRICT else ()
     )
-    effective = verdict.replace(errors=strict_errors or verdict.errors)  # strict decoding fails before validation
-    error_text = _STRICT_PREFIX + ", ".join(unexpected) if strict_errors else verdict.error_text
-    warnings = (*verdict.warnings, *(verdict.unknown_fields if field_validation == WARN else ()))
+    effective = verdict.replace(causes=strict_errors or verdict.causes)  # strict decoding fails before validation
+    error_text = _STRICT_PREFIX + ", ".join(unexpected) if strict_errors else verdict.message
+    server_warnings = [cause.detail for cause in verdict.warnings]
+    warnings = (*server_warnings, *(unknown_fields if field_validation == WARN else ()))
     yield from _check_rejection(case, effective)
     yield from _check_error_texts(case, effective, error_text)
     yield from _check_texts(
         case, case.expectation.warnings, ", ".join(warnings), "document-warning-mismatch", "a warning"
     )
-    yield from _check_unknown_fields(case, verdict.unknown_fields)
-    if not effective.errors:
-        yield from _report_warnings(case, verdict.warnings)
+    yield from _check_unknown_fields(case, unknown_fields)
+    if not effective.causes:
+        yield from _report_warnings(case, server_warnings)
         yield from _check_stored(case, verdict.stored)
     if field_validation == WARN:
         yield from _report_unknown_fields(case, unexpected)
 
 
-def _check_rejection(case: DocumentCase, verdict: VersionVerdict) -> Iterator[ExpectationFailure]:
+def _check_rejection(case: DocumentCase, verdict: Verdict) -> Iterator[ExpectationFailure]:
     if case.expectation.is_rejected:
-        if not verdict.errors:
+        if not verdict.causes:
             message = f"expected an error, but {case.name} is accepted"
             yield ExpectationFailure("document-not-rejected", "", message, _locate_expected_rejection(case))
         return
     counts: dict[tuple[str, str], int] = {}
-    remaining = len(verdict.errors) - _MAX_ERRORS
+    remaining = len(verdict.causes) - _MAX_ERRORS
     if remaining > 0:
         message = f"{case.name} is rejected: {remaining:,} more errors"
         yield ExpectationFailure("document-rejected", "more", message, case.at)
-    for error in verdict.errors[:_MAX_ERRORS]:
-        kind = error.path, error.error.type if error.error else error.text
+    for error in verdict.causes[:_MAX_ERRORS]:
+        kind = error.path, error.type if error.path else error.message
         counts[kind] = counts.get(kind, 0) + 1
-        message = f"{case.name} is rejected: {error.text}"
-        severity = Severity.NOTE if RULES_NOT_CHECKED in error.text and len(verdict.errors) > 1 else None
+        message = f"{case.name} is rejected: {error.message}"
+        severity = Severity.NOTE if RULES_NOT_CHECKED in error.message and len(verdict.causes) > 1 else None
         place = _locate_error(case, error)
         yield ExpectationFailure("document-rejected", (kind, counts[kind]), message, place, error, severity=severity)
 
@@ -90,10 +89,10 @@ def _locate_expected_rejection(case: DocumentCase) -> Location:
     return case.get_place((key,), key=True) if key else case.at
 
 
-def _locate_error(case: DocumentCase, error: VerdictError) -> Location:
-    if error.text.startswith(_STRICT_PREFIX):
-        return _locate_field(case, error.text)
-    steps, _ = resolve_path(case.object, get_error_path(error.error) if error.error else error.path)
+def _locate_error(case: DocumentCase, error: Cause) -> Location:
+    if error.message.startswith(_STRICT_PREFIX):
+        return _locate_field(case, error.message)
+    steps, _ = resolve_path(case.object, get_error_path(error))
     if not steps:
         return case.get_place(("kind",), key=True)
     value: Any = case.object
@@ -102,10 +101,10 @@ def _locate_error(case: DocumentCase, error: VerdictError) -> Location:
     return case.get_place(steps, key=isinstance(value, dict | list))
 
 
-def _check_error_texts(case: DocumentCase, verdict: VersionVerdict, error_text: str) -> Iterator[ExpectationFailure]:
+def _check_error_texts(case: DocumentCase, verdict: Verdict, error_text: str) -> Iterator[ExpectationFailure]:
     """Yield the expected strings that no error contains. A document without errors is already reported."""
-    if verdict.errors and case.expectation.errors:
-        errors = "; ".join(error.text for error in verdict.errors[:_MAX_ERRORS])
+    if verdict.causes and case.expectation.errors:
+        errors = "; ".join(error.message for error in verdict.causes[:_MAX_ERRORS])
         yield from _check_texts(
             case, case.expectation.errors, error_text, "document-error-mismatch", "an error", errors
         )
@@ -150,7 +149,7 @@ def _report_unknown_fields(case: DocumentCase, unexpected: Sequence[str]) -> Ite
             error_message,
             message,
             _locate_field(case, error_message),
-            VerdictError(error_message),
+            Cause(detail=error_message),
         )
 
 

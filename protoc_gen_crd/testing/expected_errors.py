@@ -7,7 +7,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
 
-from protoc_gen_crd.admission.verdicts import VersionVerdict
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.flow_style import escape_unprintable
 from protoc_gen_crd.findings.finding import Location, Problems
@@ -47,16 +47,16 @@ def find_missing_errors(case: DocumentCase, outcome: CaseResult) -> list[str]:
     """Return the strings for a missing `_err`: the part of every error that all versions report."""
     if not case.expectation.is_rejected or case.expectation.errors or not outcome.verdicts:
         return []
-    if not all(verdict.errors for verdict in outcome.verdicts):
+    if not all(verdict.causes for verdict in outcome.verdicts):
         return []
     newest = max(outcome.verdicts, key=lambda verdict: max(verdict.minors))
-    common = {_find_common_text(error.text, outcome.verdicts) for error in newest.errors}
+    common = {_find_common_text(error.message, outcome.verdicts) for error in newest.causes}
     return sorted(common - {""})
 
 
-def _find_common_text(message: str, verdicts: Iterable[VersionVerdict]) -> str:
+def _find_common_text(message: str, verdicts: Iterable[Verdict]) -> str:
     """Return the longest prefix of an error, up to a colon, that all versions report."""
-    while message and not all(message in verdict.error_text for verdict in verdicts):
+    while message and not all(message in verdict.message for verdict in verdicts):
         message = message.rpartition(": ")[0]
     return message
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import format_error_body
+from protoc_gen_crd.admission.causes import Cause, format_error_body
 from protoc_gen_crd.admission.objects.error_origins import find_error_place
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base import bounded_json
@@ -18,7 +18,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
 from protoc_gen_crd.emit.sample_yaml import format_sample
-from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
 from protoc_gen_crd.samples.sampler import Sampler
@@ -69,14 +69,6 @@ class _RequiredSample(Record):
     def name(self) -> str:
         """The name of the sample in messages."""
         return f"{self.form} sample of {self.crd.group}/{self.version.name} {self.crd.names.kind}"
-
-
-class _SampleError(Record):
-    """An error of an object in some minor versions, and the place of its origin."""
-
-    minors: tuple[int, ...]
-    text: str
-    at: Place | None = None
 
 
 def make_samples(
@@ -143,7 +135,7 @@ class _SampleMaker:
         full = _FORMS[required.form]
         if full:
             self._check_examples(required)
-        errors: list[_SampleError] = []
+        errors: list[tuple[tuple[int, ...], Cause]] = []
         for sampler in self._samplers:
             obj = sampler.generate_object(required.crd, required.version, full=full)
             object_errors = list(self._find_errors(required, obj))
@@ -153,19 +145,19 @@ class _SampleMaker:
                 content = format_sample(obj, required.crd, required.version, full=full, header=self.settings.header)
                 return KindSample(*required.key, required.form, file, content)
             errors += object_errors
-            if any(self.minors[-1] in error.minors for error in object_errors):
+            if any(self.minors[-1] in minors for minors, _ in object_errors):
                 break  # the other sampler would not change this
-        self._report_unsolved(file, required, errors[0])
+        self._report_unsolved(file, required, *errors[0])
         return None
 
-    def _find_errors(self, required: _RequiredSample, obj: dict[str, Any]) -> Iterator[_SampleError]:
-        """Yield the errors of an object."""
+    def _find_errors(self, required: _RequiredSample, obj: dict[str, Any]) -> Iterator[tuple[tuple[int, ...], Cause]]:
+        """Yield the errors of an object with their minor versions."""
         schema = required.version.schema or Schema({})
         for verdict in required.definition.validate(obj, None, self.minors, status=False):
-            for error in verdict.errors:
-                at = find_error_place(error.error, schema, obj) if error.error else None
-                yield _SampleError(verdict.minors, error.text, at)
-            yield from (_SampleError(verdict.minors, unknown_field) for unknown_field in verdict.unknown_fields)
+            for cause in verdict.causes:
+                place = find_error_place(cause, schema, obj) if cause.path else None
+                yield verdict.minors, cause.replace(place=place)
+            yield from ((verdict.minors, cause) for cause in verdict.unknown_fields)
 
     def _check_examples(self, required: _RequiredSample) -> None:
         """Report examples that API servers reject. Samples do not use them."""
@@ -186,13 +178,13 @@ class _SampleMaker:
             hint = f"write the sample by hand: {Path(self.settings.samples) / file}"
             self.problems.report("sample-field", message, at, path=required.path, hint=hint)
 
-    def _report_unsolved(self, file: str, required: _RequiredSample, error: _SampleError) -> None:
-        message = f"cannot generate a valid {required.name}: {_truncate(error.text)}"
-        if len(error.minors) < len(self.minors):
-            message += f" (Kubernetes {format_minors(sorted(error.minors))})"
+    def _report_unsolved(self, file: str, required: _RequiredSample, minors: Sequence[int], cause: Cause) -> None:
+        message = f"cannot generate a valid {required.name}: {_truncate(cause.message)}"
+        if len(minors) < len(self.minors):
+            message += f" (Kubernetes {format_minors(sorted(minors))})"
         hint = f"write the sample by hand: {Path(self.settings.samples) / file}"
         self.problems.report(
-            "sample-unsolved", message, error.at or required.version.origin, path=required.path, hint=hint
+            "sample-unsolved", message, cause.place or required.version.origin, path=required.path, hint=hint
         )
 
 

@@ -95,7 +95,7 @@ class _DocumentPlugin:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the kinds without a CRD and the built-in kinds, each with its number of documents."""
-        from protoc_gen_crd.testing.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
+        from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
 
         skipped = [report.longrepr for report in terminalreporter.stats.get("skipped", ())]
         reasons = Counter(skip[2].removeprefix("Skipped: ") for skip in skipped if isinstance(skip, tuple))
@@ -116,8 +116,10 @@ class _DocumentPlugin:
         """The session, with its CRDs loaded."""
         session = self._get_session()
         if not self._loaded:
+            from protoc_gen_crd.crd_loader import load_documents  # noqa: PLC0415 - not for projects without documents
+
             self._loaded = True
-            session.load()
+            load_documents(session)
         return session
 
     def _get_session(self) -> Session:
@@ -126,6 +128,7 @@ class _DocumentPlugin:
             from protoc_gen_crd.settings.option_table import OPTIONS  # noqa: PLC0415
             from protoc_gen_crd.settings.plugin_parameters import combine_settings, parse_option  # noqa: PLC0415
             from protoc_gen_crd.settings.settings_file import find_settings  # noqa: PLC0415
+            from protoc_gen_crd.side_loader import SideReader  # noqa: PLC0415
             from protoc_gen_crd.testing.session import Session  # noqa: PLC0415
 
             problems = Problems()
@@ -136,10 +139,11 @@ class _DocumentPlugin:
             )
             if kubernetes := self._config.getini(KUBERNETES):
                 parse_option(OPTIONS["kubernetes"], kubernetes, options, problems)
-            if old := [os.path.relpath(path, start) for path in self._config.getini(OLD)]:
-                options["old"] = old
+            settings = combine_settings(options, problems)
+            old_paths = [os.path.relpath(path, start) for path in self._config.getini(OLD)]
+            old = SideReader(OLD, settings, problems).read(old_paths)
             document_paths = [os.path.relpath(path, start) for path in self._paths]
-            self._session = Session(combine_settings(options, problems), document_paths, problems)
+            self._session = Session(settings, document_paths, problems, old=old)
         return self._session
 
     def list_general_findings(self) -> Iterable[Finding]:
@@ -223,7 +227,7 @@ class _DocumentItem(pytest.Item):
 
     def runtest(self) -> None:
         """Validate the document."""
-        from protoc_gen_crd.testing.unknown_kinds import NO_OBJECT, SKIP_RULE, describe_skip  # noqa: PLC0415 - as above
+        from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, describe_skip  # noqa: PLC0415 - as above
 
         findings = self.findings
         if self.case is not None:

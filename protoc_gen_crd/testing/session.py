@@ -1,26 +1,23 @@
-"""A validation run: the CRDs in the paths are loaded first, then documents are validated file by file.
+"""A validation run: documents are validated file by file, after the CRDs in the paths are loaded.
 
 The result of a file is plain data without references to the run, so that other processes can send it.
 """
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
-from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
-from protoc_gen_crd.documents.document_files import find_files, is_stream, read_content
+from protoc_gen_crd.crd_loader import report_no_resources
+from protoc_gen_crd.documents.api_side import ApiSide
+from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_files import is_stream, read_content
+from protoc_gen_crd.documents.input_documents import InputDocuments
+from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIP_RULE, SKIPPED
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
-from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.case_runner import CaseResult, CaseRunner
-from protoc_gen_crd.testing.object_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
 from protoc_gen_crd.testing.run_summary import (
     FileResult,
     TestedCase,
@@ -29,81 +26,30 @@ from protoc_gen_crd.testing.run_summary import (
     report_nothing_validated,
     report_unknown_kinds,
 )
-from protoc_gen_crd.testing.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIP_RULE, SKIPPED, UnknownKinds
 
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import ConstraintCounts, Coverage
 
-_CRD_MARK = CRD_KIND.encode()
 
-
-class Session:
-    """A run: its settings, its CRDs, and the files to validate."""
+class Session(InputDocuments):
+    """A run: its settings, its CRDs, and the files to validate; `old` is the state that they update."""
 
     def __init__(
-        self, settings: Settings, paths: Sequence[str], problems: Problems, output_folders: Sequence[str] = ()
+        self,
+        settings: Settings,
+        paths: Sequence[str],
+        problems: Problems,
+        output_folders: Sequence[str] = (),
+        old: ApiSide | None = None,
     ) -> None:
-        self.settings = settings
-        self.problems = problems
-        self.minors = parse_minors(settings.kubernetes)
-        self.definitions = CrdDefinitions(self.minors)
-        self.paths: dict[str, str] = {}
-        self.contents: dict[str, bytes] = {}
-        self._cases: dict[str, tuple[list[DocumentCase], list[Finding]]] = {}
-        self._crd_findings: dict[int, tuple[Finding, ...]] = {}  # by id of a case, which is kept alive
-        files = find_files(paths, problems, output_folders)
-        own = os.path.abspath(settings.settings)  # noqa: PTH100 - links stay links
-        self.files = tuple(file for file in files.documents if not settings.settings or os.path.abspath(file) != own)  # noqa: PTH100
-        self._generator_inputs = files.generator_inputs
+        super().__init__(settings, paths, problems, output_folders, old)
         self._runner: CaseRunner | None = None
-
-    def load(self) -> None:
-        """Load the old state, then the CRDs of .proto files and descriptors, then those of documents."""
-        if self.settings.old:
-            old_files = find_files(self.settings.old, self.problems)
-            self.definitions.old_state.load(old_files, self.settings, self.paths, self.problems)
-        for crd in self._generate_crds(self._generator_inputs):
-            self.definitions.add(crd, self.problems)
-        for file in self.files:
-            data = read_content(file, self.problems)
-            if is_stream(file):
-                self.contents[file] = data
-            if _CRD_MARK in data or is_stream(file):
-                self._add_crds(file, data)
-        if not len(self.definitions) and self.settings.inputs and not self._generator_inputs:
-            for crd in self._generate_crds(self.settings.inputs):
-                self.definitions.add(crd, self.problems)
-
-    def _generate_crds(self, inputs: Sequence[str]) -> Sequence[Crd]:
-        if not inputs:
-            return ()
-        from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - only these need protobuf
-
-        return generate_crds(inputs, self.settings, self.paths, self.problems)
-
-    def _add_crds(self, file: str, data: bytes) -> None:
-        """Add the CRDs of a file, and cache its documents for their validation."""
-        problems = Problems()
-        cases = read_cases(data, file, problems, self.minors[-1])
-        self._cases[file] = cases, problems.findings
-        for case in cases:
-            if _is_crd_definition(case):
-                crd_problems = Problems()
-                self.definitions.add(case, crd_problems)
-                if len(data) > self.settings.byte_limit:
-                    _check_size(case, self.settings.byte_limit, crd_problems)
-                self._crd_findings[id(case)] = tuple(crd_problems.findings)
-                self.problems.findings += crd_problems.findings
-
-    def report_unreadable(self) -> None:
-        """Report the errors of reading the files with CRDs, for runs that do not validate files."""
-        self.problems.findings += [finding for _, findings in self._cases.values() for finding in findings]
 
     def validate_file(self, file: str) -> FileResult:
         """Validate the documents of a file."""
         problems = Problems()
         all_cases, findings = self.get_objects(file)
-        cases = [case for case in all_cases if not _is_crd_definition(case)]
+        cases = [case for case in all_cases if not case.is_crd_definition]
         outcomes = [self.runner.validate(case) for case in cases]
         tested = _list_tested(file, all_cases, iter(outcomes), findings)
         counts = (
@@ -160,32 +106,9 @@ class Session:
 
     def validate_case(self, case: DocumentCase) -> CaseResult:
         """Return the result of a document. A CRD that others are validated against was validated when it was loaded."""
-        if not _is_crd_definition(case):
+        if not case.is_crd_definition:
             return self.runner.validate(case)
         return CaseResult(case.name, case.at, findings=self._crd_findings.get(id(case), ()))
-
-    def get_cases(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
-        """Return the documents of a file, and the findings of reading it."""
-        if file in self._cases:
-            return self._cases[file]
-        problems = Problems()
-        data = read_content(file, problems)
-        return read_cases(data, file, problems, self.minors[-1]), problems.findings
-
-    def get_objects(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
-        """Return the same as `get_cases`, but no cases and a note for a file without objects."""
-        if file not in self._cases and lacks_json_objects(file):
-            return [], [make_skip_note(file)]
-        cases, findings = self.get_cases(file)
-        if not lacks_objects(file, cases, findings, self.runner.unknown_kinds):
-            return cases, findings
-        if is_stream(file):
-            return [], [] if self._is_unreadable(file) else [make_stream_error(file)]
-        return [], [make_skip_note(file)]
-
-    def _is_unreadable(self, file: str) -> bool:
-        unread = (finding.at for finding in self.problems.findings if finding.rule == "document-file")
-        return any(at is not None and at.resolve().file == file for at in unread)
 
     @property
     def runner(self) -> CaseRunner:
@@ -198,19 +121,16 @@ class Session:
                 return str(at.replace(file=sources.get_path(at.file)))
 
             settings = self.settings
-            kinds = UnknownKinds(self.definitions, settings.skip_kinds, strict=settings.strict_kinds)
-            self._runner = CaseRunner(self.definitions, kinds, format_place, field_validation=settings.field_validation)
+            self._runner = CaseRunner(
+                self.definitions, self.unknown_kinds, format_place, field_validation=settings.field_validation
+            )
         return self._runner
-
-    def make_sources(self) -> SourceFiles:
-        """Return the content of the files with findings."""
-        return SourceFiles(self.paths, self.contents)
 
     def report_run(self, results: Sequence[FileResult]) -> None:
         """Report findings that concern the run as a whole."""
         tested = [case for case in list_tested(results) if case.skipped != NO_OBJECT]
         findings = [*self.problems.findings, *(finding for result in results for finding in result.findings)]
-        if self._generator_inputs and has_error(self.problems.findings, self.settings.findings, complete=False):
+        if self.generator_inputs and has_error(self.problems.findings, self.settings.findings, complete=False):
             return  # errors of the API explain why there is no CRD
         if not len(self.definitions) and any(case.skipped in (NO_CRD, BUILT_IN) for case in tested):
             self._report_no_crds(len([case for case in tested if case.skipped != SKIPPED]))
@@ -226,31 +146,10 @@ class Session:
         self.problems.report("crd-none", f"no CRD found for {format_count(count)}", hint=hint)
 
     def _report_no_documents(self) -> None:
-        if self._generator_inputs and self.settings.channel:
-            from protoc_gen_crd.documents.proto_crds import report_no_resources  # noqa: PLC0415 - as above
-
-            report_no_resources(", ".join(self._generator_inputs), self.settings, self.problems)
+        if self.generator_inputs and self.settings.channel:
+            report_no_resources(", ".join(self.generator_inputs), self.settings, self.problems)
         else:
             self.problems.report("document-none", "no documents or CRDs found")
-
-
-def _check_size(case: DocumentCase, limit: int, problems: Problems) -> None:
-    """Report a CRD that is larger than the objects that API servers can store."""
-    size = len(json.dumps(case.object, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
-    if size > limit:
-        message = f"CRD has {size:,} bytes as JSON, which exceeds the limit of {limit:,} bytes"
-        problems.report(
-            "schema-size",
-            message,
-            case.at,
-            path=case.name,
-            hint="etcd rejects larger objects: shorten descriptions or split the CRD",
-        )
-
-
-def _is_crd_definition(case: DocumentCase) -> bool:
-    """Return whether a document is a CRD that others are validated against, and not a test document itself."""
-    return case.is_crd and not case.expectation.keys and not case.expectation.is_rejected
 
 
 def _list_tested(
@@ -261,7 +160,7 @@ def _list_tested(
         return (TestedCase("(file)", Location(file), NO_OBJECT),)
     return tuple(
         TestedCase(case.name, case.at, is_definition=True)
-        if _is_crd_definition(case)
+        if case.is_crd_definition
         else _make_tested(case, next(outcomes))
         for case in cases
     )

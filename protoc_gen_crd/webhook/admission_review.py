@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from protoc_gen_crd.admission.causes import INVALID
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.webhook.review import (
     OTHER,
-    AdmissionResult,
     Failure,
     Json,
     ReviewAnswer,
@@ -72,9 +73,9 @@ def _make_answer(review: Any, kinds: ServedKinds) -> ReviewAnswer:
         return ReviewAnswer(
             make_reply(review, _make_denied_response(_BAD_REQUEST, f"{name}: {error}")), {labels: 1}, (failure,)
         )
-    labels = (*names, str(operation), "false" if result.errors else "true")
-    response = _make_invalid_response(request, result) if result.errors else {"allowed": True}
-    warnings = {"warnings": list(result.warnings)} if result.warnings else {}
+    labels = (*names, str(operation), "false" if result.causes else "true")
+    response = _make_invalid_response(request, result) if result.causes else {"allowed": True}
+    warnings = {"warnings": [cause.message for cause in result.warnings]} if result.warnings else {}
     return ReviewAnswer(make_reply(review, {**response, **warnings}), {labels: 1})
 
 
@@ -87,10 +88,10 @@ def _get_name(request: Json) -> str:
     return get_name({"metadata": request})
 
 
-def _validate(request: Json, kind: ServedKind | None) -> AdmissionResult:
+def _validate(request: Json, kind: ServedKind | None) -> Verdict:
     operation, subresource = request.get("operation"), request.get("subResource") or ""
     if operation in _ALLOWED_OPERATIONS or (operation in _VALIDATED_OPERATIONS and subresource not in ("", _STATUS)):
-        return AdmissionResult()
+        return Verdict()
     if operation not in _VALIDATED_OPERATIONS:
         raise _InvalidRequestError(
             "request",
@@ -110,12 +111,15 @@ def _validate(request: Json, kind: ServedKind | None) -> AdmissionResult:
         raise _InvalidRequestError("version", f"{error} (apiVersion {obj.get('apiVersion')})") from None
 
 
-def _make_invalid_response(request: Json, result: AdmissionResult) -> Json:
+def _make_invalid_response(request: Json, result: Verdict) -> Json:
     obj = request["object"]
-    messages = [message for _, message in result.errors]
+    messages = [cause.message for cause in result.causes]
     summary = messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
     group, name = get_group_version(obj)[0], _get_name(request).rpartition("/")[2]
-    causes = [{"reason": "FieldValueInvalid", "message": message, "field": path} for path, message in result.errors]
+    causes = [
+        {"reason": INVALID, "message": message, "field": cause.path}
+        for message, cause in zip(messages, result.causes, strict=True)
+    ]
     details = {"name": name, "group": group, "kind": get_kind(obj), "causes": causes}
     return _make_denied_response(_INVALID, f'{get_kind(obj)}.{group} "{name}" is invalid: {summary}', details)
 

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
 from protoc_gen_crd.conversion.runtime.metadata import layers
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.webhook.review import (
@@ -178,7 +179,7 @@ class _ReviewConverter:
         """Count conversion-data annotations that cannot be read; the conversion ignores them."""
         metadata = obj.get("metadata")
         annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-        prefix = f"{kind.group}/conversion-data."
+        prefix = kind.group + ANNOTATION_INFIX
         for name, data in annotations.items() if isinstance(annotations, dict) else ():
             if name.startswith(prefix) and not layers(data)[0]:
                 self.ignored[kind.group, kind.name, kind.format_label(name.removeprefix(prefix))] += 1

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 
 Json = dict[str, Any]
 ConvertFunction = Callable[[Json, str], Json]
 ValidateFunction = Callable[
-    [Json, Json | None, bool], "AdmissionResult"
+    [Json, Json | None, bool], Verdict
 ]  # the object, the old object, whether the status is updated
 
 OTHER = "other"  # label value for unknown names, so that clients cannot create series
@@ -24,13 +25,6 @@ _MAX_NAMED_FAILURES = 5  # failures in a message
 
 class MalformedError(ValueError):
     """The request body is not a valid review."""
-
-
-class AdmissionResult(Record):
-    """Validation errors of an object with their paths, and warnings."""
-
-    errors: tuple[tuple[str, str], ...] = ()  # path and message
-    warnings: tuple[str, ...] = ()
 
 
 class ServedKind(Record):
@@ -51,12 +45,12 @@ ServedKinds = Mapping[tuple[str, str], ServedKind]
 
 
 class Failure(Record):
-    """An object that could not be converted or validated. Only `text` may quote its content."""
+    """An object that could not be converted or validated. Only `message` may quote its content."""
 
     reason: str
     labels: tuple[str, ...]
     object: str
-    text: str
+    message: str
     place: str = ""
 
 
@@ -136,7 +130,7 @@ def get_kind(obj: object) -> str:
 
 def format_failures(failures: Sequence[Failure]) -> str:
     """Format the failures of a request on one line."""
-    messages = [" ".join(failure.text.split()) for failure in failures[:_MAX_NAMED_FAILURES]]
+    messages = [" ".join(failure.message.split()) for failure in failures[:_MAX_NAMED_FAILURES]]
     more = [f"and {len(failures) - _MAX_NAMED_FAILURES} more"] if len(failures) > _MAX_NAMED_FAILURES else []
     return "; ".join(messages + more)
 

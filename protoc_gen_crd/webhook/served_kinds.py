@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.conversion.converter_packages import ConverterModule, ConverterModules
+from protoc_gen_crd.conversion.file_conversion import FileConverter, ignore_losses
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
+from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.testing.file_conversion import FileConverter, ignore_losses
-from protoc_gen_crd.testing.session import Session
-from protoc_gen_crd.webhook.review import AdmissionResult, Json, ServedKind, ValidateFunction
+from protoc_gen_crd.webhook.review import Json, ServedKind, ValidateFunction
 
 KindTable = dict[tuple[str, str], ServedKind]
 
@@ -21,19 +23,19 @@ def make_module_kinds(modules: ConverterModules) -> KindTable:
     return {key: ServedKind(*key, module.versions, module.convert) for key, module in modules.items()}
 
 
-def load_kinds(session: Session, modules: ConverterModules) -> KindTable:
-    """Return the kinds of a loaded session and of modules. Problems are reported to the session."""
-    ignore_losses(session.problems)
-    conversions = FileConverter(session, modules, prefer_modules=True)
+def load_kinds(documents: InputDocuments, modules: ConverterModules) -> KindTable:
+    """Return the kinds of loaded documents and of modules. Findings are added to those of the documents."""
+    ignore_losses(documents.problems)
+    conversions = FileConverter(documents, modules, prefer_modules=True)
     kinds = make_module_kinds(modules)
-    for definition in session.definitions:
+    for definition in documents.definitions:
         crd = definition.crd
         if crd is not None:
             key = crd.group, crd.names.kind
             versions = tuple(version.name for version in crd.versions)
-            _check_module_versions(crd, modules.get(key), session.problems)
+            _check_module_versions(crd, modules.get(key), documents.problems)
             kinds[key] = ServedKind(
-                *key, versions, conversions.converters.get(key), _make_validate_function(definition, session.minors)
+                *key, versions, conversions.converters.get(key), _make_validate_function(definition, documents.minors)
             )
     return kinds
 
@@ -48,15 +50,15 @@ def _check_module_versions(crd: Crd, module: ConverterModule | None, problems: P
 
 
 def _make_validate_function(definition: CrdDefinition, minors: Sequence[int]) -> ValidateFunction:
-    def validate(obj: Json, old: Json | None, status: bool) -> AdmissionResult:  # noqa: FBT001 - the signature of ValidateFunction
-        errors: dict[str, str] = {}
+    def validate(obj: Json, old: Json | None, status: bool) -> Verdict:  # noqa: FBT001 - the signature of ValidateFunction
+        causes: dict[str, Cause] = {}
         if old is not None:
             obj = {**obj, "metadata": _drop_server_uid(obj.get("metadata"), old.get("metadata"))}
-        warnings: dict[str, None] = {}
+        warnings: dict[str, Cause] = {}
         for verdict in definition.validate(obj, old, minors, status=status):
-            errors |= {error.text: error.path for error in verdict.errors}
-            warnings |= dict.fromkeys((*verdict.warnings, *verdict.unknown_fields))
-        return AdmissionResult(tuple((path, message) for message, path in errors.items()), tuple(warnings))
+            causes |= {cause.message: cause for cause in verdict.causes}
+            warnings |= {cause.message: cause for cause in (*verdict.warnings, *verdict.unknown_fields)}
+        return Verdict(tuple(minors), tuple(causes.values()), tuple(warnings.values()))
 
     return validate
 

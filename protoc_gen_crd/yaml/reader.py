@@ -104,11 +104,16 @@ class Document(Record):
 def read(
     stream: str | bytes, file: str = "<stdin>", *, past_errors: bool = False, repeated: str = "", minor: int = NEWEST
 ) -> list[Document]:
-    """Return the documents of a stream, as `kubectl create -f` of Kubernetes 1.`minor` reads them.
+    """Return the documents of a stream, as `kubectl create -f` reads them.
 
-    An error ends the stream, as for kubectl, unless `past_errors` is set. A JSON number that exceeds a float is an
-    error of its document only. `repeated` is a key whose value may occur several times in a document: equal values
-    are read once, and are the same object.
+    Args:
+        stream: The content.
+        file: The name of the file in locations.
+        past_errors: Whether to continue after an error, which ends the stream for kubectl. A JSON number that exceeds a
+            float is an error of its document only.
+        repeated: A key whose value may occur several times in a document: equal values are read once, and are the same
+            object.
+        minor: The version of Kubernetes, 1.`minor`.
     """
     return list(_read_stream(_encode(stream), file, _ReadOptions(past_errors, repeated, minor)))
 

@@ -69,13 +69,16 @@ class Memo(dict[tuple[int, int], str]):
 def dump(value: object, *, indent: int = 0, memo: Memo | None = None) -> str:
     """Format one document, with a final line break.
 
-    `value` consists of dict with str keys, list, tuple, str, int, float, bool and None. Raises TypeError for anything
-    else, ValueError for a float that is not valid in JSON. Integers beyond 64 bits are printed as floats, as in Go.
+    Args:
+        value: Consists of dict with str keys, list, tuple, str, int, float, bool and None. Integers beyond 64 bits are
+            printed as floats, as in Go.
+        indent: The number of columns by which the output is indented; lines still fold at column 80.
+        memo: Caches mappings that occur again, in this value or in that of a later call with the same memo. The caller
+            keeps these mappings alive and unchanged meanwhile.
 
-    `indent` is the number of columns by which the output is indented; lines still fold at column 80.
-
-    `memo` caches mappings that occur again, in this value or in that of a later call with the same memo. The caller
-    keeps these mappings alive and unchanged meanwhile.
+    Raises:
+        TypeError: There is a value of another type.
+        ValueError: There is a float that is not valid in JSON.
     """
     start = " " * indent
     if type(value) is str:

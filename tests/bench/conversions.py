@@ -11,7 +11,7 @@ from typing import Any
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.proof.prover import Prover
-from protoc_gen_crd.documents.proto_crds import generate_crds
+from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 

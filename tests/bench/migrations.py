@@ -50,5 +50,5 @@ def _migrated(cluster: Cluster, count: int, folder: Path) -> tuple[float, float]
     elapsed = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     assert re.search(f"{count:,} rewritten", out), out
-    assert kind.told == [NEW]
+    assert kind.reported_versions == [NEW]
     return count / elapsed, usage.ru_maxrss / 1024

@@ -8,11 +8,11 @@ from pathlib import Path
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
 from protoc_gen_crd import pipeline
+from protoc_gen_crd.comparison.api_summary import format_summary, summarize_api
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.crd_files import make_crd_files
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.api_summary import format_summary, summarize_api
 from protoc_gen_crd.kubernetes.versions import get_next_release
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.schema.schema import Schema

@@ -52,7 +52,7 @@ class Webhook:
             generate = (*_PROGRAM, "generate", str(folder / "api.proto"), "--converters", "converters")
             subprocess.run((*generate, "--out", str(served)), check=True, capture_output=True)
         start = time.perf_counter()
-        command = (*_PROGRAM, "serve", str(served), "--converters", str(served / "converters"), "--port", "0")
+        command = (*_PROGRAM, "serve", str(served), "--converter-package", str(served / "converters"), "--port", "0")
         flags = ("--certificates", str(_CERTIFICATES / "first"), *flags)
         self.process = subprocess.Popen((*command, *flags), stderr=subprocess.PIPE, text=True)
         self.port = self._ready()

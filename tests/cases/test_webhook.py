@@ -10,10 +10,11 @@ import pytest
 import yaml
 
 from protoc_gen_crd.conversion.converter_packages import load_converters
+from protoc_gen_crd.crd_loader import load_documents
+from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.emit.converter_package import make_converter_files
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.session import Session
 from protoc_gen_crd.webhook.admission_review import admit_review
 from protoc_gen_crd.webhook.conversion_review import convert_review
 from protoc_gen_crd.webhook.review import MalformedError, ReviewAnswer, ServedKinds
@@ -55,9 +56,9 @@ FUNCTIONS: dict[str, Callable[[Json, str], Any]] = {
 def served() -> ServedKinds:
     """The kinds of the API."""
     problems = Problems()
-    session = Session(Settings(), [str(FOLDER / "api")], problems)
-    session.load()
-    found = load_kinds(session, {})
+    documents = InputDocuments(Settings(), [str(FOLDER / "api")], problems)
+    load_documents(documents)
+    found = load_kinds(documents, {})
     assert [finding.rule for finding in problems.findings if finding.severity is not Severity.OFF] == []
     return found
 

@@ -1,4 +1,4 @@
-"""What we say of rows, and what a running API server says of them."""
+"""Comparison of our verdicts with those of a running API server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.versions import NEWEST
-from tests.cluster.probes import bare, batches, in_own_groups, put_crd, put_object, said
+from tests.cluster.probes import bare, batches, in_own_groups, put_crd, put_object, read_verdict
 from tests.cluster.server import Cluster, Reply
 from tests.conformance.crd_verdicts import differing, normal
 from tests.conformance.object_verdicts import given
@@ -26,7 +26,7 @@ def crds(cluster: Cluster, rows: Iterable[Row]) -> tuple[int, Differences]:
         if reply is None:
             continue
         judged += 1
-        theirs, mine = _settled(said(reply), row), _settled(_of_crd(row), row)
+        theirs, mine = _settled(read_verdict(reply), row), _settled(_of_crd(row), row)
         if theirs != mine:
             wrong[row.id] = differing(mine, theirs)
     return judged, wrong
@@ -48,43 +48,46 @@ def objects(cluster: Cluster, rows: Iterable[Row]) -> tuple[int, Differences]:
 
 
 def _of_crd(row: Row) -> dict[str, Any]:
-    """Our verdict on a CRD as far as a server tells it."""
+    """Our verdict on a CRD as far as a server reports it."""
     (verdict,) = AdmissionServer([NEWEST], RuleCompiler()).admit_data(row.input["crd"], row.input.get("old_crd"))
-    if verdict.decode_error:
-        return {"refused": verdict.decode_error}
+    if verdict.object is None:
+        return {"refused": verdict.message}
     made = {
-        "errors": [verdict.format_error(error) for error in verdict.errors],
-        "warnings": sorted({notice.text for notice in verdict.warnings}),
-        "object": None if verdict.errors else verdict.get_stored(NEWEST),
+        "errors": [cause.message for cause in verdict.causes],
+        "warnings": sorted({notice.message for notice in verdict.warnings}),
+        "object": verdict.stored,
     }
     return normal(made)
 
 
-def _settled(told: dict[str, Any], row: Row) -> dict[str, Any]:
+def _settled(verdict: dict[str, Any], row: Row) -> dict[str, Any]:
     """An answer without what controllers do to an old CRD meanwhile."""
-    if "old_crd" in row.input and "object" in told:
-        told = {**told, "object": {key: value for key, value in bare(told["object"]).items() if key != "status"}}
-    return normal(told)
+    if "old_crd" in row.input and "object" in verdict:
+        verdict = {
+            **verdict,
+            "object": {key: value for key, value in bare(verdict["object"]).items() if key != "status"},
+        }
+    return normal(verdict)
 
 
 def _of_object(server: AdmissionServer, crd: Crd, row: Row) -> dict[str, Any]:
-    """Our verdict on an object as far as a server tells it."""
+    """Our verdict on an object as far as a server reports it."""
     status = row.input.get("subresource") == "status"
     (verdict,) = server.validate(crd, given(row, "obj"), given(row, "old"), status=status)
-    if verdict.decode_error or verdict.status_error:
-        return {"refused": verdict.decode_error or verdict.status_error}
-    errors = [verdict.format_error(error) for error in verdict.errors]
-    told = {"errors": errors, "warnings": sorted(set(verdict.warnings))}
-    return normal(told if errors else {**told, "object": bare(verdict.object)})
+    if any(not cause.path for cause in verdict.causes):
+        return {"refused": verdict.message}
+    errors = [cause.message for cause in verdict.causes]
+    answer = {"errors": errors, "warnings": sorted({notice.message for notice in verdict.warnings})}
+    return normal(answer if errors else {**answer, "object": bare(verdict.object)})
 
 
 def _difference(cluster: Cluster, row: Row, reply: Reply) -> dict[str, Any] | None:
-    """What we say of a row otherwise than the server; None where both refuse its CRD or no server holds the old."""
+    """Return the difference between our verdict and the server's; None if it has none or they are not comparable."""
     crd = given(row, "crd")
     server = AdmissionServer([NEWEST], RuleCompiler())
     (verdict,) = server.admit_data(crd)
-    if verdict.rejected or verdict.internal is None or reply.errors:
-        return None if verdict.rejected and reply.errors else {"crd": (verdict.errors, reply.body.get("message"))}
+    if verdict.causes or reply.errors:
+        return None if verdict.causes and reply.errors else {"crd": (verdict.causes, reply.body.get("message"))}
     status = row.input.get("subresource") == "status"
     theirs = put_object(cluster, crd, given(row, "obj"), given(row, "old"), status=status)
-    return differing(_of_object(server, verdict.internal.crd, row), normal(said(theirs))) if theirs else None
+    return differing(_of_object(server, verdict.object, row), normal(read_verdict(theirs))) if theirs else None

@@ -1,4 +1,4 @@
-"""Rows of the verdict tables put to a running API server: what it says, in the form of a recorded answer.
+"""Rows of the verdict tables sent to a running API server: its verdicts, in the form of recorded answers.
 
 Nothing is stored: requests are dry runs, and what an update finds is written to etcd. CRDs that must serve objects get
 a group of their own each, in the object and in our own judgement as well.
@@ -23,8 +23,8 @@ _OF_THE_SERVER = ("uid", "creationTimestamp", "managedFields", "resourceVersion"
 Input = dict[str, Any]
 
 
-def said(reply: Reply) -> dict[str, Any]:
-    """An answer as far as a server tells it."""
+def read_verdict(reply: Reply) -> dict[str, Any]:
+    """Return an answer as far as a server reports it."""
     made: dict[str, Any] = {"warnings": sorted(set(reply.warnings)), "errors": reply.errors}
     if reply.code < HTTPStatus.MULTIPLE_CHOICES:
         made["object"] = bare(reply.body)
@@ -50,9 +50,9 @@ def put_crd(cluster: Cluster, given: Input) -> Reply | None:
 
 
 def _updated(cluster: Cluster, path: str, obj: Any, subresource: str = "") -> Reply | None:
-    """An update of what stands in etcd, tried again where a controller was quicker. A conflict that stays counts.
+    """Update an object in etcd, and retry after a controller's update. A permanent conflict counts.
 
-    None where the server cannot read what stands there.
+    None if the server cannot read the stored object.
     """
     reply = None
     for _ in range(_TRIES):
@@ -69,7 +69,7 @@ def _updated(cluster: Cluster, path: str, obj: Any, subresource: str = "") -> Re
 def put_object(cluster: Cluster, crd: Input, obj: Any, old: Any = None, *, status: bool = False) -> Reply | None:
     """Create or update an object of a CRD that is served, as a dry run; bytes are sent as they are.
 
-    None where no server holds the old object: it has no name, or cannot be read.
+    None if no server can store the old object: it has no name, or cannot be read.
     """
     names, group = crd["spec"]["names"], crd["spec"]["group"]
     namespace = "" if crd["spec"]["scope"] == "Cluster" else _namespace(cluster, obj if old is None else old)
@@ -121,13 +121,13 @@ def _namespace(cluster: Cluster, obj: Any) -> str:
 def _version(obj: Any, crd: Input) -> str:
     """The version to talk to the server in: the object's own, if it is served."""
     served = [version["name"] for version in crd["spec"]["versions"] if version["served"]]
-    told = obj if isinstance(obj, dict) else {}
-    named = str(told.get("apiVersion", "")).rpartition("/")[2]
+    fields = obj if isinstance(obj, dict) else {}
+    named = str(fields.get("apiVersion", "")).rpartition("/")[2]
     return named if named in served else served[0]
 
 
 def _stored_crd(crd: Input) -> Input:
-    """A CRD as it stands in etcd when it is served: with the status that servers give it."""
+    """Return a served CRD as it is stored in etcd: with the status that servers set."""
     storage = [version["name"] for version in crd["spec"]["versions"] if version["storage"]]
     condition = {"type": "Established", "status": "True", "reason": "InitialNamesAccepted"}
     status = {"acceptedNames": crd["spec"]["names"], "conditions": [condition], "storedVersions": storage}

@@ -79,7 +79,7 @@ class Cluster:
             except ssl.SSLEOFError:  # it was idle for minutes
                 self._connection.close()
                 continue
-            except (http.client.RemoteDisconnected, ConnectionError):  # it panicked, and goes on
+            except (http.client.RemoteDisconnected, ConnectionError):  # it panicked, and continues
                 self._connection.close()
                 return Reply(HTTPStatus.INTERNAL_SERVER_ERROR, {"message": "the server hung up"}, ())
             if response.status != HTTPStatus.TOO_MANY_REQUESTS:
@@ -92,7 +92,7 @@ class Cluster:
         self._etcd("put", {"key": _base64(f"/registry/{key}"), "value": _base64(json.dumps(value))})
 
     def drop(self, key: str) -> None:
-        """Take something out of etcd at once, whatever waits for its end."""
+        """Remove an object from etcd at once, without its finalizers."""
         self._etcd("deleterange", {"key": _base64(f"/registry/{key}")})
 
     def kept(self, prefix: str) -> Iterator[dict[str, Any]]:
@@ -128,19 +128,19 @@ class Cluster:
         for name, reply in replies.items():
             if reply.code == HTTPStatus.CREATED:
                 wait(lambda name=name: self._established(name))  # type: ignore[misc]
-        time.sleep(2)  # a create soon after its CRD is held back this long
+        time.sleep(2)  # a create soon after its CRD is delayed this long
         return replies
 
     def remove(self, names: Iterable[str]) -> None:
-        """Take CRDs away, with their objects, and wait until they are gone."""
+        """Remove CRDs with their objects, and wait until they are removed."""
         names = tuple(names)
         for name in names:
             self.call("DELETE", f"{CRDS}/{name}")
         for name in names:
-            wait(lambda name=name: self._gone(name))  # type: ignore[misc]
+            wait(lambda name=name: self._is_removed(name))  # type: ignore[misc]
 
-    def _gone(self, name: str) -> bool:
-        """Whether a CRD goes within a second; where not, it is changed.
+    def _is_removed(self, name: str) -> bool:
+        """Return whether a CRD is removed within a second; otherwise, change it.
 
         A server whose cache of the objects is still starting tries again after pauses that double, but at once when
         the CRD changes.
@@ -149,7 +149,7 @@ class Cluster:
             if self.call("GET", f"{CRDS}/{name}").code == HTTPStatus.NOT_FOUND:
                 return True
             time.sleep(0.05)
-        change = {"metadata": {"annotations": {"asked": str(time.time_ns())}}}
+        change = {"metadata": {"annotations": {"requested": str(time.time_ns())}}}
         self.call("PATCH", f"{CRDS}/{name}", change, "application/merge-patch+json")
         return False
 
@@ -168,7 +168,7 @@ class Cluster:
 
 
 def wait(check: Callable[[], bool]) -> None:
-    """Ask until it holds; raises TimeoutError when it never does."""
+    """Repeat a check until it succeeds. Raises TimeoutError."""
     end = time.monotonic() + _PATIENCE
     while not check():
         if time.monotonic() > end:

@@ -60,7 +60,7 @@ class Gadgets:
         return code
 
     @property
-    def told(self) -> Any:
+    def reported_versions(self) -> Any:
         """status.storedVersions."""
         return self.api.call("GET", f"{CRDS}/{self.name}").body["status"]["storedVersions"]
 
@@ -71,7 +71,7 @@ class Gadgets:
         return {each["apiVersion"].rpartition("/")[2] for each in kept}
 
     def objects(self) -> dict[str, Json]:
-        """What the server says of all objects, without the resourceVersion, which every write changes."""
+        """Return all objects as the server returns them, without the resourceVersion, which every write changes."""
         found = {}
         for item in self.api.call("GET", self.path()).body["items"]:
             item["metadata"].pop("resourceVersion")

@@ -1,4 +1,4 @@
-"""The webhook as validating webhook of the API server itself, beside a CRD that is installed with fewer bounds."""
+"""The webhook as validating webhook of the API server itself, for a CRD that is installed with fewer bounds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def webhook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving,
     folder = tmp_path_factory.mktemp("machines") / "crds"
     command = [sys.executable, "-m", "protoc_gen_crd", "generate", str(ROOT / "testdata" / "webhook" / "api")]
     subprocess.run([*command, "--out", str(folder), "--converters", "converters"], check=True)
-    running = Serving(folder, "--converters", folder / "converters")
+    running = Serving(folder, "--converter-package", folder / "converters")
     yield running, folder
     running.stop()
 
@@ -70,19 +70,19 @@ def machine(name: str, **spec: Any) -> dict[str, Any]:
     return {"apiVersion": "acme.example/v1", "kind": "Machine", "metadata": {"name": name}, "spec": spec}
 
 
-def test_what_is_created(machines: Cluster) -> None:
+def test_creations_are_validated(machines: Cluster) -> None:
     assert machines.call("POST", URL, machine("a", replicas=5)).code == 201
-    refused = machines.call("POST", URL, machine("b", replicas=6))
-    assert refused.code == 422
-    assert TEXT.format("b") in refused.body["message"]
-    assert 'admission webhook "validate.acme.example" denied the request' in refused.body["message"]
+    rejected = machines.call("POST", URL, machine("b", replicas=6))
+    assert rejected.code == 422
+    assert TEXT.format("b") in rejected.body["message"]
+    assert 'admission webhook "validate.acme.example" denied the request' in rejected.body["message"]
     generated = {**machine("", replicas=1), "metadata": {"generateName": "m-"}}
     assert machines.call("POST", URL, generated).code == 201
     old = {**machine("c", host="h", replicas=6), "apiVersion": "acme.example/v1alpha1"}
     assert machines.call("POST", URL.replace("v1", "v1alpha1", 1), old).code == 422
 
 
-def test_what_is_changed(machines: Cluster) -> None:
+def test_updates_are_validated(machines: Cluster) -> None:
     machines.call("POST", URL, machine("changed", replicas=5))
     obj = machines.call("GET", f"{URL}/changed").body
     assert machines.call("PUT", f"{URL}/changed", {**obj, "spec": {"replicas": 6}}).code == 422
@@ -99,16 +99,16 @@ def test_what_is_changed(machines: Cluster) -> None:
     assert machines.call("PATCH", f"{URL}/changed", {"metadata": {"finalizers": None}}, MERGE).code == 200
 
 
-def test_its_status(machines: Cluster) -> None:
+def test_status_updates_are_validated(machines: Cluster) -> None:
     machines.call("POST", URL, machine("status", replicas=5))
     good, bad = ({"status": {"ready": count}} for count in (5, 6))
     assert machines.call("PATCH", f"{URL}/status/status", good, MERGE).code == 200
-    refused = machines.call("PATCH", f"{URL}/status/status", bad, MERGE)
-    assert refused.code == 422
-    assert "status.ready: Invalid value: 6" in refused.body["message"]
+    rejected = machines.call("PATCH", f"{URL}/status/status", bad, MERGE)
+    assert rejected.code == 422
+    assert "status.ready: Invalid value: 6" in rejected.body["message"]
 
 
-def test_what_is_deleted(machines: Cluster) -> None:
+def test_deletions_are_allowed(machines: Cluster) -> None:
     machines.call("POST", URL, machine("gone", replicas=5))
     assert machines.call("PATCH", f"{URL}/gone", {"metadata": {"finalizers": ["acme.example/f"]}}, MERGE).code == 200
     assert machines.call("DELETE", f"{URL}/gone").code == 200

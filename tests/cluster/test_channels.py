@@ -1,4 +1,4 @@
-"""Policies for a release channel on a running API server: what is outside is refused, all else is taken."""
+"""Policies for a release channel on a running API server: elements outside it are rejected, all others accepted."""
 
 from __future__ import annotations
 
@@ -87,10 +87,10 @@ class Channel:
         return self.cluster.call("GET", path).body["status"]["typeChecking"]
 
     def remove(self, rows: Iterable[Manifest] = ()) -> None:
-        """Take it all away; what stands in rows is taken by then."""
+        """Remove the policies; the objects of rows are accepted afterwards."""
         for policy in reversed(self.policies):
             self.cluster.call("DELETE", f"{PATHS[policy['kind']]}/{policy['metadata']['name']}")
-        wait(lambda: not any(refused(self.create(each)) for each in self.outside(rows)))
+        wait(lambda: not any(is_rejected(self.create(each)) for each in self.outside(rows)))
         self.cluster.remove([crd["metadata"]["name"] for crd in self.crds])
 
 
@@ -102,9 +102,9 @@ def using(row: Manifest) -> Manifest:
     return {**row["object"], "spec": row.get("spec", row["object"]["spec"])}
 
 
-def refused(reply: Reply, says: str = "") -> bool:
+def is_rejected(reply: Reply, message: str = "") -> bool:
     assert reply.code in (HTTPStatus.OK, HTTPStatus.CREATED, HTTPStatus.FORBIDDEN), reply.body
-    return reply.code == HTTPStatus.FORBIDDEN and says in reply.body["message"]
+    return reply.code == HTTPStatus.FORBIDDEN and message in reply.body["message"]
 
 
 @pytest.fixture(scope="module", params=["allow", "reject"])
@@ -116,45 +116,45 @@ def channel(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Channe
         for row in ROWS
         for name, manifest in (("plain", row["object"]), ("using", using(row)))
     )
-    wait(lambda: all(refused(made.create(each)) for each in made.outside(ROWS)))
+    wait(lambda: all(is_rejected(made.create(each)) for each in made.outside(ROWS)))
     yield made
     made.remove(ROWS)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["case"] for row in ROWS])
-def test_what_is_outside_is_refused(row: Manifest, channel: Channel) -> None:
+def test_elements_outside_the_channel_are_rejected(row: Manifest, channel: Channel) -> None:
     case, kept = row["case"], channel.existing == "allow"
-    assert refused(channel.create(named(using(row), "new")), row["says"])
-    assert refused(channel.create(named(row["object"], "new"))) == (case in WHOLE)
+    assert is_rejected(channel.create(named(using(row), "new")), row["says"])
+    assert is_rejected(channel.create(named(row["object"], "new"))) == (case in WHOLE)
     if case in WHOLE:
-        assert refused(channel.update(f"plain-{case}", row["object"]), row["says"]) != kept
+        assert is_rejected(channel.update(f"plain-{case}", row["object"]), row["says"]) != kept
         return
-    assert refused(channel.update(f"plain-{case}", using(row)), row["says"])
-    assert not refused(channel.update(f"plain-{case}", row["object"]))
-    assert refused(channel.update(f"using-{case}", using(row))) != kept
-    assert not refused(channel.update(f"using-{case}", row["object"]))
+    assert is_rejected(channel.update(f"plain-{case}", using(row)), row["says"])
+    assert not is_rejected(channel.update(f"plain-{case}", row["object"]))
+    assert is_rejected(channel.update(f"using-{case}", using(row))) != kept
+    assert not is_rejected(channel.update(f"using-{case}", row["object"]))
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "spec" in row], ids=lambda row: row["case"])
-def test_it_is_refused_in_every_served_version(row: Manifest, channel: Channel) -> None:
+def test_elements_outside_the_channel_are_rejected_in_every_served_version(row: Manifest, channel: Channel) -> None:
     kept = channel.existing == "allow"
     versions = channel.versions(row["object"]["kind"])
     assert len(versions) > 1
     for version in versions:
         plain = {**row["object"], "apiVersion": version}
         used = {**plain, "spec": row["spec"]}
-        assert refused(channel.create(named(used, "new")), row["says"]), version
-        assert not refused(channel.create(named(plain, "new"))), version
-        assert refused(channel.update(f"plain-{row['case']}", used), row["says"]), version
-        assert not refused(channel.update(f"plain-{row['case']}", plain)), version
-        assert refused(channel.update(f"using-{row['case']}", used)) != kept, version
+        assert is_rejected(channel.create(named(used, "new")), row["says"]), version
+        assert not is_rejected(channel.create(named(plain, "new"))), version
+        assert is_rejected(channel.update(f"plain-{row['case']}", used), row["says"]), version
+        assert not is_rejected(channel.update(f"plain-{row['case']}", plain)), version
+        assert is_rejected(channel.update(f"using-{row['case']}", used)) != kept, version
 
 
-def test_types_fit(channel: Channel) -> None:
+def test_policies_have_no_type_errors(channel: Channel) -> None:
     channel.check_types()
 
 
-def test_types_are_checked(channel: Channel) -> None:
+def test_type_errors_of_policies_are_reported(channel: Channel) -> None:
     policy = next(one for one in channel.policies if len(one["spec"].get("validations", ())) > 1)
     spec = {**policy["spec"], "validations": [{"expression": "!has(object.spec.nothing)"}]}
     channel.cluster.call("POST", POLICIES, {**policy, "metadata": {"name": "wrong"}, "spec": spec})
@@ -162,33 +162,33 @@ def test_types_are_checked(channel: Channel) -> None:
     channel.cluster.call("DELETE", f"{POLICIES}/wrong")
 
 
-def test_all_else_is_taken(channel: Channel) -> None:
+def test_elements_inside_the_channel_are_accepted(channel: Channel) -> None:
     sampler = Sampler(AdmissionServer((NEWEST,)))
-    taken = 0
+    accepted = 0
     for plain in channel.crds:
         crd = decode(plain).crd
         assert crd is not None
         for version in crd.versions:
             sample = sampler.make_sample(crd, version, full=False).object
             if f"{version.name} {crd.names.kind}" not in ("v1alpha3 Gateway", "v1alpha3 EnvoyFilter"):
-                assert not refused(channel.create(named(sample, "sample")))
-                taken += 1
-    assert taken == sum(len(crd["spec"]["versions"]) for crd in channel.crds) - len(WHOLE)
+                assert not is_rejected(channel.create(named(sample, "sample")))
+                accepted += 1
+    assert accepted == sum(len(crd["spec"]["versions"]) for crd in channel.crds) - len(WHOLE)
 
 
-def test_full_objects_without_what_is_outside_are_taken(channel: Channel) -> None:
+def test_full_objects_inside_the_channel_are_accepted(channel: Channel) -> None:
     """Every field there is but for those of the other channel."""
     sampler = Sampler(AdmissionServer((NEWEST,)))
-    taken = 0
+    accepted = 0
     for plain in generated("channel_fields=omit")[0]:
         crd = decode(plain).crd
         assert crd is not None
         for version in crd.versions:
             sample = sampler.make_sample(crd, version, full=True)
             assert not sample.errors
-            assert not refused(channel.create(named(sample.object, "sample"))), sample.object
-            taken += 1
-    assert taken == sum(len(crd["spec"]["versions"]) for crd in channel.crds) - len(WHOLE)
+            assert not is_rejected(channel.create(named(sample.object, "sample"))), sample.object
+            accepted += 1
+    assert accepted == sum(len(crd["spec"]["versions"]) for crd in channel.crds) - len(WHOLE)
 
 
 def of_case(folder: Path, cluster: Cluster) -> Channel:
@@ -202,43 +202,43 @@ CASES = sorted((ROOT / "testdata" / "channels").glob("*/objects.yaml"))
 
 
 @pytest.mark.parametrize("path", CASES, ids=[path.parent.name for path in CASES])
-def test_a_case(path: Path, cluster: Cluster) -> None:
+def test_policies_of_a_case(path: Path, cluster: Cluster) -> None:
     made = of_case(path.parent, cluster)
     rows = yaml.safe_load(path.read_text())
     made.install()
-    wait(lambda: all(refused(made.create(named(using(row), "a"))) for row in rows if "says" in row))
+    wait(lambda: all(is_rejected(made.create(named(using(row), "a"))) for row in rows if "says" in row))
     for row in rows:
         reply = made.create(named(using(row), "a"))
-        assert refused(reply, row.get("says", "")) == ("says" in row), (row, reply.body)
+        assert is_rejected(reply, row.get("says", "")) == ("says" in row), (row, reply.body)
     made.check_types()
     made.remove()
 
 
-def test_a_status_is_guarded_where_it_is_written(cluster: Cluster) -> None:
+def test_a_status_is_validated_when_it_is_written(cluster: Cluster) -> None:
     made = of_case(ROOT / "testdata" / "channels" / "guarded", cluster)
     widget = {"apiVersion": "guarded.example/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {}}
     made.install([widget])
-    wait(lambda: refused(made.create(named({**widget, "spec": {"second": "a"}}, "b"))))
-    says = "status.reason belongs"
-    wait(lambda: refused(made.update("a", {**widget, "status": {"reason": "b"}}, "status"), says))
-    assert not refused(made.update("a", {**widget, "status": {"phase": "b"}}, "status"))
-    assert not refused(made.update("a", {**widget, "status": {"reason": "b"}}))  # drops it
-    assert not refused(made.create(named({**widget, "status": {"reason": "b"}}, "b")))  # drops it, too
-    assert not refused(made.update("a", {**widget, "spec": {"second": "b"}}, "status"))  # drops the spec
+    wait(lambda: is_rejected(made.create(named({**widget, "spec": {"second": "a"}}, "b"))))
+    message = "status.reason belongs"
+    wait(lambda: is_rejected(made.update("a", {**widget, "status": {"reason": "b"}}, "status"), message))
+    assert not is_rejected(made.update("a", {**widget, "status": {"phase": "b"}}, "status"))
+    assert not is_rejected(made.update("a", {**widget, "status": {"reason": "b"}}))  # drops it
+    assert not is_rejected(made.create(named({**widget, "status": {"reason": "b"}}, "b")))  # drops it, too
+    assert not is_rejected(made.update("a", {**widget, "spec": {"second": "b"}}, "status"))  # drops the spec
     made.remove()
 
 
-def test_the_largest_object_is_looked_through(cluster: Cluster) -> None:
-    """What it costs is close to what servers spend: a look that they broke off would be told otherwise."""
+def test_the_largest_object_is_within_the_cost_limit(cluster: Cluster) -> None:
+    """Its cost is close to the limit of servers; an aborted evaluation would have another message."""
     most = 248  # items of the list and of each map
     parts: list[Manifest] = [{"inner": {str(number): {} for number in range(most)}} for _ in range(most)]
     last = [*parts[:-1], {"inner": {**parts[0]["inner"], "0": {"weight": "a"}}}]
     widget = {"apiVersion": "costs.example/v1", "kind": "Widget"}
     made = of_case(ROOT / "testdata" / "channels" / "costs", cluster)
     made.install([named({**widget, "spec": {"parts": parts}}, "large")])
-    says = "spec.parts[].inner{}.weight belongs"
-    wait(lambda: refused(made.create(named({**widget, "spec": {"parts": last[-1:]}}, "a")), says))
-    assert not refused(made.create(named({**widget, "spec": {"parts": parts}}, "a")))
-    assert refused(made.create(named({**widget, "spec": {"parts": last}}, "a")), says)
-    assert refused(made.update("large", {**widget, "spec": {"parts": last}}), says)
+    message = "spec.parts[].inner{}.weight belongs"
+    wait(lambda: is_rejected(made.create(named({**widget, "spec": {"parts": last[-1:]}}, "a")), message))
+    assert not is_rejected(made.create(named({**widget, "spec": {"parts": parts}}, "a")))
+    assert is_rejected(made.create(named({**widget, "spec": {"parts": last}}, "a")), message)
+    assert is_rejected(made.update("large", {**widget, "spec": {"parts": last}}), message)
     made.remove()

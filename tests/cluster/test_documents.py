@@ -39,10 +39,10 @@ def _objects(found: Iterable[Judged]) -> Iterator[Row]:
         crd, expected = decode(each.crd).crd, each.case.expectation
         if crd is None or find_version(crd, each.case.object) is None or _is_another(each.case.object, expected.old):
             continue
-        asked = {"crd": each.crd, "obj": each.case.object}
+        inputs = {"crd": each.crd, "obj": each.case.object}
         old = {} if expected.old is None else {"old": expected.old}
         status = {"subresource": "status"} if expected.status else {}
-        yield Row(each.place, "update" if old else "create", asked | old | status, [])
+        yield Row(each.place, "update" if old else "create", inputs | old | status, [])
 
 
 def _is_another(obj: Any, old: Any) -> bool:
@@ -68,8 +68,8 @@ def test_documents(cluster: Cluster) -> None:
 
 
 def test_objects_of_goldens(cluster: Cluster) -> None:
-    asked = [{"crd": source(example), "obj": example_object(example)} for example in examples()]
-    rows = [Row(str(index), "create", each, []) for index, each in enumerate(asked)]
+    inputs = [{"crd": source(example), "obj": example_object(example)} for example in examples()]
+    rows = [Row(str(index), "create", each, []) for index, each in enumerate(inputs)]
     judged_, wrong = objects(cluster, rows)
     assert judged_ == len(rows) > 10
     assert not wrong, f"{len(wrong)} of {judged_} are answered differently, as\n{wrong}"

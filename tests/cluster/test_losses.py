@@ -1,5 +1,5 @@
-"""What gets lost between served versions on a running API server, against what `comparison/version_losses.py` tells of
-the CRD.
+"""Fields that are lost between served versions on a running API server, compared with the losses that
+`comparison/version_losses.py` reports on the CRD.
 
 The full sample of each version is written and read back through that version; the full sample of the storage version is
 read and written back through each other one.
@@ -30,7 +30,7 @@ def _kinds() -> Iterator[tuple[str, dict[str, Any]]]:
         for document in read(text) if COMPAT not in name else ():
             crd = decode(document.value).crd if document.value else None
             stored = crd is not None and any(version.storage for version in crd.versions)
-            if crd is not None and stored and any(_told(crd, version) for version in _others(crd)):
+            if crd is not None and stored and any(_list_losses(crd, version) for version in _others(crd)):
                 yield name, document.value
 
 
@@ -42,7 +42,7 @@ def _others(crd: Crd) -> list[CrdVersion]:
     return [version for version in crd.versions if version.served and not version.storage]
 
 
-def _told(crd: Crd, version: CrdVersion) -> list[VersionDifference]:
+def _list_losses(crd: Crd, version: CrdVersion) -> list[VersionDifference]:
     stored = _storage(crd).schema or Schema({})
     return [one for one in find_differences(version, stored) if one.kind in _LOST]
 
@@ -68,18 +68,18 @@ def _url(crd: Crd, version: CrdVersion) -> str:
     return f"/apis/{crd.group}/{version.name}/namespaces/default/{crd.names.plural}"
 
 
-def _gone(written: dict[str, Any], cluster: Cluster, crd: Crd, version: CrdVersion) -> set[str]:
+def _list_lost_paths(written: dict[str, Any], cluster: Cluster, crd: Crd, version: CrdVersion) -> set[str]:
     """The fields of an object that are not there any more when it is read through a version."""
     now = cluster.call("GET", f"{_url(crd, version)}/{written['metadata']['name']}").body
     return {*_paths(written, version.schema)} - {*_paths(now, version.schema)}
 
 
-def _explained(gone: set[str], told: list[VersionDifference], kinds: tuple[str, ...], sent: set[str]) -> None:
-    """All that is gone was told, and all that was told of what was sent is gone."""
-    paths = {one.path for one in told if one.kind in kinds}
-    shapes = tuple(f"{one.path}." for one in told if one.kind == SHAPE)
-    assert {path for path in gone if not path.startswith(shapes)} >= paths & sent
-    assert [path for path in gone if not _below(path, paths) and not path.startswith(shapes)] == []
+def _explained(lost: set[str], losses: list[VersionDifference], kinds: tuple[str, ...], sent: set[str]) -> None:
+    """Every lost field is reported, and every reported field that was sent is lost."""
+    paths = {one.path for one in losses if one.kind in kinds}
+    shapes = tuple(f"{one.path}." for one in losses if one.kind == SHAPE)
+    assert {path for path in lost if not path.startswith(shapes)} >= paths & sent
+    assert [path for path in lost if not _below(path, paths) and not path.startswith(shapes)] == []
 
 
 def _below(path: str, paths: set[str]) -> bool:
@@ -87,29 +87,29 @@ def _below(path: str, paths: set[str]) -> bool:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_what_is_told_is_what_is_lost(name: str, cluster: Cluster) -> None:
+def test_reported_losses_are_the_lost_fields(name: str, cluster: Cluster) -> None:
     crd = decode(KINDS[name]).crd
     assert crd is not None
     cluster.serve([KINDS[name]])
     sampler, storage = Sampler(), _storage(crd)
     for version in _others(crd):
-        told = _told(crd, version)
+        losses = _list_losses(crd, version)
         written = sampler.make_sample(crd, version, full=True).object
         sent = {*_paths(written, version.schema)}
         assert cluster.call("POST", _url(crd, version), written).code == 201
-        _explained(_gone(written, cluster, crd, version), told, (DEMANDED, WRITTEN), sent)
+        _explained(_list_lost_paths(written, cluster, crd, version), losses, (DEMANDED, WRITTEN), sent)
         cluster.call("DELETE", f"{_url(crd, version)}/example")
-        if any(one.kind == SHAPE for one in told):
+        if any(one.kind == SHAPE for one in losses):
             continue  # what was read could not be written back
         written = sampler.make_sample(crd, storage, full=True).object
         sent = {*_paths(written, storage.schema)}
         assert cluster.call("POST", _url(crd, storage), written).code == 201
         seen = cluster.call("GET", f"{_url(crd, version)}/example").body
         assert cluster.call("PUT", f"{_url(crd, version)}/example", seen).code == 200
-        _explained(_gone(written, cluster, crd, storage), told, (READ,), sent)
+        _explained(_list_lost_paths(written, cluster, crd, storage), losses, (READ,), sent)
         cluster.call("DELETE", f"{_url(crd, version)}/example")
     cluster.remove([crd.name])
 
 
-def test_there_are_kinds() -> None:
+def test_the_corpus_has_kinds_with_several_versions() -> None:
     assert len(KINDS) > 3

@@ -33,7 +33,7 @@ def documents() -> Iterator[dict[str, Any]]:
         yield from yaml.safe_load_all(file.read_text("utf-8"))
 
 
-def test_the_server_takes_every_manifest(cluster: Cluster) -> None:
+def test_the_server_accepts_every_manifest(cluster: Cluster) -> None:
     (namespace,) = (one for one in documents() if one["kind"] == "Namespace")
     assert cluster.call("POST", "/api/v1/namespaces", namespace).code == 201
     try:

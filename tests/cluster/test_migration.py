@@ -97,28 +97,28 @@ def writers(kind: Kind, before: dict[str, Any]) -> Iterator[dict[str, Any]]:
     assert list(results) == [None] * _WRITERS
 
 
-def test_among_writers(kind: Kind) -> None:
+def test_migration_with_concurrent_writers(kind: Kind) -> None:
     kind.fill(MANY)
     before = kind.objects()
     assert kind.switch(OLD, NEW) == 200
     assert kind.switch(NEW) == 422  # something is still stored in the old version
     with writers(kind, before) as specs:
         kind.killed(MANY // 4, "--rate", "0")
-        assert kind.told == [OLD, NEW]
+        assert kind.reported_versions == [OLD, NEW]
         status, out, err = kind.run("--settle", "0", "--rate", "0")
     assert (status, "failed" in out + err) == (0, False), err
-    assert (kind.told, kind.stored) == ([NEW], {NEW})
+    assert (kind.reported_versions, kind.stored) == ([NEW], {NEW})
     after = kind.objects()
     assert len(specs) > _WRITERS
     assert [name for name in before if name not in specs and after.get(name) != before[name]] == []
     assert [name for name, spec in specs.items() if after.get(name, {"spec": None})["spec"] != spec] == []
     assert set(after) <= set(before)
     assert kind.run()[1] == f"{kind.name}: nothing to migrate, all objects are stored in v1\n"
-    assert kind.switch(NEW) == 200  # and the old version is gone
+    assert kind.switch(NEW) == 200  # and the old version is removed
     assert kind.objects() == after
 
 
-def test_by_the_cluster(kind: Kind) -> None:
+def test_migration_by_the_cluster(kind: Kind) -> None:
     kind.fill(1_000)
     before = kind.objects()
     assert kind.switch(OLD, NEW) == 200
@@ -130,13 +130,13 @@ def test_by_the_cluster(kind: Kind) -> None:
     status, out, err = kind.run("--wait", "--time", "120")
     assert (status, err) == (0, "")
     assert f"{manifest['metadata']['name']} (storagemigration.k8s.io/v1): Succeeded" in out
-    assert (kind.told, kind.stored) == ([NEW], {NEW})
+    assert (kind.reported_versions, kind.stored) == ([NEW], {NEW})
     assert kind.objects() == before
     assert kind.switch(NEW) == 200
 
 
 @pytest.mark.parametrize("dropped", [False, True])
-def test_managed_fields(dropped: bool, cluster: Cluster, tmp_path: Path) -> None:
+def test_managed_fields_of_a_removed_version(dropped: bool, cluster: Cluster, tmp_path: Path) -> None:
     """Server-side apply of an object with an entry of a removed version fails, so such entries can be dropped."""
     kind = Kind(cluster, f"managed-{dropped}.example".lower(), tmp_path)
     kind.fill(2)
@@ -151,7 +151,7 @@ def test_managed_fields(dropped: bool, cluster: Cluster, tmp_path: Path) -> None
     assert reply.code == (200 if dropped else 500)
 
 
-def test_dropped_by_a_run_that_goes_on(kind: Kind) -> None:
+def test_a_resumed_run_drops_managed_fields(kind: Kind) -> None:
     """Objects that a killed run has written without dropping anything have entries of the old version, too."""
     kind.fill(1_200)
     assert kind.switch(OLD, NEW) == 200
@@ -162,8 +162,8 @@ def test_dropped_by_a_run_that_goes_on(kind: Kind) -> None:
     assert versions == {f"{kind.group}/{NEW}"}
 
 
-def test_refused(kind: Kind) -> None:
-    """An object that a policy refuses is named, and the others are migrated."""
+def test_rejected_objects_are_reported(kind: Kind) -> None:
+    """An object that a policy rejects is named, and the others are migrated."""
     kind.fill(20)
     assert kind.switch(OLD, NEW) == 200
     registration = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic"
@@ -180,15 +180,15 @@ def test_refused(kind: Kind) -> None:
     assert (status, out) == (1, f"{kind.name}: 20 objects: 19 rewritten, 1 failed\n")
     assert "default/g00007" in err
     assert "seven stays" in err
-    assert (kind.told, kind.stored) == ([OLD, NEW], {OLD, NEW})
+    assert (kind.reported_versions, kind.stored) == ([OLD, NEW], {OLD, NEW})
 
 
-def test_compacted(kind: Kind) -> None:
+def test_migration_continues_after_a_compaction(kind: Kind) -> None:
     """The token of a run that was killed is so old that the server does not know it any more."""
     kind.fill(1_200)
     assert kind.switch(OLD, NEW) == 200
     kind.killed(1, "--rate", "100")
     kind.cluster.compact()
     status, out, _ = kind.run("--settle", "0")
-    assert (status, kind.told, kind.stored) == (0, [NEW], {NEW})
+    assert (status, kind.reported_versions, kind.stored) == (0, [NEW], {NEW})
     assert f"{kind.name}: 1,200 objects: " in out

@@ -34,16 +34,16 @@ def test_owners_named_twice_and_objects_being_deleted(cluster: Cluster) -> None:
     owner = {"apiVersion": "v1", "kind": "A", "name": "b", "uid": "c"}
     twice = _of(crd, ownerReferences=[owner, owner, {**owner, "controller": True}])
     deleted = _of(crd, deletionTimestamp="2020-01-01T00:00:00Z", deletionGracePeriodSeconds=0, finalizers=["a.b/c"])
-    asked = (
+    inputs = (
         (twice, None), (twice, _of(crd)), (_of(crd, finalizers=["a.b/c"]), deleted),
         (_of(crd, finalizers=["a.b/d"]), deleted), (_of(crd, deletionTimestamp="2021-01-01T00:00:00Z"), deleted),
     )  # fmt: skip
     rows = [
         Row(str(at), "update" if old else "create", {"crd": crd, "obj": obj} | ({"old": old} if old else {}), [])
-        for at, (obj, old) in enumerate(asked)
+        for at, (obj, old) in enumerate(inputs)
     ]
     judged, wrong = objects(cluster, rows)
-    assert judged == len(asked)
+    assert judged == len(inputs)
     assert not wrong
 
 

@@ -16,16 +16,16 @@ from tests.conftest import ROOT, shared
 
 
 def test_samples_of_the_corpus(cluster: Cluster, tmp_path: Path) -> None:
-    assert refused(cluster, shared("corpora", "istio-networking", "expected.yaml"), tmp_path) == (46, {})
+    assert list_rejected(cluster, shared("corpora", "istio-networking", "expected.yaml"), tmp_path) == (46, {})
 
 
 def test_samples_of_the_examples(cluster: Cluster, tmp_path: Path) -> None:
     path = ROOT / "examples" / "widget" / "crds" / "acme.example_widgets.yaml"
-    assert refused(cluster, path, tmp_path) == (4, {})
+    assert list_rejected(cluster, path, tmp_path) == (4, {})
 
 
-def refused(cluster: Cluster, path: Path, folder: Path) -> tuple[int, dict[str, str]]:
-    """How many samples there are of the CRDs of a file, and what the server says of those that it does not take."""
+def list_rejected(cluster: Cluster, path: Path, folder: Path) -> tuple[int, dict[str, str]]:
+    """Return the number of samples of the CRDs of a file, and the errors of those that the server rejects."""
     manifests = [each.value for each in read(path.read_bytes(), str(path)) if isinstance(each.value, dict)]
     found = [crd for manifest in manifests if (crd := decode(manifest).crd) is not None]
     plurals = {crd.names.kind: crd.names.plural for crd in found}

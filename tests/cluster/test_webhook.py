@@ -1,7 +1,7 @@
 """The webhook under the API server itself: four versions, of which one in the middle knows least.
 
 The API server calls a service's address through a forwarder of the test, which sends each new connection to a webhook
-that says it is ready, as a Service does.
+that reports that it is ready, as a Service does.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FULL = {
 
 
 class Forwarder:
-    """What stands in front of webhooks: it sends each new connection to one that is ready."""
+    """A proxy of webhooks, which sends each new connection to one that is ready."""
 
     def __init__(self) -> None:
         self.ports: list[int] = []
@@ -50,7 +50,7 @@ class Forwarder:
         self._accepting.start()
 
     def _accept(self) -> None:
-        with contextlib.suppress(OSError):  # which is how it is told to stop
+        with contextlib.suppress(OSError):  # which stops it
             while True:
                 client, _ = self._listener.accept()
                 port = self.ports[len(self._pairs) % len(self.ports)]
@@ -105,7 +105,7 @@ def forwarder() -> Iterator[Forwarder]:
 
 @pytest.fixture(scope="module")
 def started() -> Iterator[list[Serving]]:
-    """All webhooks, which are needed until the kind is gone."""
+    """Return all webhooks, which are needed until the kind is removed."""
     running: list[Serving] = []
     yield running
     for each in running:
@@ -114,7 +114,7 @@ def started() -> Iterator[list[Serving]]:
 
 @pytest.fixture(scope="module")
 def webhook(served: Path, forwarder: Forwarder, started: list[Serving]) -> Serving:
-    started.append(Serving(served, "--converters", served / "converters"))
+    started.append(Serving(served, "--converter-package", served / "converters"))
     forwarder.ports = [started[0].port]
     return started[0]
 
@@ -148,7 +148,7 @@ def _read(routes: Cluster, version: str, name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("created", VERSIONS)
-def test_nothing_is_lost_whatever_version_writes(created: str, routes: Cluster) -> None:
+def test_no_version_that_writes_loses_data(created: str, routes: Cluster) -> None:
     name = f"from-{created}"
     assert routes.call("POST", _url(created), _route(created, name, FULL[created])).code == 201
     assert _read(routes, created, name)["spec"] == FULL[created]
@@ -164,7 +164,7 @@ def test_nothing_is_lost_whatever_version_writes(created: str, routes: Cluster) 
         assert _read(routes, version, name)["spec"] == {**obj["spec"], "weight": 5}
 
 
-def test_an_update_through_the_oldest_keeps_what_it_does_not_know(routes: Cluster) -> None:
+def test_an_update_through_the_oldest_version_preserves_newer_fields(routes: Cluster) -> None:
     assert routes.call("POST", _url("v1"), _route("v1", "update", FULL["v1"])).code == 201
     old = _read(routes, "v1alpha1", "update")
     old["spec"]["weight"] = 7
@@ -176,14 +176,14 @@ def test_an_update_through_the_oldest_keeps_what_it_does_not_know(routes: Cluste
     assert _read(routes, "v1", "update")["spec"]["targets"][0] == "c"
 
 
-def test_a_list_holds_all_in_the_version_that_is_asked_for(routes: Cluster) -> None:
+def test_a_list_has_all_objects_in_the_requested_version(routes: Cluster) -> None:
     for version in VERSIONS:
         items = routes.call("GET", _url(version)).body["items"]
         assert {item["apiVersion"] for item in items} == {f"acme.example/{version}"}
         assert len(items) == len(VERSIONS) + 1
 
 
-def test_an_object_that_cannot_be_converted_is_told_by_name_and_path(routes: Cluster) -> None:
+def test_an_object_that_cannot_be_converted_is_reported_by_name_and_path(routes: Cluster) -> None:
     spoilt = _route("v1beta1", "spoilt", {"target": {"is": "no text"}})
     spoilt["metadata"] |= {"namespace": "default", "uid": "0", "creationTimestamp": "2026-01-01T00:00:00Z"}
     key = "acme.example/routes/default/spoilt"
@@ -196,7 +196,7 @@ def test_an_object_that_cannot_be_converted_is_told_by_name_and_path(routes: Clu
 
 
 class Readers:
-    """Reads at versions that need conversion, again and again, until told to stop; what went wrong."""
+    """Repeated reads at versions that need conversion, until they are stopped, and their errors."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.failures: list[str] = []
@@ -221,14 +221,16 @@ class Readers:
             thread.join()
 
 
-def test_restarts_and_new_certificates_fail_no_read(
+def test_reads_succeed_during_restarts_and_certificate_changes(
     routes: Cluster, served: Path, started: list[Serving], forwarder: Forwarder, tmp_path: Path
 ) -> None:
     certify("second", tmp_path / "tls")
     readers = Readers(routes)
     try:
         time.sleep(_SECONDS / 6)
-        new = Serving(served, "--converters", served / "converters", "--drain", "2", certificates=tmp_path / "tls")
+        new = Serving(
+            served, "--converter-package", served / "converters", "--drain", "2", certificates=tmp_path / "tls"
+        )
         started.append(new)
         forwarder.ports = [started[0].port, new.port]
         time.sleep(_SECONDS / 6)
@@ -238,7 +240,7 @@ def test_restarts_and_new_certificates_fail_no_read(
         new.wait_for_log("certificate reloaded")
         before = readers.count
         assert until(lambda: readers.count > before + 100)
-        started.append(Serving(served, "--converters", served / "converters"))
+        started.append(Serving(served, "--converter-package", served / "converters"))
         forwarder.ports = [started[-1].port]
         assert new.end() == 0
         before = readers.count

@@ -8,9 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import ABSENT, FORBIDDEN, INTERNAL, REQUIRED, FieldError
+from protoc_gen_crd.admission.causes import ABSENT, BAD_REQUEST, FORBIDDEN, INTERNAL, REQUIRED, Cause
 from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.admission.verdicts import Verdict
 from tests.conformance import tables
 from tests.conformance.tables import Answer, Row
 
@@ -66,7 +67,19 @@ def listed(path: Path) -> dict[str, range]:
     return found
 
 
-def cause(error: FieldError, switches: Switches) -> dict[str, Any]:
+def of_causes(verdict: Verdict, switches: Switches) -> dict[str, Any]:
+    """The causes of a verdict as answers have them: of fields, of decoding, and others."""
+    fields = [cause for cause in verdict.causes if cause.path]
+    decoding, others = ([c for c in verdict.causes if not c.path and c.type == kind] for kind in (BAD_REQUEST, ""))
+    return {
+        "errors": [error.message for error in fields],
+        "causes": [_take_apart(error, switches) for error in fields],
+        "decode": next((cause.message for cause in decoding), None),
+        "status": next((cause.message for cause in others), None),
+    }
+
+
+def _take_apart(error: Cause, switches: Switches) -> dict[str, Any]:
     """An error taken apart, as answers have it."""
     made: dict[str, Any] = {"type": error.type, "field": error.path}
     if error.detail:

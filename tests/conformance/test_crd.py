@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.admission import switches
-from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.switches import ALL, Switches
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
-from tests.conformance.crd_verdicts import cause, differing, listed, normal, table
+from tests.conformance.crd_verdicts import differing, listed, normal, of_causes, table
 from tests.conformance.tables import Row
 from tests.conformance.test_objects import ABOUT_OBJECTS
 
@@ -29,24 +29,22 @@ def expected_failures() -> dict[str, range]:
     return listed(EXPECTED_FAILURES)
 
 
-def judged(row: Row, minors: Iterable[int] = MINORS) -> tuple[CrdVerdict, ...]:
+def judged(row: Row, minors: Iterable[int] = MINORS) -> tuple[Verdict, ...]:
     """Our verdicts on a probe."""
     old = row.input.get("old_crd")
     established = row.input.get("established", True)
     return AdmissionServer(minors, RuleCompiler()).admit_data(row.input["crd"], old, established=established)
 
 
-def answer(verdict: CrdVerdict, minor: int) -> dict[str, Any]:
+def answer(verdict: Verdict, minor: int) -> dict[str, Any]:
     """A verdict in the form of a recorded answer."""
     switches = Switches.from_minor(minor)
     made: dict[str, Any] = {
-        "errors": [verdict.format_error(error, minor) for error in verdict.errors],
-        "causes": [cause(error, switches) for error in verdict.errors],
-        "decode": verdict.decode_error or None,
-        "strict": [notice.text for notice in verdict.strict_errors],
-        "warnings": [notice.text for notice in verdict.warnings],
+        **of_causes(verdict, switches),
+        "strict": [notice.message for notice in verdict.unknown_fields],
+        "warnings": [notice.message for notice in verdict.warnings],
     }
-    stored = verdict.get_stored(minor)
+    stored = verdict.replace(minors=(minor,)).stored
     if stored is not None:
         made["size"] = len(to_json({**stored, "metadata": {**stored["metadata"], **FIXED}}, switches).encode()) + 1
         stored["metadata"] = {k: v for k, v in stored["metadata"].items() if (k, v) != ("resourceVersion", "1")}

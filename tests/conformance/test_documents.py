@@ -28,9 +28,9 @@ def ours(document: Judged, minor: int) -> dict[str, Sequence[str]]:
     assert definition
     (answer,) = definition.validate(document.case.object, expected.old, [minor], status=expected.status)
     return {
-        "errors": sorted(error.text for error in answer.errors),
-        "warnings": sorted(answer.warnings),
-        "strict": sorted(answer.unknown_fields),
+        "errors": sorted(cause.message for cause in answer.causes),
+        "warnings": sorted(cause.message for cause in answer.warnings),
+        "strict": sorted(cause.message for cause in answer.unknown_fields),
     }
 
 

@@ -12,12 +12,12 @@ from protoc_gen_crd.admission import switches
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.objects.object_strategy import CREATED, UID
-from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.versions import NEWEST, Switch
-from tests.conformance.crd_verdicts import cause, differing, listed, normal
+from tests.conformance.crd_verdicts import differing, listed, normal, of_causes
 from tests.conformance.object_verdicts import given, recorded, table
 from tests.conformance.tables import Row
 
@@ -43,7 +43,7 @@ def crd_of(row: Row, minor: int) -> Crd | None:
     key = repr(given(row, "crd"))
     if key not in known:
         (verdict,) = server.admit_data(given(row, "crd"))
-        known[key] = None if verdict.rejected or verdict.internal is None else verdict.internal.crd
+        known[key] = verdict.object if verdict.accepted else None
     return known[key]
 
 
@@ -58,14 +58,11 @@ def answer(row: Row, minor: int) -> dict[str, Any]:
     return _of_verdict(verdict, crd, Switches.from_minor(minor), row.op)
 
 
-def _of_verdict(verdict: ObjectVerdict, crd: Crd, servers: Switches, op: str) -> dict[str, Any]:
+def _of_verdict(verdict: Verdict, crd: Crd, servers: Switches, op: str) -> dict[str, Any]:
     made: dict[str, Any] = {
-        "errors": [verdict.format_error(error, servers.minor) for error in verdict.errors],
-        "causes": [cause(error, servers) for error in verdict.errors],
-        "decode": verdict.decode_error,
-        "status": verdict.status_error,
-        "strict": list(verdict.strict_errors),
-        "warnings": list(verdict.warnings),
+        **of_causes(verdict, servers),
+        "strict": [notice.message for notice in verdict.unknown_fields],
+        "warnings": [notice.message for notice in verdict.warnings],
         "object": verdict.object,
     }
     kept = verdict.object if verdict.stored is None else verdict.stored

@@ -47,7 +47,7 @@ def verdicts_of(row: Row, kubernetes: str) -> dict[str, Any]:
         verdicts = judge.validate(given(row, "obj"), given(row, "old"), status=status)
     except ValueError:
         return {}
-    return {version: verdict.replace(kubernetes=()) for verdict in verdicts for version in verdict.kubernetes}
+    return {version: verdict.replace(minors=()) for verdict in verdicts for version in verdict.kubernetes}
 
 
 @pytest.mark.parametrize("part", range(4))

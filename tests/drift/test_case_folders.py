@@ -15,6 +15,7 @@ from tests.cases import (
     test_manifests,
     test_sample_files,
     test_validate,
+    test_versioning,
 )
 from tests.conftest import ROOT
 from tests.e2e import test_examples
@@ -37,6 +38,7 @@ RUN = {
     "patch": [name for command, name in test_manifests.CASES if command == "patch"],
     "sample-files": cases_in(test_sample_files.CASES),
     "validate": cases_in(test_validate.CASES),
+    "versioning": cases_in(test_versioning.CASES),
 }
 BARE = {"conversion", "hubs", "kcp"}  # whose cases hold what they expect in other ways than a folder `expected`
 

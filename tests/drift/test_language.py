@@ -36,6 +36,8 @@ PATTERN = re.compile(
 # Names of files, public classes and functions: words of the language, not everyday words.
 AVOIDED_NAMES = re.compile(r"(?:^|_)(?:aside|asked|dear|heard|said|stash|told|wanted)(?:_|$)")
 AVOIDED_FILES = re.compile(r"(?:^|_)(?:aside|asked|beside|given|heard|held|made|meant|said|stash|told)(?:_|$)")
+# Names of variables, arguments and attributes, with or without an underscore.
+AVOIDED_VARIABLES = frozenset(("asked", "beside", "given", "heard", "held", "made", "meant", "said", "told", "wanted"))
 FOLDERS = ("docs", "examples", "options", "protoc_gen_crd")
 SUFFIXES = {".md", ".proto", ".py", ".yaml", ".txt"}
 GLOSSARY = re.compile(r"^## Glossary\n.*?(?=^## )", re.MULTILINE | re.DOTALL)
@@ -89,6 +91,31 @@ def test_names_use_the_terms_of_the_glossary() -> None:
         found += [f"{module}: {node.name}" for node in nodes if AVOIDED_NAMES.search(node.name)]
         found += [module] if AVOIDED_FILES.search(module.rpartition(".")[2]) else []
     assert found == []
+
+
+def list_variables(tree: ast.AST) -> Iterator[str]:
+    """Yield the names of variables, arguments and attributes that a module sets."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def find_variables(tree: ast.AST) -> list[str]:
+    return [name for name in list_variables(tree) if name.strip("_") in AVOIDED_VARIABLES]
+
+
+def test_variables_are_named_by_domain_terms() -> None:
+    found = [f"{module}: {name}" for module, tree in trees().items() for name in find_variables(tree)]
+    assert found == []
+
+
+def test_a_variable_with_a_name_to_avoid_is_reported() -> None:
+    tree = ast.parse("def read(given, path):\n    self._held = [made for made in path]\n    held = path.said\n")
+    assert sorted(find_variables(tree)) == ["_held", "given", "held", "made"]
 
 
 def test_a_term_to_avoid_is_reported() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.cli.main import main
-from tests.unit.testing.test_file_conversion import CRD
+from tests.unit.conversion.test_file_conversion import CRD
 
 HOSTILE = """from pathlib import Path
 Path("PWNED").write_text("")
@@ -36,7 +36,7 @@ def test_a_package_in_a_folder_is_not_imported(
 
 
 def test_a_package_that_the_command_line_names_is_imported_and_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["convert", "api/crd.yaml", "--to", "v2", "--converters", "api/converters"])
+    main(["convert", "api/crd.yaml", "--to", "v2", "--converter-package", "api/converters"])
     assert Path("PWNED").exists()
     assert capsys.readouterr().err.splitlines()[0] == "importing converters from api/converters"
 
@@ -49,5 +49,5 @@ def test_a_package_that_the_settings_name_is_imported_and_reported(capsys: pytes
 
 
 def test_a_named_folder_that_is_no_package(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["convert", "api/crd.yaml", "--to", "v2", "--converters", "missing"]) == 2
+    assert main(["convert", "api/crd.yaml", "--to", "v2", "--converter-package", "missing"]) == 2
     assert "missing cannot be imported" in capsys.readouterr().err

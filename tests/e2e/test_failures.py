@@ -98,7 +98,7 @@ def test_a_history_with_a_special_file_is_a_finding(tmp_path: Path, name: str, s
 @pytest.mark.parametrize(
     ("name", "command"),
     [
-        ("things/__init__.py", "convert things --converters things --to v2"),
+        ("things/__init__.py", "convert things --converter-package things --to v2"),
         ("protoc-gen-crd.yaml", "generate ."),
         ("objects.yaml", "validate ."),
         ("objects.yaml", "validate objects.yaml"),

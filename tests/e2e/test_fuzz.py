@@ -107,7 +107,7 @@ FAULTS = [
     ),
     ("spec.get('ports') == [] and verdict.accepted", small("  ports: []\n  size: S\n", "rejects it: no reason")),
     (
-        "verdict.errors and all('should match' in error.text for error in verdict.errors)",
+        "verdict.causes and all('should match' in cause.message for cause in verdict.causes)",
         small(
             '  image: ""\n  size: S\n',
             "accepts it",
@@ -115,7 +115,7 @@ FAULTS = [
         ),
     ),
     (
-        "verdict.errors and all('in threes' in error.text for error in verdict.errors)",
+        "verdict.causes and all('in threes' in cause.message for cause in verdict.causes)",
         small(
             "  replicas: 4\n  size: S\n",
             "accepts it",

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -62,7 +63,7 @@ SAMPLES: dict[str, dict[str, object]] = {
 }
 
 
-def run(folder: Path, samples: dict[str, dict[str, object]]) -> str:
+def run(folder: Path, samples: Mapping[str, object]) -> str:
     for name, data in samples.items():
         (folder / "samples" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "samples" / name).write_text(json.dumps(data))

@@ -105,7 +105,7 @@ def get_error(package: Package, channel: grpc.Channel, version: str, rpc: str, *
 
     with pytest.raises(grpc.RpcError) as error:
         read()
-    return error.value.code().name, error.value.details()
+    return error.value.code().name, error.value.details() or ""
 
 
 @pytest.mark.parametrize("version", VERSIONS)

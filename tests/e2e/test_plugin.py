@@ -279,3 +279,49 @@ def test_compat_istio_rejects_editions_under_buf(tmp_path: Path) -> None:
     done = buf(tmp_path, opt="compat=istio")
     assert done.returncode != 0
     assert b"a file with an edition" in done.stderr
+
+
+_KIND = """syntax = "proto3";
+package %s.v1;
+// +protoc-gen-crd:resource={group: "%s.example"}
+message %s {
+  // +kubebuilder:validation:MaxLength=%d
+  string name = 1;
+}
+"""
+
+
+def make_modules(folder: Path, limit: int, *names: str) -> None:
+    """Write a module with a folder per name, each with one kind."""
+    shutil.rmtree(folder / "api", ignore_errors=True)
+    for name in names:
+        file = folder / "api" / name.partition("_")[0] / f"{name}.proto"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(_KIND % (name.partition("_")[0], name.replace("_", ""), name.replace("_", "").title(), limit))
+
+
+def test_the_plugin_reports_changes_since_an_image(tmp_path: Path) -> None:
+    """A kind of a folder that the run does not see is not removed, a kind of another file of its folder is."""
+    make_modules(tmp_path, 10, "acme", "acme_other", "zeta")
+    assert run(PROGRAM.with_name("buf"), "build", "api", "-o", "old.binpb", folder=tmp_path).returncode == 0
+    done = buf(tmp_path, "api", strategy="directory", opt="old=old.binpb")
+    assert (done.returncode, done.stderr) == (0, b"")
+    make_modules(tmp_path, 20, "acme", "acme_other", "zeta")
+    done = buf(tmp_path, "api", opt="old=old.binpb")
+    assert (done.returncode, done.stderr.count(b"[change-bound-loosened]")) == (0, 3)
+    make_modules(tmp_path, 5, "acme", "zeta")
+    done = buf(tmp_path, "api", strategy="directory", opt="old=old.binpb")
+    error = done.stderr.decode()
+    assert (done.returncode, error.count("maxLength 10 is now 5"), error.count("[change-kind-removed]")) == (1, 2, 1)
+    assert "old.binpb:acme/acme_other.proto:4:1: error: acmeother.example/Acmeother: " in error
+
+
+def test_the_plugin_accepts_only_files_as_old_side(tmp_path: Path) -> None:
+    make_modules(tmp_path, 10, "acme")
+    for value, message in (
+        ("git:main", 'plugin option "old" is not a file: "git:main" [option-value]'),
+        ("none.binpb", 'cannot read the old side "none.binpb": No such file or directory [option-value]'),
+        ("git:", "expected git:REF[:DIR], merge-base:REF"),
+    ):
+        done = buf(tmp_path, "api", opt=f"old={value}")
+        assert (done.returncode, message in done.stderr.decode()) == (1, True), done.stderr

@@ -48,7 +48,9 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def serving(folder: Path, certificates: Path) -> Iterator[Serving]:
-    running = Serving(folder, "--converters", folder / "converters", "--read-timeout", "1", certificates=certificates)
+    running = Serving(
+        folder, "--converter-package", folder / "converters", "--read-timeout", "1", certificates=certificates
+    )
     yield running
     running.stop()
 
@@ -266,7 +268,7 @@ def test_certificates_are_read_again(serving: Serving, certificates: Path) -> No
 
 
 def test_it_is_not_ready_before_it_ends_and_answers_all_meanwhile(folder: Path) -> None:
-    running = Serving(folder, "--converters", folder / "converters", "--drain", "1")
+    running = Serving(folder, "--converter-package", folder / "converters", "--drain", "1")
     try:
         body = json.dumps(review("acme.example/v1", machine("a")))
         early, late = running.connect(), running.connect()
@@ -301,7 +303,7 @@ def expiry(name: str) -> float:
 def test_workers_report_when_the_certificate_in_use_expires(folder: Path, tmp_path: Path) -> None:
     certify("expired", tmp_path)
     running = Serving(
-        folder, "--converters", folder / "converters", "--workers", "2", "--drain", "0", certificates=tmp_path
+        folder, "--converter-package", folder / "converters", "--workers", "2", "--drain", "0", certificates=tmp_path
     )
     name = "crd_webhook_certificate_expiry_timestamp_seconds"
     try:
@@ -317,7 +319,7 @@ def test_workers_report_when_the_certificate_in_use_expires(folder: Path, tmp_pa
 
 
 def test_workers_are_counted_together_and_replaced(folder: Path) -> None:
-    running = Serving(folder, "--converters", folder / "converters", "--workers", "2", "--drain", "0")
+    running = Serving(folder, "--converter-package", folder / "converters", "--workers", "2", "--drain", "0")
     try:
         assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 2)
         before = review("acme.example/v1", machine("a"))
@@ -354,7 +356,7 @@ def test_workers_are_counted_together_and_replaced(folder: Path) -> None:
     ],
 )
 def test_startup_errors(folder: Path, arguments: list[str], status: int, text: str) -> None:
-    served = [str(folder), "--converters", str(folder / "converters")]
+    served = [str(folder), "--converter-package", str(folder / "converters")]
     paths = [] if arguments[-1] == str(CERTIFICATES) and len(arguments) == 3 else served
     command = [sys.executable, "-m", "protoc_gen_crd", "serve", *paths, *arguments]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=PATIENCE)
@@ -364,7 +366,7 @@ def test_startup_errors(folder: Path, arguments: list[str], status: int, text: s
 
 
 def test_serving_continues_without_its_parent(folder: Path, tmp_path: Path) -> None:
-    served = [str(folder), "--converters", str(folder / "converters"), "--port", "0", "--drain", "0"]
+    served = [str(folder), "--converter-package", str(folder / "converters"), "--port", "0", "--drain", "0"]
     command = [sys.executable, "-m", "protoc_gen_crd", "serve", *served]
     start = "import subprocess, sys; log = open(sys.argv[1], 'w'); nothing = subprocess.DEVNULL; "
     start += "print(subprocess.Popen(sys.argv[2:], stdout=nothing, stderr=log).pid)"
@@ -385,7 +387,7 @@ def test_serving_continues_without_its_parent(folder: Path, tmp_path: Path) -> N
 
 
 def test_workers_end_with_their_supervisor_and_report_why(folder: Path) -> None:
-    running = Serving(folder, "--converters", folder / "converters", "--workers", "2", "--drain", "0")
+    running = Serving(folder, "--converter-package", folder / "converters", "--workers", "2", "--drain", "0")
     try:
         assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 2)
         running.process.kill()

@@ -10,7 +10,7 @@ import yaml
 
 from protoc_gen_crd import Converter
 from protoc_gen_crd.cli.main import main
-from protoc_gen_crd.documents.proto_crds import generate_crds
+from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.webhook.conversion_review import convert_review
@@ -111,3 +111,21 @@ def test_the_webhook_rejects_an_object_whose_data_it_cannot_convert(project: Pat
     assert "spec.hosts" in result["result"]["message"]
     assert ANNOTATION in result["result"]["message"]
     assert not result.get("convertedObjects")
+
+
+@pytest.mark.parametrize("hub", ["", 'hub_version: "v1"'])
+def test_a_hub_other_than_the_recorded_one_is_an_error_for_data_that_it_cannot_convert(
+    hub: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    related = 'versions: "v1"} conversion: {renamed_from: "hosts" versions: "v1alpha1"}'
+    (project / "api.proto").write_text(API % ("v1beta1", "", related.join(APART.rsplit('versions: "v1"}', 1))))
+    assert main(["history", "record", "1.0"]) == 0
+    (project / "api.proto").write_text(API % ("v1", hub, APART))
+    assert main(["generate"]) == 0
+    assert "[conversion-hub-change]" in capsys.readouterr().err
+    text = yaml.safe_dump(user("v1alpha1", hosts=["p", "q"]))
+    (project / "user.yaml").write_text(text)
+    assert main(["convert", "api.proto", "user.yaml", "--to", "v1beta1", "--write"]) == 1
+    problem = "spec.hosts: the value of v1alpha1 cannot be converted to v1beta1, it is kept in the annotation"
+    assert f"{problem} {ANNOTATION}" in capsys.readouterr().err
+    assert (project / "user.yaml").read_text() == text

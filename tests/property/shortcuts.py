@@ -232,8 +232,8 @@ SHORTCUTS = (
     ),
     Shortcut(
         "spelled-alike", objects.validate_objects,
-        put("admission.objects.crd_handler:_depends_on_spelling", say_yes),
-        put("admission.objects.crd_handler:_depends_on_spelling", say_no),
+        put("admission.verdicts:_is_versioned", say_yes),
+        put("admission.verdicts:_is_versioned", say_no),
     ),
     # expressions
     Shortcut(

@@ -103,6 +103,12 @@ class FakeServer:
             return self._route(method, names, query, body if isinstance(body, dict) else {})
 
     def _route(self, method: str, path: list[str], query: dict[str, str], body: Json) -> ApiReply:
+        if method == "GET" and path[3:] == ["customresourcedefinitions"]:
+            bare = {key: value for key, value in self.crd.items() if key not in ("apiVersion", "kind")}
+            return self._reply({"metadata": {}, "items": [bare]})
+        return self._route_rest(method, path, query, body)
+
+    def _route_rest(self, method: str, path: list[str], query: dict[str, str], body: Json) -> ApiReply:
         if path[:2] == ["apis", "storagemigration.k8s.io"] and self.migrations:
             return self._reply(
                 {"preferredVersion": {"version": "v1"}} if path[2:] == [] else {"items": self.migrations}

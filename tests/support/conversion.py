@@ -19,7 +19,7 @@ from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
 from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile, RuleReader
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.documents.proto_crds import generate_crds
+from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.renderers.terminal import render
 from protoc_gen_crd.findings.report import build_report

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
@@ -42,7 +43,7 @@ def judged(minor: int) -> Iterator[Judged]:
 def judged_in(name: str, paths: list[str], minor: int) -> Iterator[Judged]:
     """Load the documents of some files and folders."""
     session = Session(Settings(kubernetes=f"1.{minor}"), paths, Problems())
-    session.load()
+    load_documents(session)
     for file in (file for file in session.files if "expected" not in Path(file).parts):
         for case in session.get_cases(file)[0]:
             if not case.is_crd and session.definitions.find(case):

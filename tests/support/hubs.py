@@ -11,7 +11,7 @@ from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.codegen.module_generator import DirectionWriter
 from protoc_gen_crd.conversion.codegen.python_types import Tables
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry, find_conversion_data
+from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.steps import Drop
 from protoc_gen_crd.conversion.plan_builder import build_plan

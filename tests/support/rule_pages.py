@@ -29,6 +29,7 @@ from protoc_gen_crd.__main__ import INTERNAL_ERROR
 from protoc_gen_crd.__main__ import run as run_program
 from protoc_gen_crd.findings.rule_catalog import CatalogRule
 from tests.support.apiserver import FakeServer, serving
+from tests.support.repositories import IDENTITY
 
 PARTS = ("Why it matters", "Example", "Fix")
 LONGEST_SUMMARY = 200
@@ -55,7 +56,7 @@ class Shell:
         self.folder = work / "api"
         self.folder.mkdir()
         (work / ".git").mkdir()  # the settings file is looked for up to the root of a repository
-        self._environment = {"HOME": str(work), "NO_COLOR": "1", "PATH": f"{programs}:/usr/bin:/bin"}
+        self._environment = {"HOME": str(work), "NO_COLOR": "1", "PATH": f"{programs}:/usr/bin:/bin", **IDENTITY}
         self._cluster = cluster or (lambda: FakeServer(3))
         self._server = ""
         self._stack = ExitStack()

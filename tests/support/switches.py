@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.documents.proto_crds import generate_crds
+from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.samples.random_documents import RandomDocumentGenerator

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import protoc_gen_crd
-from protoc_gen_crd import Error, Validator, admit, estimate, validate
+from protoc_gen_crd import Validator, admit, estimate, validate
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location
 
@@ -56,17 +56,17 @@ def changed(**spec: object) -> dict[str, Any]:
 
 def test_three_lines_to_a_verdict() -> None:
     (verdict,) = validate(widget(size="S", other=1), CRD, kubernetes="1.34")
-    assert (verdict.accepted, verdict.errors, verdict.kubernetes) == (True, (), ("1.34",))
+    assert (verdict.accepted, verdict.causes, verdict.kubernetes) == (True, (), ("1.34",))
     assert verdict.stored is not None
     assert verdict.stored["spec"] == {"size": "S", "replicas": 1}
-    assert verdict.unknown_fields == ('unknown field "spec.other"',)
+    assert [str(cause) for cause in verdict.unknown_fields] == ['unknown field "spec.other"']
 
 
 def test_errors_have_their_text_path_and_type() -> None:
     (verdict,) = validate(widget(size="XL"), CRD)
-    assert verdict.errors[0] == (
-        Error('spec.size: Unsupported value: "XL": supported values: "S", "M"', "spec.size", "FieldValueNotSupported")
-    )
+    cause = verdict.causes[0]
+    assert cause.message == 'spec.size: Unsupported value: "XL": supported values: "S", "M"'
+    assert (cause.path, cause.type, cause.place) == ("spec.size", "FieldValueNotSupported", None)
     assert (verdict.accepted, verdict.stored) == (False, None)
 
 
@@ -74,15 +74,15 @@ def test_errors_name_the_line_of_the_rule_where_the_crd_knows_it() -> None:
     crd = decode(CRD, lambda path: Location(".".join(map(str, path)), 1)).crd
     assert crd is not None
     (verdict,) = validate(widget(size="L"), crd)
-    at = {error.path: error.place for error in verdict.errors}
+    at = {error.path: error.place for error in verdict.causes}
     schema = "spec.versions.0.schema.openAPIV3Schema.properties.spec"
     assert at["spec.size"] == Location(f"{schema}.properties.size.enum", 1)
-    assert {error.place for error in validate(widget(size="L"), CRD)[0].errors} == {None}
+    assert {error.place for error in validate(widget(size="L"), CRD)[0].causes} == {None}
 
 
 def test_versions_that_differ_have_a_verdict_each() -> None:
     verdicts = validate(widget(size="S", replicas=9), CRD, kubernetes="1.33..1.36")
-    assert [(verdict.kubernetes, verdict.errors[0].text) for verdict in verdicts] == [
+    assert [(verdict.kubernetes, verdict.causes[0].message) for verdict in verdicts] == [
         (("1.33", "1.34"), 'spec: Invalid value: "object": too many'),
         (("1.35", "1.36"), "spec: Invalid value: too many"),
     ]
@@ -108,7 +108,7 @@ def test_updates_and_bytes() -> None:
 def test_a_body_that_is_no_json_is_rejected_by_the_server(body: bytes, fault: str) -> None:
     (verdict,) = Validator([CRD], "1.34").validate(body)
     start = "the object provided is unrecognized (must be of type Widget): couldn't get version/kind; json parse error"
-    assert [error.text for error in verdict.errors] == [f"{start}: {fault}"]
+    assert [error.message for error in verdict.causes] == [f"{start}: {fault}"]
 
 
 def test_a_body_that_is_no_json_has_no_kind_among_several() -> None:
@@ -120,7 +120,7 @@ def test_a_body_that_is_no_json_has_no_kind_among_several() -> None:
 def test_the_first_hundred_unknown_fields_of_a_crd_are_reported_in_the_order_of_their_names() -> None:
     (verdict,) = admit(changed(**{f"field{number}": 1 for number in range(299, 99, -1)}))
     names = [f"field{number}" for number in range(199, 99, -1)]
-    assert list(verdict.unknown_fields) == [f'unknown field "spec.{name}"' for name in names]
+    assert [str(cause) for cause in verdict.unknown_fields] == [f'unknown field "spec.{name}"' for name in names]
 
 
 def test_texts_and_files(tmp_path: Path) -> None:
@@ -128,10 +128,12 @@ def test_texts_and_files(tmp_path: Path) -> None:
     file.write_text(text + "apiVersion: acme.example/v1\nmetadata: {name: a}\n")
     (verdict,) = validate(file, crd)
     line = crd[: crd.index('"enum"')].count("\n") + 1
-    assert [(error.path, error.place and error.place.line) for error in verdict.errors][:1] == [("spec.size", line)]
+    assert [(error.path, error.place and error.place.resolve().line) for error in verdict.causes][:1] == [
+        ("spec.size", line)
+    ]
     assert validate(json.dumps(widget(size="S")), crd)[0].accepted
     (verdict,) = admit(crd.replace("Namespaced", "Cosmic"), crd)
-    assert [error.place and error.place.line for error in verdict.errors][:1] == [
+    assert [error.place and error.place.resolve().line for error in verdict.causes][:1] == [
         crd.split('"scope"')[0].count("\n") + 1
     ]
     assert admit(crd, CRD)[0].accepted
@@ -220,9 +222,9 @@ def test_a_validator_of_one_crd() -> None:
 def test_crds() -> None:
     assert [verdict.accepted for verdict in admit(CRD, kubernetes="1.25..1.37")] == [True]
     (verdict,) = admit(changed(scope="Cluster"), CRD, kubernetes="1.30")
-    assert [error.path for error in verdict.errors] == ["spec.scope"]
+    assert [error.path for error in verdict.causes] == ["spec.scope"]
     (verdict,) = admit({"apiVersion": "v1", "kind": "Secret"})
-    assert (verdict.accepted, len(verdict.errors)) == (False, 1)
+    assert (verdict.accepted, len(verdict.causes)) == (False, 1)
 
 
 def test_costs() -> None:

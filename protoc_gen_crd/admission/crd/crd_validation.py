@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission import metadata_rules
+from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.admission.crd.naming import crd_names
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_DEFAULT
@@ -20,7 +21,6 @@ from protoc_gen_crd.admission.crd.update.validation_options import (
 )
 from protoc_gen_crd.admission.crd.versions import spec_versions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
-from protoc_gen_crd.admission.field_errors import INVALID, FieldError
 from protoc_gen_crd.admission.name_checks import mask_trailing_dash, validate_dns1123_subdomain, validate_path_segment
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd import Crd, Names
@@ -34,7 +34,7 @@ def get_name(crd: Crd) -> str:
 
 def validate_create(
     internal: InternalCrd, name: str, validator: SchemaValidator, switches: Switches
-) -> Iterator[FieldError]:
+) -> Iterator[Cause]:
     """Validate a new CRD with this name."""
 
     def validate_name(text: str, *, prefix: bool = False) -> list[str]:
@@ -46,7 +46,7 @@ def validate_create(
     for error in metadata_rules.deduplicate_errors(
         metadata_rules.validate_object_meta(meta, "metadata", switches, validate_name), switches
     ):
-        yield error.replace(origin=internal.crd.get_place(error.path.partition("[")[0]))
+        yield error.replace(place=internal.crd.get_place(error.path.partition("[")[0]))
     yield from _validate_spec(
         internal, validator, switches, get_creation_options(internal, validator.visitor, switches)
     )
@@ -59,7 +59,7 @@ def validate_create(
 
 def validate_update(
     internal: InternalCrd, old: InternalCrd, validator: SchemaValidator, switches: Switches
-) -> Iterator[FieldError]:
+) -> Iterator[Cause]:
     """Validate an update of a stored CRD."""
     from protoc_gen_crd.admission.crd.update import update_validation  # noqa: PLC0415 - most CRDs are new
 
@@ -79,7 +79,7 @@ def validate_update(
         ),
     ]
     for error in errors:
-        yield error.replace(origin=internal.crd.get_place(error.path.partition("[")[0]))
+        yield error.replace(place=internal.crd.get_place(error.path.partition("[")[0]))
     yield from _validate_spec(
         internal,
         validator,
@@ -110,18 +110,18 @@ def _get_object_meta(crd: Crd) -> dict[str, Any]:
     return {**meta, "labels": crd.labels, "annotations": crd.annotations}
 
 
-def _validate_preserve_unknown_fields(internal: InternalCrd) -> Iterator[FieldError]:
+def _validate_preserve_unknown_fields(internal: InternalCrd) -> Iterator[Cause]:
     if internal.crd.preserve_unknown_fields:
         reason = (
             "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
         )
         origin = internal.crd.get_place("preserveUnknownFields")
-        yield FieldError(INVALID, "spec.preserveUnknownFields", reason, value=True, origin=origin)
+        yield Cause(INVALID, "spec.preserveUnknownFields", reason, value=True, place=origin)
 
 
 def _validate_spec(
     internal: InternalCrd, validator: SchemaValidator, switches: Switches, options: ValidationOptions
-) -> Iterator[FieldError]:
+) -> Iterator[Cause]:
     if not options.keeps_selectable_fields:
         internal = _drop_selectable_fields(internal)
     yield from crd_names.validate_group_and_scope(internal)
@@ -129,7 +129,7 @@ def _validate_spec(
     if internal.crd.preserve_unknown_fields and collect_flags(internal, validator.visitor) & HAS_DEFAULT:
         reason = "must be false in order to use defaults in the schema"
         origin = internal.crd.get_place("preserveUnknownFields")
-        yield FieldError(INVALID, "spec.preserveUnknownFields", reason, value=True, origin=origin)
+        yield Cause(INVALID, "spec.preserveUnknownFields", reason, value=True, place=origin)
     yield from spec_versions.validate_versions(internal)
     yield from crd_names.validate_names(internal)
     any_status = any(version.status for version in internal.crd.versions)
@@ -158,7 +158,7 @@ def _validate_spec(
 
 def _validate_part(
     part: CrdPart, validator: SchemaValidator, switches: Switches, options: ValidationOptions, *, status: bool
-) -> Iterator[FieldError]:
+) -> Iterator[Cause]:
     yield from validator.validate_schema(part, switches, options, status=status)
     yield from spec_versions.validate_subresources(part)
     yield from spec_versions.validate_columns(part)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
-from protoc_gen_crd.admission.crd.warnings import AdmissionWarning
+from protoc_gen_crd.admission.causes import BAD_REQUEST, Cause
 from protoc_gen_crd.admission.switches import (
     MESSAGE_EXPRESSION,
     NESTED_DECODING_PATHS,
@@ -22,6 +21,7 @@ from protoc_gen_crd.admission.switches import (
     SELECTABLE_FIELDS,
     Switches,
 )
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd_decoder import DecodedCrd, decode
 from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS, DocumentPlace, Path, Places, append_steps, format_path
 
@@ -40,7 +40,7 @@ _SINCE = {
 
 def admit_data(
     server: AdmissionServer, plain: object, old: object, *, places: Places | None, established: bool
-) -> tuple[CrdVerdict, ...]:
+) -> tuple[Verdict, ...]:
     """Return the verdicts on a manifest; see `AdmissionServer.admit_data`.
 
     Shortcut decoded-once: versions decode a manifest differently only at the members of `_SINCE`, and each version that
@@ -53,7 +53,7 @@ def admit_data(
     for switches in server.switches:
         without = frozenset(member for member in members & _SINCE.keys() if _SINCE[member] not in switches)
         groups.setdefault(without, []).append(switches)
-    verdicts: list[CrdVerdict] = []
+    verdicts: list[Verdict] = []
     for without, group in groups.items():
         decoded = decode(plain, places, without=without) if without else newest
         decoded_old = decode(old, without=without) if without and old is not None else newest_old
@@ -63,15 +63,15 @@ def admit_data(
     return tuple(verdicts)
 
 
-def _reject_undecodable(group: list[Switches], decoded: DecodedCrd, places: Places | None) -> Iterator[CrdVerdict]:
+def _reject_undecodable(group: list[Switches], decoded: DecodedCrd, places: Places | None) -> Iterator[Verdict]:
     minors: dict[str, list[int]] = {}
     for switches in group:
         line = 111 if SCHEME_111 in switches else 110 if SCHEME_110 in switches else 100
         message = decoded.format_rejection(nested=NESTED_DECODING_PATHS in switches, line=line)
         minors.setdefault(message, []).append(switches.minor)
-    origin = DocumentPlace(places, append_steps(decoded.misfit.path) if decoded.misfit else ()) if places else None
+    place = DocumentPlace(places, append_steps(decoded.misfit.path) if decoded.misfit else ()) if places else None
     for message, equal_minors in minors.items():
-        yield CrdVerdict(tuple(equal_minors), decode_error=message, origin=origin)
+        yield Verdict(tuple(equal_minors), (Cause(BAD_REQUEST, detail=message, place=place),))
 
 
 def _select_reported(unknown: Sequence[Path]) -> list[Path]:
@@ -88,14 +88,15 @@ def _admit_decoded(
     *,
     places: Places | None,
     established: bool,
-) -> list[CrdVerdict]:
+) -> list[Verdict]:
     if decoded.crd is None:
         return list(_reject_undecodable(group, decoded, places))
     strict = tuple(
-        AdmissionWarning(
-            f'unknown field "{format_path(path)}"', DocumentPlace(places, append_steps(path)) if places else None
+        Cause(
+            detail=f'unknown field "{format_path(path)}"',
+            place=DocumentPlace(places, append_steps(path)) if places else None,
         )
         for path in _select_reported(decoded.unknown)
     )
     verdicts = server.admit_for(group, decoded.crd, old.crd if old else None, established=established)
-    return [verdict.replace(strict_errors=(*strict, *verdict.strict_errors)) for verdict in verdicts]
+    return [verdict.replace(unknown_fields=(*strict, *verdict.unknown_fields)) for verdict in verdicts]

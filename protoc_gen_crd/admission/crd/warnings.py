@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     UNKNOWN,
     WARNING,
@@ -20,31 +21,23 @@ from protoc_gen_crd.admission.crd.update.validation_options import iterate_schem
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
 from protoc_gen_crd.admission.supported_formats import is_enforced
 from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, SELECTABLE_FIELDS, SET_WARNINGS, Switches
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
 
 _NAMED = r"\.(\w*[pP]roperties|definitions)\[([^\]]*)\]"
 
 
-class AdmissionWarning(Record):
-    """A message that is not a field error, such as a warning, with its source location."""
-
-    text: str
-    origin: Place | None = None
-
-
 def find_warnings(
     internal: InternalCrd, old: InternalCrd | None, visitor: SchemaVisitor, switches: Switches
-) -> Iterator[AdmissionWarning]:
+) -> Iterator[Cause]:
     """Find the warnings about unrecognized formats, once for each use, and about sets; on an update, new ones only."""
-    old_warnings = {notice.text for notice in find_warnings(old, None, visitor, switches)} if old is not None else set()
+    old_warnings = {cause.detail for cause in find_warnings(old, None, visitor, switches)} if old is not None else set()
     reported: set[str] = set()
     for schema in iterate_schemas(internal):
         for finding in select_findings(visitor.visit_root(schema), WARNING, switches):
             warning = _format_warning(finding, switches)
             if warning and warning not in old_warnings and not (finding.when is SET_WARNINGS and warning in reported):
                 reported.add(warning)
-                yield AdmissionWarning(warning, finding.origin)
+                yield Cause(detail=warning, place=finding.origin)
 
 
 def _format_warning(finding: NodeFinding, switches: Switches) -> str:
@@ -60,9 +53,7 @@ def _format_warning(finding: NodeFinding, switches: Switches) -> str:
     return f"unrecognized format {quote(name)}"
 
 
-def find_unknown_fields(
-    internal: InternalCrd, visitor: SchemaVisitor, switches: Switches
-) -> Iterator[AdmissionWarning]:
+def find_unknown_fields(internal: InternalCrd, visitor: SchemaVisitor, switches: Switches) -> Iterator[Cause]:
     """Find the fields that this server does not support, as its strict decoding reports them."""
     for index, version in enumerate(internal.crd.versions):
         path = f"spec.versions[{index}]"
@@ -78,5 +69,5 @@ def find_unknown_fields(
             yield _make_unknown_field(f"{path}.selectableFields", version.get_place("selectableFields"))
 
 
-def _make_unknown_field(path: str, origin: Place | None) -> AdmissionWarning:
-    return AdmissionWarning(f'unknown field "{path}"', origin)
+def _make_unknown_field(path: str, origin: Place | None) -> Cause:
+    return Cause(detail=f'unknown field "{path}"', place=origin)

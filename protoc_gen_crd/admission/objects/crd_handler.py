@@ -8,16 +8,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
-from protoc_gen_crd.admission.field_errors import ABSENT
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.objects import json_body, object_strategy
 from protoc_gen_crd.admission.objects.json_body import DecodedBody
-from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
 from protoc_gen_crd.admission.objects.version_handler import SharedSchemas, VersionHandlers
 from protoc_gen_crd.admission.switches import JSON_VALUES, RecordingSwitches, Switches
+from protoc_gen_crd.admission.verdicts import Verdict, has_versioned_messages
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
-
-_VERSION_INDEPENDENT = frozenset((str, bool, int, float, type(ABSENT)))  # types with one format in all messages
 
 
 class NotServedError(ValueError):
@@ -48,20 +46,18 @@ class CrdHandler:
         self.crd, self._shared = crd, shared
         self._classes: dict[int, VersionClass] = {}
 
-    def validate(
-        self, servers: Iterable[Switches], obj: object, old: object, *, status: bool
-    ) -> tuple[ObjectVerdict, ...]:
+    def validate(self, servers: Iterable[Switches], obj: object, old: object, *, status: bool) -> tuple[Verdict, ...]:
         """Return the verdicts on an object; see `AdmissionServer.validate`."""
         body = json_body.decode_body(obj, self.crd.names.kind)
         old_body = None if old is None else json_body.decode_body(old, self.crd.names.kind)
         if old_body is not None and old_body.error:
             raise ValueError(f"the old object is none: {old_body.error}")
-        verdicts: list[tuple[tuple[int, ...], ObjectVerdict, bool]] = []
+        verdicts: list[tuple[tuple[int, ...], Verdict, bool]] = []
         pending = list(servers)
         while pending:
             version_class = self._get_class(pending[-1])
             verdict = self._validate_object(body, old_body, version_class.resources, status=status)
-            depends_on_version = _depends_on_spelling(verdict) and JSON_VALUES in version_class.switches
+            depends_on_version = has_versioned_messages(verdict.causes) and JSON_VALUES in version_class.switches
             minors, pending = version_class.split_servers(pending)
             verdicts.append((minors, verdict, depends_on_version))
         return _merge_verdicts(verdicts)
@@ -74,34 +70,26 @@ class CrdHandler:
 
     def _validate_object(
         self, body: DecodedBody, old_body: DecodedBody | None, resources: VersionHandlers, *, status: bool
-    ) -> ObjectVerdict:
+    ) -> Verdict:
         if body.error:
-            return ObjectVerdict((), decode_error=body.error)
+            return object_strategy.reject_undecodable(body.error)
         version = find_version(self.crd, body.value)
         if version is None or version.schema is None:
             raise NotServedError(f"{self.crd.name} serves no such object")
         resource = resources.get_handler(version)
         if body.number_error:
-            return ObjectVerdict((), decode_error=resource.format_decode_error(body.number_error))
+            return object_strategy.reject_undecodable(resource.format_decode_error(body.number_error))
         try:
             if old_body is None:
                 return object_strategy.create_object(resource, body)
             return object_strategy.update_object(resource, body, old_body.value, status=status)
         except ResourceLimitError as error:
-            return ObjectVerdict((), status_error=f"not judged: {error}")
+            return Verdict(causes=(Cause(detail=f"not judged: {error}"),))
 
 
-def _depends_on_spelling(verdict: ObjectVerdict) -> bool:
-    """Return true if the format of values in the error messages depends on the version.
-
-    Shortcut spelled-alike: scalars are written in the same way by all versions, so their errors have one message.
-    """
-    return any(type(error.value) not in _VERSION_INDEPENDENT for error in verdict.errors)
-
-
-def _merge_verdicts(verdicts: Sequence[tuple[tuple[int, ...], ObjectVerdict, bool]]) -> tuple[ObjectVerdict, ...]:
+def _merge_verdicts(verdicts: Sequence[tuple[tuple[int, ...], Verdict, bool]]) -> tuple[Verdict, ...]:
     """Merge equal verdicts with equal messages, in the order of versions."""
-    merged: list[tuple[list[int], ObjectVerdict, bool]] = []
+    merged: list[tuple[list[int], Verdict, bool]] = []
     for minors, verdict, depends_on_version in verdicts:
         same = next((minors for minors, *rest in merged if rest == [verdict, depends_on_version]), None)
         if same is None:
@@ -109,7 +97,7 @@ def _merge_verdicts(verdicts: Sequence[tuple[tuple[int, ...], ObjectVerdict, boo
         else:
             same += minors
     ordered = sorted([(sorted(minors), verdict) for minors, verdict, _ in merged], key=lambda group: group[0])
-    return tuple([verdict.replace(minors=tuple(minors)) for minors, verdict in ordered])
+    return tuple([verdict.assign(minors) for minors, verdict in ordered])
 
 
 class VersionClass:

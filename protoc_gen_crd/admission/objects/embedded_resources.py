@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission import metadata_rules
-from protoc_gen_crd.admission.field_errors import INVALID, REQUIRED, FieldError
+from protoc_gen_crd.admission.causes import INVALID, REQUIRED, Cause
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_path_segment
 from protoc_gen_crd.admission.objects import metadata_codec
 from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
@@ -44,7 +44,7 @@ def join_path(path: str | None, step: str) -> str:
 
 def coerce_value(
     value: Any, schema: Schema | None, path: str | None, switches: Switches, *, resource: bool
-) -> tuple[Any, FieldError | None]:
+) -> tuple[Any, Cause | None]:
     """Return the value with the metadata of its resources decoded and encoded, and the decoding error if any.
 
     Unknown fields of metadata are dropped. The argument is not modified.
@@ -62,7 +62,7 @@ class MetadataCoercer:
 
     def __init__(self, switches: Switches, *, stored: bool = False) -> None:
         self.switches, self.stored = switches, stored
-        self.error: FieldError | None = None
+        self.error: Cause | None = None
         self.unknown: list[str] = []
 
     def coerce(self, value: Any, schema: Schema | None, path: str | None, *, resource: bool = False) -> Any:
@@ -87,13 +87,13 @@ class MetadataCoercer:
 
     def _coerce_member(self, key: str, value: Any, path: str) -> Any:
         if key in ("apiVersion", "kind") and not isinstance(value, str):
-            self.error = self.error or FieldError(INVALID, path, "must be a string", value)
+            self.error = self.error or Cause(INVALID, path, "must be a string", value)
         if key != "metadata":
             return value
         metadata = metadata_codec.decode_metadata(value, self.switches, stored=self.stored)
         if metadata.error:
             if not self.stored:
-                self.error = self.error or FieldError(INVALID, path, metadata.error, value)
+                self.error = self.error or Cause(INVALID, path, metadata.error, value)
             return value
         self.unknown += [f"{path}.{field}" for field in metadata.unknown]
         return metadata_codec.encode_metadata(metadata.members)
@@ -101,36 +101,36 @@ class MetadataCoercer:
 
 def validate_resources(
     value: Any, schema: Schema, path: str | None, switches: Switches, *, resource: bool
-) -> Iterator[FieldError]:
+) -> Iterator[Cause]:
     """Validate the resources in a value."""
     for resource_value, resource_path in find_resources(value, schema, path, resource=resource):
         detail = "" if BARE_DETAILS in switches else "must not be empty"
         for key in ("apiVersion", "kind"):
             if key not in resource_value:
-                yield FieldError(REQUIRED, join_path(resource_path, key), detail)
+                yield Cause(REQUIRED, join_path(resource_path, key), detail)
             elif not isinstance(resource_value[key], str):
-                yield FieldError(INVALID, join_path(resource_path, key), "must be a string", resource_value[key])
+                yield Cause(INVALID, join_path(resource_path, key), "must be a string", resource_value[key])
             else:
                 yield from _validate_type_meta(key, resource_value[key], join_path(resource_path, key))
         if "metadata" in resource_value:
             yield from _validate_metadata(resource_value["metadata"], join_path(resource_path, "metadata"), switches)
 
 
-def _validate_type_meta(key: str, value: str, path: str) -> Iterator[FieldError]:
+def _validate_type_meta(key: str, value: str, path: str) -> Iterator[Cause]:
     if not value:
-        yield FieldError(INVALID, path, "must not be empty", value)
+        yield Cause(INVALID, path, "must not be empty", value)
     elif key == "apiVersion":
         if value.count("/") > 1:
-            yield FieldError(INVALID, path, f"unexpected GroupVersion string: {value}", value)
+            yield Cause(INVALID, path, f"unexpected GroupVersion string: {value}", value)
     elif faults := validate_dns1035_label(value.lower()):
         detail = "may have mixed case, but should otherwise match: " + ",".join(faults)
-        yield FieldError(INVALID, path, detail, value)
+        yield Cause(INVALID, path, detail, value)
 
 
-def _validate_metadata(value: Any, path: str, switches: Switches) -> Iterator[FieldError]:
+def _validate_metadata(value: Any, path: str, switches: Switches) -> Iterator[Cause]:
     metadata = metadata_codec.decode_metadata(value, switches)
     if metadata.error:
-        yield FieldError(INVALID, path, metadata.error, value)
+        yield Cause(INVALID, path, metadata.error, value)
         return
     members = {**metadata.members, "name": metadata.members.get("name") or "fakename"}
     errors = metadata_rules.validate_object_meta(

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import (
+from protoc_gen_crd.admission.causes import (
     DUPLICATE,
     NOT_SUPPORTED,
     REQUIRED,
     TOO_LONG,
     TOO_MANY,
     TYPE_INVALID,
-    FieldError,
+    Cause,
 )
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
 from protoc_gen_crd.base.record import Record
@@ -103,10 +103,10 @@ def _get_child(node: Schema, step: str | int) -> tuple[Schema | None, str]:
     return (additional, "[*]") if isinstance(additional, Schema) else (None, "")
 
 
-def find_error_place(error: FieldError, root: Schema, value: Any) -> Place | None:
+def find_error_place(error: Cause, root: Schema, value: Any) -> Place | None:
     """Return the place of the keyword or rule that a value violates."""
-    if error.origin is not None:
-        return error.origin
+    if error.place is not None:
+        return error.place
     steps, rest = resolve_path(value, get_error_path(error))
     origin = find_error_origin(error, root, steps, rest)
     if origin is None or origin.keyword != "allOf":
@@ -126,7 +126,7 @@ def find_violated_parts(origin: ErrorOrigin, value: Any, steps: DocumentPath) ->
     return [index for index, part in enumerate(origin.node.get("allOf")) if values.validate_value(part, inner)]
 
 
-def find_error_origin(error: FieldError, root: Schema, steps: DocumentPath, rest: str) -> ErrorOrigin | None:
+def find_error_origin(error: Cause, root: Schema, steps: DocumentPath, rest: str) -> ErrorOrigin | None:
     """Return the origin of an error at these steps of the object. `rest` is the part of its path that is missing."""
     if error.type == DUPLICATE and steps and isinstance(steps[-1], int):
         steps = steps[:-1]  # the path is that of the item, but the keyword is on the list
@@ -142,7 +142,7 @@ def find_error_origin(error: FieldError, root: Schema, steps: DocumentPath, rest
 
 
 def _find_keyword_origin(
-    error: FieldError, nodes: Sequence[tuple[tuple[str, ...], Schema]], rest: str
+    error: Cause, nodes: Sequence[tuple[tuple[str, ...], Schema]], rest: str
 ) -> ErrorOrigin | None:
     path, node = nodes[-1]
     if error.type == REQUIRED and not error.detail:
@@ -160,7 +160,7 @@ def _find_keyword_origin(
     return ErrorOrigin(path, node, violated) if violated and (error.detail or error.type in _BY_TYPE) else None
 
 
-def _find_rule_origin(error: FieldError, nodes: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
+def _find_rule_origin(error: Cause, nodes: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
     """Return the origin of a CEL rule with this message. The rule can be defined above the field of the error."""
     for path, node in reversed(nodes):
         for rule in node.rules:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.causes import Cause
 
 DocumentPath = tuple[str | int, ...]
 
@@ -19,7 +19,7 @@ _JUNCTOR_ERROR = re.compile(r'"([^"]*)" must (?:not )?validate ')  # such errors
 _LINEAR_SEARCH_LIMIT = 100  # entries; larger maps are searched by prefix
 
 
-def get_error_path(error: FieldError) -> str:
+def get_error_path(error: Cause) -> str:
     """Return the path of an error."""
     junctor_error = _JUNCTOR_ERROR.match(error.detail)
     return junctor_error[1] if junctor_error else error.path

@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import DUPLICATE, INVALID, FieldError
+from protoc_gen_crd.admission.causes import DUPLICATE, INVALID, Cause
 from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode
 from protoc_gen_crd.golang.fmt import marshal_json
 
 _MISSING = object()
 
 
-def find_duplicates(value: Any, node: StructuralNode, path: str | None = None) -> list[FieldError]:
+def find_duplicates(value: Any, node: StructuralNode, path: str | None = None) -> list[Cause]:
     """Find duplicate items; the path of a whole object is None."""
     return list(_find_nested_duplicates(value, node, path)) if node.lists else []
 
 
-def _find_nested_duplicates(value: Any, node: StructuralNode, path: str | None) -> Iterator[FieldError]:
+def _find_nested_duplicates(value: Any, node: StructuralNode, path: str | None) -> Iterator[Cause]:
     if type(value) is dict:
         for key, member in value.items():
             if type(member) not in (dict, list):
@@ -37,19 +37,19 @@ def _find_nested_duplicates(value: Any, node: StructuralNode, path: str | None) 
                 yield from _find_nested_duplicates(item, node.items, f"{path}[{index}]")
 
 
-def _find_list_duplicates(value: list[Any], node: StructuralNode, path: str) -> Iterator[FieldError]:
+def _find_list_duplicates(value: list[Any], node: StructuralNode, path: str) -> Iterator[Cause]:
     if node.list_type == "set":
         for index in _find_repeated_indexes(value):
-            yield FieldError(DUPLICATE, f"{path}[{index}]", value=value[index])
+            yield Cause(DUPLICATE, f"{path}[{index}]", value=value[index])
     elif node.list_type == "map":
         for index, item in enumerate(value):
             if item is not None and type(item) is not dict:
                 reason = "must be an object for an array of list-type map"
-                yield FieldError(INVALID, f"{path}[{index}]", reason, item)
+                yield Cause(INVALID, f"{path}[{index}]", reason, item)
                 return
         for index in _find_repeated_indexes([_get_item_key(item or {}, node.keys) for item in value]):
             shown = {key: value[index][key] for key in node.keys if key in (value[index] or {})}
-            yield FieldError(DUPLICATE, f"{path}[{index}]", value=shown)
+            yield Cause(DUPLICATE, f"{path}[{index}]", value=shown)
 
 
 def _get_item_key(item: dict[str, Any], names: tuple[str, ...]) -> Any:

@@ -6,23 +6,23 @@ k8s.io/apiserver pkg/registry/rest create.go, update.go, pkg/endpoints/handlers 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import (
+from protoc_gen_crd.admission.causes import (
+    BAD_REQUEST,
     INVALID,
     NOT_SUPPORTED,
     REQUIRED,
     TOO_LONG,
     TOO_MANY,
     TYPE_INVALID,
-    FieldError,
+    Cause,
 )
 from protoc_gen_crd.admission.name_checks import validate_label_key
 from protoc_gen_crd.admission.objects import object_validator
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject, is_deep_equal
 from protoc_gen_crd.admission.objects.json_body import DecodedBody
-from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
 from protoc_gen_crd.admission.objects.version_handler import PreparedObject, VersionHandler
 from protoc_gen_crd.admission.switches import (
     ENUM_BLOCKS,
@@ -32,6 +32,7 @@ from protoc_gen_crd.admission.switches import (
     STATUS_RATCHETING,
     Switches,
 )
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.golang.fmt import quote
 
 UID = "00000000-0000-0000-0000-000000000001"  # stand-ins for generated values during validation
@@ -51,11 +52,11 @@ _REPEATED_OWNERS = (
 _FINALIZERS = frozenset(("orphan", "foregroundDeletion", "kubernetes"))
 
 
-def create_object(resource: VersionHandler, body: DecodedBody) -> ObjectVerdict:
+def create_object(resource: VersionHandler, body: DecodedBody) -> Verdict:
     """Return the verdict on a new object."""
     prepared = resource.prepare(body.value)
     if prepared.error:
-        return ObjectVerdict((), decode_error=resource.format_decode_error(prepared.error))
+        return reject_undecodable(resource.format_decode_error(prepared.error))
     obj = prepared.obj
     owner_warnings = _drop_repeated_owners(obj)
     meta = {k: v for k, v in (obj.get("metadata") or {}).items() if k not in _SERVER_SET and k not in _DELETION}
@@ -72,12 +73,12 @@ def create_object(resource: VersionHandler, body: DecodedBody) -> ObjectVerdict:
     return _make_verdict(resource, obj, errors, warnings, _format_strict_errors(body, prepared))
 
 
-def update_object(resource: VersionHandler, body: DecodedBody, old: Any, *, status: bool) -> ObjectVerdict:
+def update_object(resource: VersionHandler, body: DecodedBody, old: Any, *, status: bool) -> Verdict:
     """Return the verdict on the update of a stored object, or with `status` of its status subresource."""
     old_obj = _as_stored(resource, old)
     prepared = resource.prepare(body.value)
     if prepared.error:
-        return ObjectVerdict((), decode_error=resource.format_decode_error(prepared.error))
+        return reject_undecodable(resource.format_decode_error(prepared.error))
     old_meta = old_obj["metadata"]
     owner_warnings = _drop_repeated_owners(prepared.obj)
     obj = _prepare_status_update(prepared.obj, old_obj) if status else _prepare_update(resource, prepared.obj, old_obj)
@@ -165,18 +166,18 @@ def _run_rules(
     obj: dict[str, Any],
     old_obj: dict[str, Any] | None,
     correlated: CorrelatedObject | None,
-    errors: list[FieldError],
+    errors: list[Cause],
 ) -> list[str]:
     """Append the errors of rules, or that rules were not run, and return warnings."""
     if not resource.node.rules:
         return []
     if any(_is_blocking(error, resource.switches) for error in errors):
-        errors.append(FieldError(INVALID, "<nil>", _BLOCKED, None))
+        errors.append(Cause(INVALID, "<nil>", _BLOCKED, None))
         return []
     return resource.run_rules(obj, old_obj, correlated, errors)
 
 
-def _is_blocking(error: FieldError, switches: Switches) -> bool:
+def _is_blocking(error: Cause, switches: Switches) -> bool:
     return error.type in _BLOCKING or (error.type == NOT_SUPPORTED and ENUM_BLOCKS in switches)
 
 
@@ -202,19 +203,31 @@ def _format_strict_errors(body: DecodedBody, prepared: PreparedObject) -> tuple[
 def _make_verdict(
     resource: VersionHandler,
     obj: dict[str, Any],
-    errors: list[FieldError],
+    errors: list[Cause],
     warnings: list[str],
     strict: tuple[str, ...],
-) -> ObjectVerdict:
+) -> Verdict:
     warnings = [resource.deprecation, *warnings] if resource.deprecation else warnings
-    if errors:
-        return ObjectVerdict((), tuple(errors), tuple(warnings), strict, _drop_generated_fields(obj))
+    response, stored, causes = (_drop_generated_fields(obj), None, tuple(errors)) if errors else _store(resource, obj)
+    return Verdict((), causes, _make_messages(warnings), _make_messages(strict), response, stored)
+
+
+def _store(resource: VersionHandler, obj: dict[str, Any]) -> tuple[Any, Any, tuple[Cause, ...]]:
+    """Return the object in the response, the stored object, and the cause that prevents it from being stored."""
     stored, returned, error = resource.convert_through_storage(obj)
     if error:
-        return ObjectVerdict((), (), tuple(warnings), strict, None, None, "", error)
+        return None, None, _make_messages([error])
     response = _drop_generated_fields(returned)
-    written = response if stored is returned else _drop_generated_fields(stored)
-    return ObjectVerdict((), (), tuple(warnings), strict, response, written)
+    return response, response if stored is returned else _drop_generated_fields(stored), ()
+
+
+def _make_messages(texts: Iterable[str]) -> tuple[Cause, ...]:
+    return tuple([Cause(detail=text) for text in texts])
+
+
+def reject_undecodable(message: str) -> Verdict:
+    """Return the verdict on a body that cannot be decoded."""
+    return Verdict(causes=(Cause(BAD_REQUEST, detail=message),))
 
 
 def _drop_generated_fields(obj: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission import metadata_rules
-from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.name_checks import mask_trailing_dash, validate_dns1123_subdomain, validate_path_segment
 from protoc_gen_crd.admission.objects import embedded_resources, scale_subresource
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject
@@ -19,7 +19,7 @@ from protoc_gen_crd.admission.objects.version_handler import VersionHandler
 from protoc_gen_crd.admission.switches import STATUS_LISTS, STATUS_PATH, STATUS_RATCHETING, STATUS_SCHEMA
 
 
-def validate_create(resource: VersionHandler, obj: dict[str, Any]) -> Iterator[FieldError]:
+def validate_create(resource: VersionHandler, obj: dict[str, Any]) -> Iterator[Cause]:
     """Validate a new object."""
     meta, switches = obj["metadata"], resource.switches
     errors = metadata_rules.validate_object_meta(
@@ -39,7 +39,7 @@ def validate_update(
     correlated: CorrelatedObject | None,
     *,
     status: bool,
-) -> Iterator[FieldError]:
+) -> Iterator[Cause]:
     """Validate an update of an object, or with `status` of its status subresource."""
     switches = resource.switches
     yield from metadata_rules.deduplicate_errors(
@@ -57,7 +57,7 @@ def validate_update(
         yield from find_duplicates(obj, resource.node)
 
 
-def validate_generic_update(resource: VersionHandler, obj: dict[str, Any], old: dict[str, Any]) -> Iterator[FieldError]:
+def validate_generic_update(resource: VersionHandler, obj: dict[str, Any], old: dict[str, Any]) -> Iterator[Cause]:
     """Validate the metadata of an update, as a server does for objects of any kind in addition."""
     new = obj["metadata"]
     yield from metadata_rules.validate_object_meta(
@@ -68,7 +68,7 @@ def validate_generic_update(resource: VersionHandler, obj: dict[str, Any], old: 
 
 def _validate_status(
     resource: VersionHandler, obj: dict[str, Any], correlated: CorrelatedObject | None
-) -> Iterator[FieldError]:
+) -> Iterator[Cause]:
     schema, switches = resource.schema.properties.get("status"), resource.switches
     if STATUS_SCHEMA not in switches:
         yield from resource.validator.validate_value(resource.schema, obj)
@@ -79,12 +79,12 @@ def _validate_status(
     yield from scale_subresource.validate_status(resource.version.scale, obj)
 
 
-def _validate_replicas(resource: VersionHandler, obj: dict[str, Any]) -> Iterator[FieldError]:
+def _validate_replicas(resource: VersionHandler, obj: dict[str, Any]) -> Iterator[Cause]:
     yield from scale_subresource.validate_spec_replicas(resource.version.scale, obj)
     yield from scale_subresource.validate_status(resource.version.scale, obj)
 
 
-def _validate_resources(resource: VersionHandler, obj: dict[str, Any]) -> Iterator[FieldError]:
+def _validate_resources(resource: VersionHandler, obj: dict[str, Any]) -> Iterator[Cause]:
     if resource.node.resources:
         yield from embedded_resources.validate_resources(obj, resource.schema, None, resource.switches, resource=False)
 

@@ -34,15 +34,13 @@ class Pruner:
         pruned: dict[str, Any] = {}
         properties, resource = node.properties, node.resource
         for key, member in value.items():
-            if resource and key in META:
-                pruned[key] = self._drop_nulls(properties.get(key) or node.additional, member)
-                continue
             child = properties.get(key) or node.additional
-            if child is None:
+            if member is None and self._is_dropped(child):
+                continue
+            if resource and key in META:
+                pruned[key] = self._drop_nulls(child, member)
+            elif child is None:
                 self._prune_unknown(node, pruned, key, member, path)
-            elif member is None:
-                if not (self.nulls and child.droppable and child is not OPAQUE):
-                    pruned[key] = None
             elif type(member) is dict or type(member) is list:
                 pruned[key] = self.prune_value(child, member, f"{path}.{key}" if path else key)
             else:
@@ -93,6 +91,10 @@ class Pruner:
         members = {}
         for key, member in value.items():
             child = node.properties.get(key) or node.additional
-            if member is not None or child is None or child is OPAQUE or not child.droppable:
+            if member is not None or not self._is_dropped(child):
                 members[key] = self._drop_nulls(child, member)
         return members
+
+    def _is_dropped(self, node: StructuralNode | None) -> bool:
+        """Return true if a null with this schema is dropped."""
+        return self.nulls and node is not None and node.droppable and node is not OPAQUE

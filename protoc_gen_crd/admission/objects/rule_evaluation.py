@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import (
+from protoc_gen_crd.admission.causes import (
     ABSENT,
     DUPLICATE,
     FORBIDDEN,
     INVALID,
     REQUIRED,
-    FieldError,
+    Cause,
     format_error,
 )
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject, KeyedItems
@@ -69,7 +69,7 @@ class RuleEvaluator:
 
     def __init__(self, programs: RulePrograms, budget: int = OBJECT_COST) -> None:
         self.programs, self.switches, self.remaining_budget = programs, programs.switches, budget
-        self.errors: list[FieldError] = []
+        self.errors: list[Cause] = []
         self.warnings: list[str] = []
 
     def run(
@@ -98,7 +98,7 @@ class RuleEvaluator:
     ) -> None:
         if value is None:
             return
-        if node_rules.rules:
+        if node_rules.rules or node_rules.error:
             _NodeEvaluator(self, node_rules, value, old, path, correlation).run()
         if type(value) is dict:
             self._visit_members(node_rules, value, old, path, correlation)
@@ -162,6 +162,9 @@ class _NodeEvaluator:
 
     def run(self) -> None:
         """Run the rules in order."""
+        if self.ruled.error:
+            self._report_error(self.ruled.error)
+            return
         if self.evaluator.remaining_budget <= 0:
             self._report_error(f"validation {_OUT_OF_BUDGET}")
             raise _StopEvaluation
@@ -200,7 +203,7 @@ class _NodeEvaluator:
 
     def _report_error(self, detail: str, rule: RunnableRule | None = None) -> None:
         origin = rule.origin if rule else None
-        self.evaluator.errors.append(FieldError(INVALID, self._format_path(), detail, self.kind, origin))
+        self.evaluator.errors.append(Cause(INVALID, self._format_path(), detail, self.kind, origin))
 
     def _format_path(self) -> str:
         return "<nil>" if self.path is None else self.path
@@ -218,7 +221,7 @@ class _NodeEvaluator:
             outcome = rule.message_program.evaluate(values)
             fatal = self._check_message_cost(rule, outcome)
             if fatal:
-                self._add_error(FieldError(INVALID, path, fatal, self.kind, rule.origin), rule)
+                self._add_error(Cause(INVALID, path, fatal, self.kind, rule.origin), rule)
                 raise _StopEvaluation
             detail = _extract_message(outcome) or detail
         self._add_error(self._make_error(rule, path, detail), rule)
@@ -230,21 +233,21 @@ class _NodeEvaluator:
             return f"{_COST_EXCEEDED} messageExpression: {quote(rule.message_expression)}"
         return ""
 
-    def _add_error(self, error: FieldError, rule: RunnableRule) -> None:
+    def _add_error(self, error: Cause, rule: RunnableRule) -> None:
         if not rule.uses_old and self.before.unchanged:
             self.evaluator.warnings.append(format_error(error, self.evaluator.switches))
         else:
             self.evaluator.errors.append(error)
 
-    def _make_error(self, rule: RunnableRule, path: str, detail: str) -> FieldError:
+    def _make_error(self, rule: RunnableRule, path: str, detail: str) -> Cause:
         value: object = self.kind
         if VALUES_SHOWN in self.evaluator.switches:
             value = ABSENT if self.kind in ("object", "array") else self.value
         if rule.reason in (FORBIDDEN, REQUIRED):
-            return FieldError(rule.reason, path, detail, origin=rule.origin)
+            return Cause(rule.reason, path, detail, place=rule.origin)
         if rule.reason == DUPLICATE:
-            return FieldError(DUPLICATE, path, "", value, rule.origin)
-        return FieldError(INVALID, path, detail, value, rule.origin)
+            return Cause(DUPLICATE, path, "", value, rule.origin)
+        return Cause(INVALID, path, detail, value, rule.origin)
 
 
 def _extract_message(outcome: EvalResult) -> str:

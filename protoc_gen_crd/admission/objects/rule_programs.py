@@ -27,6 +27,8 @@ from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
 
+_NO_DECLARATION = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
+
 
 class RunnableRule(Record):
     """One compiled rule: its program or the error, the program of its messageExpression, and its error message.
@@ -49,36 +51,39 @@ class RunnableRule(Record):
 
 
 class NodeRules:
-    """A node with rules, of its own or below: the reader of its values, and its child nodes with rules."""
+    """A node with rules, of its own or below: the reader of its values, and its child nodes with rules.
 
-    __slots__ = ("_programs", "_rules", "additional", "declared", "items", "node", "properties", "read", "uses_old")
+    A node without a CEL declaration, which a server rejects, can be a list item or a map value of a default.
+    """
 
-    def __init__(self, node: StructuralNode, declared: Declaration, programs: RulePrograms, *, root: bool) -> None:
+    __slots__ = (
+        "_programs", "_rules", "additional", "declared", "error", "items", "node", "properties", "read", "uses_old",
+    )  # fmt: skip
+
+    def __init__(
+        self, node: StructuralNode, declared: Declaration | None, programs: RulePrograms, *, root: bool
+    ) -> None:
         self.node, self.declared, self._programs = node, declared, programs
         self.read = programs.reader.make_reader(node.schema, root=root)
         self.uses_old = False
-        self._rules: tuple[RunnableRule, ...] | None = None if node.schema.get(VALIDATIONS) else ()
-        self.items = programs.get_child_rules(node.items, declared.item)
-        self.additional = programs.get_child_rules(node.additional, declared.item)
-        children = [(key, programs.get_child_rules(child, _declare_field(programs, key, child, declared)))
+        self._rules: tuple[RunnableRule, ...] | None = None if node.schema.get(VALIDATIONS) and declared else ()
+        self.error = _NO_DECLARATION if node.schema.get(VALIDATIONS) and not declared else ""
+        item = declared.item if declared else None
+        self.items = programs.get_child_rules(node.items, item)
+        self.additional = programs.get_child_rules(node.additional, item)
+        children = [(key, programs.get_field_rules(key, child, declared))
                  for key, child in node.properties.items() if child.rules]  # fmt: skip
         self.properties = {key: child for key, child in children if child is not None}
 
     @property
     def rules(self) -> tuple[RunnableRule, ...]:
         """The rules of the node itself."""
-        if self._rules is None:
-            prepared = [self._programs.prepare_rule(rule, self) for rule in self.node.schema.rules]
+        declared = self.declared
+        if self._rules is None and declared:
+            prepared = [self._programs.prepare_rule(rule, self.node, declared) for rule in self.node.schema.rules]
             self._rules = tuple([rule for rule in prepared if rule is not None])
             self.uses_old = any(rule.uses_old for rule in self._rules)
-        return self._rules
-
-
-def _declare_field(
-    programs: RulePrograms, key: str, child: StructuralNode, declared: Declaration
-) -> Declaration | None:
-    """Return the CEL declaration of a property; one that CEL cannot select by name is declared separately."""
-    return declared.fields.get(escape_cel_name(key)) if is_selectable(key) else programs.declare(child)
+        return self._rules or ()
 
 
 class RulePrograms:
@@ -95,43 +100,49 @@ class RulePrograms:
         self.declarations = expressions.get_declarations(switches.minor)
         self.reader = ValueReaderFactory(self.declarations, switches.minor)
         self._known: dict[tuple[int, int], NodeRules] = {}
-        self._made: dict[tuple[str, int, str, bool], tuple[CheckedAst | None, evaluate.Program | None, str]] = {}
+        self._programs: dict[tuple[str, int, str, bool], tuple[CheckedAst | None, evaluate.Program | None, str]] = {}
 
     def get_node_rules(self, node: StructuralNode, *, root: bool) -> NodeRules | None:
         """Return the rules of a node, None if there are none; `root` is true for the schema of a whole resource."""
         declared = self.declarations.declare(node.schema, root=root)
-        return self._make_node_rules(node, declared, root=root) if declared is not None and node.rules else None
-
-    def declare(self, node: StructuralNode) -> Declaration | None:
-        """Return the CEL declaration of a node."""
-        return self.declarations.declare(node.schema, root=node.resource)
+        return self._make_node_rules(node, declared, root=root) if node.rules else None
 
     def get_child_rules(self, node: StructuralNode | None, declared: Declaration | None) -> NodeRules | None:
-        """Return the rules of a child node, None if it has none or no CEL declaration."""
-        if node is None or declared is None or not node.rules:
-            return None
-        return self._make_node_rules(node, declared, root=node.resource)
+        """Return the rules of an item or a value, None if it has none."""
+        return self._make_node_rules(node, declared, root=node.resource) if node is not None and node.rules else None
 
-    def _make_node_rules(self, node: StructuralNode, declared: Declaration, *, root: bool) -> NodeRules:
+    def get_field_rules(self, key: str, node: StructuralNode, around: Declaration | None) -> NodeRules | None:
+        """Return the rules of a property, None if it has no CEL declaration.
+
+        A property that CEL cannot select by name is declared separately.
+        """
+        if is_selectable(key):
+            declared = around.fields.get(escape_cel_name(key)) if around else None
+        else:
+            declared = self.declarations.declare(node.schema, root=node.resource)
+        return self._make_node_rules(node, declared, root=node.resource) if declared else None
+
+    def _make_node_rules(self, node: StructuralNode, declared: Declaration | None, *, root: bool) -> NodeRules:
         key = id(node), id(declared)
         node_rules = self._known.get(key)
         if node_rules is None:
             node_rules = self._known[key] = NodeRules(node, declared, self, root=root)
         return node_rules
 
-    def prepare_rule(self, rule: ValidationRule, node_rules: NodeRules) -> RunnableRule | None:
+    def prepare_rule(self, rule: ValidationRule, node: StructuralNode, declared: Declaration) -> RunnableRule | None:
         """Compile a rule of a node; return None for an empty rule."""
         if not rule.rule.strip():
             return None
         switches, display_name = self.switches, (rule.message or rule.rule).strip()
         optional_old_self = bool(rule.optional_old_self) and OPTIONAL_OLD_SELF in switches and RATCHETING in switches
-        checked, program, error = self._get_program(rule.rule, node_rules.declared, BOOL, is_optional=optional_old_self)
+        checked, program, error = self._get_program(rule.rule, declared, BOOL, is_optional=optional_old_self)
         message = None
-        if rule.message_expression and MESSAGE_EXPRESSION in switches:
-            message = self._get_program(
-                rule.message_expression, node_rules.declared, STRING, is_optional=optional_old_self
-            )[1]
-        has_field_path = REASON_AND_FIELD_PATH in switches
+        if self._has_message_expression(rule):
+            message = self._get_program(rule.message_expression, declared, STRING, is_optional=optional_old_self)[1]
+        has_field_path, field_path = REASON_AND_FIELD_PATH in switches, ""
+        # The server reads the fieldPath after the messageExpression, unless that does not compile.
+        if has_field_path and (message is not None or not self._has_message_expression(rule)):
+            field_path = _normalize_field_path(rule.field_path, node)
         detail = rule.message.strip() if TRIMMED_MESSAGES in switches else rule.message
         return RunnableRule(
             error=error,
@@ -141,20 +152,23 @@ class RulePrograms:
             display_name=display_name,
             detail=detail if rule.message else f"failed rule: {display_name}",
             reason=(rule.reason or "") if has_field_path else "",
-            field_path=_normalize_field_path(rule.field_path, node_rules.node) if has_field_path else "",
+            field_path=field_path,
             uses_old=checked is not None and checked.has_variable("oldSelf"),
             optional_old_self=optional_old_self,
-            origin=rule.origin or node_rules.node.schema.get_place(VALIDATIONS),
+            origin=rule.origin or node.schema.get_place(VALIDATIONS),
         )
+
+    def _has_message_expression(self, rule: ValidationRule) -> bool:
+        return bool(rule.message_expression) and MESSAGE_EXPRESSION in self.switches
 
     def _get_program(
         self, text: str, declared: Declaration, expected: Type, *, is_optional: bool
     ) -> tuple[CheckedAst | None, evaluate.Program | None, str]:
         """Return the checked expression and the program, or the server's error."""
         key = text, id(declared), expected.kind, is_optional
-        cached = self._made.get(key)
+        cached = self._programs.get(key)
         if cached is None:
-            cached = self._made[key] = self._compile_program(text, declared, expected, is_optional=is_optional)
+            cached = self._programs[key] = self._compile_program(text, declared, expected, is_optional=is_optional)
         return cached
 
     def _compile_program(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import INVALID, FieldError
+from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.crd.crd import Scale
 from protoc_gen_crd.golang.fmt import format_value
 
@@ -23,13 +23,13 @@ class _AccessError(Exception):
     """A value of another type; the message is the server's."""
 
 
-def validate_spec_replicas(scale: Scale | None, obj: dict[str, Any]) -> Iterator[FieldError]:
+def validate_spec_replicas(scale: Scale | None, obj: dict[str, Any]) -> Iterator[Cause]:
     """Validate the replicas of the spec."""
     if scale is not None:
         yield from _validate_replicas(scale.spec_replicas_path, obj)
 
 
-def validate_status(scale: Scale | None, obj: dict[str, Any]) -> Iterator[FieldError]:
+def validate_status(scale: Scale | None, obj: dict[str, Any]) -> Iterator[Cause]:
     """Validate the replicas of the status and the selector."""
     if scale is None:
         return
@@ -38,19 +38,19 @@ def validate_status(scale: Scale | None, obj: dict[str, Any]) -> Iterator[FieldE
         try:
             _get_nested(obj, scale.label_selector_path, str)
         except _AccessError as error:
-            yield FieldError(INVALID, scale.label_selector_path, str(error), "")
+            yield Cause(INVALID, scale.label_selector_path, str(error), "")
 
 
-def _validate_replicas(path: str, obj: dict[str, Any]) -> Iterator[FieldError]:
+def _validate_replicas(path: str, obj: dict[str, Any]) -> Iterator[Cause]:
     try:
         value = _get_nested(obj, path, int) or 0
     except _AccessError as error:
-        yield FieldError(INVALID, path, str(error), 0)
+        yield Cause(INVALID, path, str(error), 0)
         return
     if value < 0:
-        yield FieldError(INVALID, path, "should be a non-negative integer", value)
+        yield Cause(INVALID, path, "should be a non-negative integer", value)
     elif value > _MAX_REPLICAS:
-        yield FieldError(INVALID, path, f"should be less than or equal to {_MAX_REPLICAS}", value)
+        yield Cause(INVALID, path, f"should be less than or equal to {_MAX_REPLICAS}", value)
 
 
 def _get_nested(obj: dict[str, Any], path: str, kind: type) -> Any:

@@ -5,7 +5,7 @@ Source: k8s.io/kube-openapi pkg/validation/errors.
 
 from __future__ import annotations
 
-from protoc_gen_crd.admission.field_errors import ABSENT, INVALID, TYPE_INVALID, FieldError
+from protoc_gen_crd.admission.causes import ABSENT, INVALID, TYPE_INVALID, Cause
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.golang.fmt import quote
 
@@ -22,13 +22,13 @@ class SchemaError(Record):
     value: object = ABSENT
     detail: str = ""
 
-    def to_field_error(self, path: str | None) -> FieldError:
+    def to_cause(self, path: str | None) -> Cause:
         """Convert the error of a value at a path, None for a whole object, to a field error."""
         step = (self.name or "").removeprefix(".")
         field_path = "<nil>" if path is None else path
         if step:
             field_path = step if path is None else f"{path}.{step}"
-        return FieldError(self.type, field_path, self.detail, self.value)
+        return Cause(self.type, field_path, self.detail, self.value)
 
 
 def make_type_error(name: str, expected: str, actual: str) -> SchemaError:

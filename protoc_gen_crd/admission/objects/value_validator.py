@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import NoneType
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import REQUIRED, FieldError
+from protoc_gen_crd.admission.causes import REQUIRED, Cause
 from protoc_gen_crd.admission.objects import keyword_checks as checks
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject
 from protoc_gen_crd.admission.objects.keyword_checks import Check
@@ -82,16 +82,14 @@ class ValueValidator:
 
     def validate_value(
         self, schema: Schema, value: Any, path: str | None = None, old: CorrelatedObject | None = None
-    ) -> list[FieldError]:
+    ) -> list[Cause]:
         """Validate a value at a path, None for a whole object, and return its errors with distinct messages.
 
         On an update, the errors of unchanged values are omitted.
         """
         faults: list[SchemaError] = []
         self.get_node_validator(schema).check(value, "", faults, old)
-        return [fault.to_field_error(path) for fault in {fault.text: fault for fault in reversed(faults)}.values()][
-            ::-1
-        ]
+        return [fault.to_cause(path) for fault in {fault.text: fault for fault in reversed(faults)}.values()][::-1]
 
     def get_node_validator(self, schema: Schema) -> NodeValidator:
         """Return the checks of a schema."""

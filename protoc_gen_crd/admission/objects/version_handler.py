@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from protoc_gen_crd.admission.causes import Cause, format_error
 from protoc_gen_crd.admission.crd.versions.internal_version import is_equal
-from protoc_gen_crd.admission.field_errors import FieldError, format_error
 from protoc_gen_crd.admission.objects import metadata_codec
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject
 from protoc_gen_crd.admission.objects.defaulting import apply_defaults
@@ -124,7 +124,7 @@ class VersionHandler:
         obj: dict[str, Any],
         old: dict[str, Any] | None,
         correlated: CorrelatedObject | None,
-        errors: list[FieldError],
+        errors: list[Cause],
     ) -> list[str]:
         """Append the errors of rules, and return their warnings."""
         from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator  # noqa: PLC0415 - not for schemas without rules

@@ -105,9 +105,18 @@ class CheckedAst(Record):
         return any(reference.name == variable and not reference.overloads for reference in self.references.values())
 
 
-def compile_text(text: str, environment: Environment, variables: Mapping[str, Type]) -> CheckedAst | Rejection:
-    """Parse and check an expression, and validate its literals."""
-    tree = parse(text, environment.dialect)
+def compile_text(source: str, environment: Environment, variables: Mapping[str, Type]) -> CheckedAst | Rejection:
+    """Parse and check an expression, and validate its literals.
+
+    Args:
+        source: The expression.
+        environment: The functions, macros and checks of a Kubernetes version.
+        variables: The types of the variables by name.
+
+    Returns:
+        The checked tree, or the errors with the messages of the server.
+    """
+    tree = parse(source, environment.dialect)
     return tree if isinstance(tree, Rejection) else check(tree, environment, variables)
 
 
@@ -134,7 +143,7 @@ def _make_rejection(tree: Ast, issues: Sequence[Issue], versions: MinorRange) ->
         issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
     if not versions.has(LINE_STARTS):
         issues = [issue.replace(line_before=True) for issue in issues]
-    return Rejection(tree.text, tuple(issues))
+    return Rejection(tree.source, tuple(issues))
 
 
 class _Checker:

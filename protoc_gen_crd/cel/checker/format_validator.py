@@ -76,19 +76,19 @@ def check_format(call: Call, types: Mapping[int, Type]) -> Iterator[Issue]:
         yield Issue(f"too many arguments supplied to string.format {counts}", call.at)
 
 
-def _check_clauses(text: str, values: Sequence[Expr], types: Mapping[int, Type]) -> int:
+def _check_clauses(string: str, values: Sequence[Expr], types: Mapping[int, Type]) -> int:
     """Return how many values the format string uses; each character of the string is one byte of its UTF-8 form."""
     at = used = 0
-    while (at := text.find("%", at)) >= 0:
-        if text[at + 1 : at + 2] == "%":
+    while (at := string.find("%", at)) >= 0:
+        if string[at + 1 : at + 2] == "%":
             at += 2
             continue
-        if at + 1 >= len(text):
+        if at + 1 >= len(string):
             raise FormatError("unexpected end of string")
         if used >= len(values):
             raise FormatError(f"index {used} out of range")
-        at = find_clause_letter(text, at + 1)
-        message, kinds = CLAUSES[text[at]]
+        at = find_clause_letter(string, at + 1)
+        message, kinds = CLAUSES[string[at]]
         mismatch = _find_mismatch(values[used], kinds, types)
         if mismatch is not None:
             raise FormatError(f"error during formatting: {message}, was given {types[mismatch.id].name}", mismatch.at)
@@ -97,22 +97,22 @@ def _check_clauses(text: str, values: Sequence[Expr], types: Mapping[int, Type])
     return used
 
 
-def find_clause_letter(text: str, at: int) -> int:
+def find_clause_letter(string: str, at: int) -> int:
     """Return the offset of the letter of a clause, which follows its precision."""
-    if text[at] == ".":
+    if string[at] == ".":
         start = at = at + 1
-        while at < len(text) and text[at] in "0123456789":
+        while at < len(string) and string[at] in "0123456789":
             at += 1
-        if at >= len(text):
+        if at >= len(string):
             raise _make_error("error while parsing precision: could not find end of precision specifier")
-        digits = text[start:at]
+        digits = string[start:at]
         counted = digits.lstrip("0")[:20]
         if not digits or int(counted or 0) >= 1 << 63:
             fault = "value out of range" if digits else "invalid syntax"
             error = f'strconv.Atoi: parsing "{digits}": {fault}'
             raise _make_error(f"error while parsing precision: error while converting precision to integer: {error}")
-    if text[at] not in CLAUSES:
-        raise _make_error(f'unrecognized formatting clause "{text[at]}"')
+    if string[at] not in CLAUSES:
+        raise _make_error(f'unrecognized formatting clause "{string[at]}"')
     return at
 
 

@@ -94,10 +94,21 @@ def declare_method(
 
 def split_by_version(overload: Overload, *older: tuple[Switch, OverloadBinding | str]) -> list[Overload]:
     """Split an overload that older servers evaluate differently; `older` has the bindings and their last switches."""
-    one, rows, since = overload, [], overload.since
-    for until, run in (*((before.since, run) for before, run in older), (one.until, one.binding)):
+    newest, rows, since = overload, [], overload.since
+    for until, run in (*((before.since, run) for before, run in older), (newest.until, newest.binding)):
         rows.append(
-            Overload(one.id, one.name, one.args, one.result, one.method, one.open, one.mixed, since, until, run)
+            Overload(
+                newest.id,
+                newest.name,
+                newest.args,
+                newest.result,
+                newest.method,
+                newest.open,
+                newest.mixed,
+                since,
+                until,
+                run,
+            )
         )
         since = until
     return rows

@@ -48,7 +48,7 @@ _SIGNS = ("[", "{", "format", *_BAD)
 
 def validate(tree: Ast, types: Types, environment: Environment, versions: MinorRange) -> list[Issue]:
     """Return the issues of all literals."""
-    if not any(sign in tree.text for sign in _SIGNS):
+    if not any(sign in tree.source for sign in _SIGNS):
         return []
     issues: list[Issue] = []
     later = versions.has(FORMAT_CHECKS)

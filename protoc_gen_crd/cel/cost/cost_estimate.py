@@ -18,10 +18,19 @@ from .size_paths import SizedDeclaration
 def estimate(
     checked: CheckedAst, minor: int, declared: SizedDeclaration | None, versions: MinorRange | None = None
 ) -> Interval:
-    """Return the minimum and the maximum cost of one evaluation on a server of Kubernetes 1.`minor`.
+    """Return the minimum and the maximum cost of one evaluation.
 
-    `declared` is the declaration of self and oldSelf, None if unknown. `versions` is narrowed to the versions with the
-    same estimate.
+    Args:
+        checked: The checked expression.
+        minor: The server's version of Kubernetes, 1.`minor`.
+        declared: The declaration of self and oldSelf, None if unknown.
+        versions: Narrowed to the versions with the same estimate.
+
+    Returns:
+        Costs in the units of the limits in `kubernetes.limits`.
+
+    Source:
+        cel-go v0.29 `checker/cost.go`; k8s.io/apiserver pkg/cel/library/cost.go.
     """
     versions = versions or MinorRange(minor)
     walk = CurrentCostEstimator if versions.has(VARIABLE_SIZES) else LegacyCostEstimator

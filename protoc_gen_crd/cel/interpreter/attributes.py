@@ -226,7 +226,7 @@ def _plan_rejecting_unreadable(run: Evaluation) -> Evaluation:
         try:
             return run(frame)
         except Unreadable as error:
-            raise CelError(error.text) from None
+            raise CelError(error.message) from None
 
     return evaluate
 
@@ -239,7 +239,7 @@ def _plan_tolerating_errors(run: Evaluation) -> Evaluation:
             return run(frame)
         except Unreadable as error:
             frame[COST] += 1
-            raise CelError(error.text) from None
+            raise CelError(error.message) from None
 
     return evaluate
 
@@ -277,7 +277,7 @@ def _resolve_unreadable(error: Unreadable, frame: Frame, steps: Sequence[Qualifi
     frame[COST] += optional  # the qualifier itself, which has found something
     if steps:
         frame[COST] += not (optional or steps[0].optional)
-        raise CelError(error.text) from None
+        raise CelError(error.message) from None
     if optional:
         return Optional(error)
     raise error
@@ -307,7 +307,7 @@ def _evaluate_key(plan: Interpretable, frame: Frame) -> Value:
     try:
         key = plan.run(frame)
     except Unreadable as error:
-        raise CelError(error.text) from None  # not a value that a qualifier found
+        raise CelError(error.message) from None  # not a value that a qualifier found
     if type(key) in _KEYS:
         return key
     raise CelError(f"invalid qualifier type: {get_go_type(key)}")

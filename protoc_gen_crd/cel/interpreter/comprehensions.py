@@ -53,7 +53,7 @@ def plan_accumulator(place: int, start: Interpretable) -> Evaluation:
                 frame[place] = error
                 raise
         if isinstance(value, CelError):
-            raise CelError(value.text)
+            raise CelError(value.message)
         return value
 
     return evaluate

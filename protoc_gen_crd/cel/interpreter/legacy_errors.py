@@ -23,9 +23,9 @@ _PLACE = r"(\[(?:[^\]]*\])?)?"  # argument index; if it is not closed, only the 
 _VERB = re.compile(rf"%[-+# 0]*{_PLACE}(\*|\d+)?(?:\.(?=.){_PLACE}(\*|\d*))?{_PLACE}(.)?", re.DOTALL)
 
 
-def _format_without_values(text: str) -> str:
+def _format_without_values(string: str) -> str:
     """Format a string as Go does if it is a format string without arguments."""
-    return _VERB.sub(_format_missing_value, text)
+    return _VERB.sub(_format_missing_value, string)
 
 
 def _format_missing_value(match: re.Match[str]) -> str:

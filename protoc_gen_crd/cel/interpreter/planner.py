@@ -238,7 +238,7 @@ class Planner:
         self.scopes.append({name: place for name, place in named if name not in ("", hidden)})
         over = comprehensions.plan_entries(items.run, pairs=bool(node.iter_var2), hides=self._has(HIDDEN_FOLD_ERRORS))
         fold = comprehensions.ComprehensionLoop(over, start, accumulator, first, second)
-        looked_at = node.accu_var in self.checked.ast.text  # by its name, which servers before 1.33 do not hide
+        looked_at = node.accu_var in self.checked.ast.source  # by its name, which servers before 1.33 do not hide
         short = None if looked_at else self._plan_common_macro(node, fold)
         if short is not None:
             del self.scopes[-2:]
@@ -289,7 +289,7 @@ def _plan_slot(place: int, resolver: attributes.AttributeResolver, missing: str 
     def make_error(value: CelError) -> CelError:
         if missing and type(value) is CelError:
             return CelError(missing)
-        return (Unreadable if resolver.tries and type(value) is Unreadable else CelError)(value.text)
+        return (Unreadable if resolver.tries and type(value) is Unreadable else CelError)(value.message)
 
     def get_slot(frame: Frame) -> Value:
         value = frame[place]
@@ -328,7 +328,7 @@ def _compile_pattern(name: str, pattern: str, body: Callable[..., Value]) -> Cal
     try:
         search = compile_matcher(pattern)
     except CelError as error:
-        raise PlanningError(error.text) from None
+        raise PlanningError(error.message) from None
 
     def call(string: Value, *others: Value) -> Value:
         if type(string) is Type:
@@ -344,4 +344,4 @@ def _evaluate_constant(body: Callable[..., Value], value: Value) -> Value:
     try:
         return body(value)
     except CelError as error:
-        raise PlanningError(error.text) from None
+        raise PlanningError(error.message) from None

@@ -52,9 +52,9 @@ class Program(Record):
         try:
             value, error = self.run_on(frame), None
         except CelError as fault:
-            value, error = None, translate_error(fault.text, self.minor)
+            value, error = None, translate_error(fault.message, self.minor)
         except Panic as fault:
-            value, error = None, f"internal error: {fault.text}"
+            value, error = None, f"internal error: {fault.message}"
         except CostLimitExceeded:
             return EvalResult(None, BUDGET_EXCEEDED, frame[COST])
         return (
@@ -67,7 +67,16 @@ class Program(Record):
 def make_program(
     checked: CheckedAst, environment: Environment, variables: Sequence[str] = ("self", "oldSelf")
 ) -> Program | ProgramError:
-    """Compile an expression that was checked with these variables in this environment."""
+    """Compile a checked expression.
+
+    Args:
+        checked: The expression.
+        environment: The environment that it was checked in.
+        variables: The names of the variables that it was checked with.
+
+    Returns:
+        The program, or the server's error for an expression that cannot become one.
+    """
     ensure_recursion_depth(len(checked.types))
     planner = Planner(checked, environment, variables)
     try:

@@ -136,7 +136,7 @@ class Comprehension(Expr):
 class Ast(Record):
     """A parsed expression. `calls` maps the id of an expansion's root to the original macro call."""
 
-    text: str
+    source: str
     root: Expr
     calls: dict[int, Call]
 

@@ -47,10 +47,10 @@ class ErrorStrategy:
     level.
     """
 
-    def __init__(self, text: str, tokens: TokenStream) -> None:
-        self.text, self.tokens = text, tokens
+    def __init__(self, source: str, tokens: TokenStream) -> None:
+        self.source, self.tokens = source, tokens
         self.kinds, self.texts = tokens.kinds, tokens.texts
-        self.starts = tokens.starts if text else [-1]  # ANTLR places the end of an empty expression before it
+        self.starts = tokens.starts if source else [-1]  # ANTLR places the end of an empty expression before it
         self.issues: list[Issue] = []
         self.unread = list(tokens.errors)
         self.frames: list[tuple[GrammarState, int]] = []
@@ -66,7 +66,7 @@ class ErrorStrategy:
         index = min(self.pos + ahead, len(self.kinds) - 1)
         while self.unread and self.unread[0][0] < self.starts[index]:
             start, end = self.unread.pop(0)
-            self.add_issue(f"token recognition error at: '{self.text[start:end]}'", start)
+            self.add_issue(f"token recognition error at: '{self.source[start:end]}'", start)
         return self.kinds[index]
 
     def consume(self) -> TerminalNode:
@@ -81,9 +81,9 @@ class ErrorStrategy:
         start, end = self.starts[first], self.starts[last] + len(self.texts[last])
         pieces = []
         for from_, to in [error for error in self.tokens.errors if start <= error[0] < end]:
-            pieces.append(self.text[start:from_])
+            pieces.append(self.source[start:from_])
             start = to
-        return "".join([*pieces, self.text[start:end]])
+        return "".join([*pieces, self.source[start:end]])
 
     # messages
 
@@ -215,10 +215,10 @@ class ErrorStrategy:
         return token
 
 
-def _escape_white_space(text: str) -> str:
+def _escape_white_space(string: str) -> str:
     for char, escaped in (("\t", r"\t"), ("\n", r"\n"), ("\r", r"\r")):
-        text = text.replace(char, escaped)
-    return f"'{text}'"
+        string = string.replace(char, escaped)
+    return f"'{string}'"
 
 
 def _format_set(kinds: set[str]) -> str:

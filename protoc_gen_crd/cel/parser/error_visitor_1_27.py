@@ -55,8 +55,8 @@ def _make_primary() -> Alternatives:
 
 
 def _make_entries(key: Callable[[], GrammarElement]) -> tuple[GrammarElement, ...]:
-    one, more = [(key(), TokenMatch(":", label="colons"), RuleReference("expr", "values")) for _ in range(2)]
-    return (*one, Repetition(TokenMatch(","), *more, decide="item"))
+    first, following = [(key(), TokenMatch(":", label="colons"), RuleReference("expr", "values")) for _ in range(2)]
+    return (*first, Repetition(TokenMatch(","), *following, decide="item"))
 
 
 _OLD = Grammar({
@@ -144,9 +144,9 @@ class _CelGo12ErrorVisitor(_ErrorVisitor):
         return self.report_error("invalid primary expression", node.at)
 
 
-def make_tools(text: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:
+def make_tools(source: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:
     """Return the parser that recovers from syntax errors, and the visitor of its tree."""
-    return _CelGo12RecoveringParser(text, tokens), _CelGo12ErrorVisitor(dialect)
+    return _CelGo12RecoveringParser(source, tokens), _CelGo12ErrorVisitor(dialect)
 
 
 _SUFFIXES = {".": "select", "[": "index", "{": "message"}

@@ -88,9 +88,9 @@ class _CelGo16ErrorVisitor(_ErrorVisitor):
         return StructExpr(self.new_id(), brace[0].at if brace else NO_PLACE, "", ())
 
 
-def make_tools(text: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:
+def make_tools(source: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:
     """Return the parser that recovers from syntax errors, and the visitor of its tree."""
-    return _CelGo16RecoveringParser(text, tokens), _CelGo16ErrorVisitor(dialect)
+    return _CelGo16RecoveringParser(source, tokens), _CelGo16ErrorVisitor(dialect)
 
 
 _VISITS: dict[tuple[str, str], Callable[..., Expr]] = {

@@ -28,40 +28,40 @@ class Issue(Record):
 class Rejection(Record):
     """The result for an invalid expression: the expression and its errors, in the order of detection."""
 
-    text: str
+    source: str
     issues: tuple[Issue, ...]
 
     def __str__(self) -> str:
-        return format_issues(self.text, self.issues)
+        return format_issues(self.source, self.issues)
 
 
-def find_position(text: str, at: int) -> tuple[int, int]:
+def find_position(source: str, at: int) -> tuple[int, int]:
     """Return the line (from 1) and the column (from 0) of an offset as cel-go counts them; (-1, -1) for NO_PLACE."""
     if at == NO_PLACE:
         return -1, -1
     if at < 0:
         return 1, at
-    return text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1)
+    return source.count("\n", 0, at) + 1, at - (source.rfind("\n", 0, at) + 1)
 
 
-def format_issues(text: str, issues: tuple[Issue, ...]) -> str:
+def format_issues(source: str, issues: tuple[Issue, ...]) -> str:
     """Format issues as cel-go does, ordered by offset: `ERROR: <input>:1:5: MESSAGE`, the line, and a caret."""
     first_issues = sorted(issues[:_MAX_SHOWN], key=lambda issue: issue.at)
-    lines = [_format_issue(text, issue) for issue in first_issues]
+    lines = [_format_issue(source, issue) for issue in first_issues]
     if len(issues) > _MAX_SHOWN:
         lines.append(f"{len(issues) - _MAX_SHOWN} more errors were truncated")
     return "\n".join(lines)
 
 
-def _format_issue(text: str, issue: Issue) -> str:
-    line, column = find_position(text, issue.at)
+def _format_issue(source: str, issue: Issue) -> str:
+    line, column = find_position(source, issue.at)
     if issue.line_before and issue.at > 0 and not column:
-        line, column = find_position(text, issue.at - 1)
+        line, column = find_position(source, issue.at - 1)
         column += 1
     head = f"ERROR: <input>:{line}:{column + 1}: {issue.message}"
-    if not text or issue.at == NO_PLACE:
+    if not source or issue.at == NO_PLACE:
         return head
-    excerpt = text.split("\n")[line - 1].replace("\t", " ")
+    excerpt = source.split("\n")[line - 1].replace("\t", " ")
     if len(excerpt.encode("utf-8", "replace")) > _LONGEST_EXCERPT:
         return head
     dots = "".join(["." if ord(char) < 128 else "\uff0e" for char in excerpt[: max(column, 0)]])

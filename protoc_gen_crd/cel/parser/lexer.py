@@ -37,7 +37,7 @@ def _make_token_pattern(string: str) -> str:
 # Most expressions contain only plain strings. The whole pattern, whose compilation takes a millisecond, is compiled for
 # others: triple quotes, escapes, or a letter before the quote, where the plain pattern finds an error.
 # Shortcut plain-strings: the plain pattern reads what the whole pattern reads, or reports an error, and then the whole
-# pattern reads the text again.
+# pattern reads the source again.
 _PLAIN = re.compile(_make_token_pattern(r"""(?<![bBrR])(?:"(?!"")[^"\\\n\r]*"|'(?!'')[^'\\\n\r]*')"""))
 _WHOLE = _make_token_pattern(f"[bB]?(?:{_make_string_pattern(chr(34))}|{_make_string_pattern(chr(39))})")
 _KINDS = ("", "string", "ident", "float", "int", "", "escaped", "end", "error")
@@ -53,32 +53,32 @@ class TokenStream:
 
     __slots__ = ("beginning", "errors", "kinds", "starts", "texts")
 
-    def __init__(self, text: str, *, backticks: bool = True) -> None:
+    def __init__(self, source: str, *, backticks: bool = True) -> None:
         self.kinds: list[str] = []
         self.texts: list[str] = []
         self.starts: list[int] = []
         self.errors: list[tuple[int, int]] = []
         self.beginning = _BEGINNING
-        pattern, end = _PLAIN, self._read(_PLAIN, text, 0)
-        bare = not backticks and "`" in text
+        pattern, end = _PLAIN, self._read(_PLAIN, source, 0)
+        bare = not backticks and "`" in source
         if self.errors or bare:
             for tokens in (self.kinds, self.texts, self.starts, self.errors):
                 tokens.clear()
             whole = _WHOLE.replace(_BACKTICKED, "(?!)") if bare else _WHOLE
             self.beginning = _BEGINNING.replace(_IN_BACKTICKS, "(?!)") if bare else _BEGINNING
             pattern = re.compile(whole)
-            end = self._read(pattern, text, 0)
+            end = self._read(pattern, source, 0)
         while end >= 0:
-            end = self._read(pattern, text, end)
+            end = self._read(pattern, source, end)
 
-    def _read(self, pattern: re.Pattern[str], text: str, start: int) -> int:
+    def _read(self, pattern: re.Pattern[str], source: str, start: int) -> int:
         """Read tokens from an offset on. Return the offset to continue from after an error, or -1 at the end."""
         kinds, texts, starts = self.kinds, self.texts, self.starts
-        for match in pattern.finditer(text, start):
+        for match in pattern.finditer(source, start):
             group = match.lastindex or _ERROR
             spelling = match[group]
             if group == _ERROR:
-                self.errors.append(_find_error_end(text, match.start(group), self.beginning))
+                self.errors.append(_find_error_end(source, match.start(group), self.beginning))
                 return self.errors[-1][1]
             texts.append(spelling)
             starts.append(match.end() - len(spelling))
@@ -103,7 +103,7 @@ _IN_BACKTICKS = "`[A-Za-z0-9_./ -]*"
 _BEGINNING = rf"(?:{_OPEN[0]}|{_OPEN[1]}|{_IN_BACKTICKS}|[&|=])?.?"
 
 
-def _find_error_end(text: str, start: int, beginning: str) -> tuple[int, int]:
+def _find_error_end(source: str, start: int, beginning: str) -> tuple[int, int]:
     """Return the range of an error as ANTLR reports it: the longest prefix of a token here and the next character."""
-    match = re.compile(beginning, re.DOTALL).match(text, start)  # compiled only for an expression with errors
+    match = re.compile(beginning, re.DOTALL).match(source, start)  # compiled only for an expression with errors
     return start, match.end() if match else start + 1

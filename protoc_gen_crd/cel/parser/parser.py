@@ -13,33 +13,42 @@ from .macro_expansion import Budget, TooLargeError
 from .parser_base import DEFAULT, DEPTH_LIMIT, SIZE_LIMIT, ParserOptions, TooDeepError, UnexpectedTokenError
 
 
-def parse(text: str, dialect: ParserOptions = DEFAULT, budget: Budget | None = None) -> Ast | Rejection:
-    """Parse an expression and expand its macros. Return the tree, or all errors.
+def parse(source: str, dialect: ParserOptions = DEFAULT, budget: Budget | None = None) -> Ast | Rejection:
+    """Parse an expression and expand its macros.
 
-    `budget` limits the nodes that macros copy; several expressions may share it.
+    Args:
+        source: The expression.
+        dialect: The syntax and the macros of an environment.
+        budget: The limit on nodes that macros copy; several expressions may share it.
+
+    Returns:
+        The tree, or all errors with the messages of the server.
+
+    Source:
+        cel-go v0.29 `parser/parser.go`; for Kubernetes 1.25 to 1.27, cel-go 0.12.
     """
-    if len(text) > SIZE_LIMIT:
-        size = f"expression code point size exceeds limit: size: {len(text)}, limit {SIZE_LIMIT}"
-        return Rejection(text, (Issue(size),))
-    parser = _ExprParser(text, dialect) if dialect.current else _make_legacy_parser(text, dialect)
+    if len(source) > SIZE_LIMIT:
+        size = f"expression code point size exceeds limit: size: {len(source)}, limit {SIZE_LIMIT}"
+        return Rejection(source, (Issue(size),))
+    parser = _ExprParser(source, dialect) if dialect.current else _make_legacy_parser(source, dialect)
     parser.budget = budget or parser.budget
     try:
         root = parser.parse_whole()
     except UnexpectedTokenError:
         from . import syntax_errors  # noqa: PLC0415 - loaded only for syntax errors
 
-        return Rejection(text, syntax_errors.collect_issues(text, parser.tokens, dialect, parser.budget))
+        return Rejection(source, syntax_errors.collect_issues(source, parser.tokens, dialect, parser.budget))
     except TooDeepError:
-        return Rejection(text, (Issue(f"expression recursion limit exceeded: {DEPTH_LIMIT}"),))
+        return Rejection(source, (Issue(f"expression recursion limit exceeded: {DEPTH_LIMIT}"),))
     except TooLargeError as error:
-        return Rejection(text, (Issue(str(error)),))
+        return Rejection(source, (Issue(str(error)),))
     ensure_recursion_depth(parser.next_id)
     if parser.height > DEPTH_LIMIT:
-        return Rejection(text, (Issue("max recursion depth exceeded"),))
-    return Rejection(text, tuple(parser.issues)) if parser.issues else Ast(text, root, parser.calls)
+        return Rejection(source, (Issue("max recursion depth exceeded"),))
+    return Rejection(source, tuple(parser.issues)) if parser.issues else Ast(source, root, parser.calls)
 
 
-def _make_legacy_parser(text: str, dialect: ParserOptions) -> _ExprParser:
+def _make_legacy_parser(source: str, dialect: ParserOptions) -> _ExprParser:
     from .parser_1_27 import make_parser  # noqa: PLC0415 - rarely needed
 
-    return make_parser(text, dialect)
+    return make_parser(source, dialect)

@@ -18,8 +18,8 @@ class _CelGo12Parser(_ExprParser):
 
     __slots__ = ()
 
-    def __init__(self, text: str, dialect: ParserOptions) -> None:
-        super().__init__(text, dialect)
+    def __init__(self, source: str, dialect: ParserOptions) -> None:
+        super().__init__(source, dialect)
         self.depth = self.relations = self.calcs = 1
 
     def consume_if(self, kind: str) -> bool:
@@ -83,6 +83,6 @@ class _CelGo12Parser(_ExprParser):
         return expr
 
 
-def make_parser(text: str, dialect: ParserOptions) -> _ExprParser:
+def make_parser(source: str, dialect: ParserOptions) -> _ExprParser:
     """Return the parser of those servers for an expression."""
-    return _CelGo12Parser(text, dialect)
+    return _CelGo12Parser(source, dialect)

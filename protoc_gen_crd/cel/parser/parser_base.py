@@ -84,16 +84,16 @@ class TokenReader(ExprFactory):
         "messages",
         "pos",
         "relations",
+        "source",
         "starts",
-        "text",
         "texts",
         "tokens",
     )
 
-    def __init__(self, text: str, dialect: ParserOptions) -> None:
+    def __init__(self, source: str, dialect: ParserOptions) -> None:
         super().__init__(dialect.macros, shared=dialect.shared, placed=dialect.placed, hidden=dialect.modern)
-        self.dialect, self.text = dialect, text
-        self.tokens = tokens = TokenStream(text, backticks=dialect.modern)
+        self.dialect, self.source = dialect, source
+        self.tokens = tokens = TokenStream(source, backticks=dialect.modern)
         self.kinds, self.texts, self.starts = tokens.kinds, tokens.texts, tokens.starts
         self.messages = "{" in tokens.kinds
         self.pos = self.depth = self.relations = self.calcs = self.height = 0

@@ -60,8 +60,8 @@ class RecoveringParser(ErrorStrategy):
     grammar: Grammar = MODERN
     items: Mapping[str, str] = _ITEMS  # the rule of the items of each list
 
-    def __init__(self, text: str, tokens: TokenStream) -> None:
-        super().__init__(text, tokens)
+    def __init__(self, source: str, tokens: TokenStream) -> None:
+        super().__init__(source, tokens)
         self.depths: Counter[str] = Counter()
         self.node = ParseTreeNode("", 0)
 

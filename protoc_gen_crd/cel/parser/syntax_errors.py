@@ -19,10 +19,10 @@ from .recovery import RecoveringParser
 _FRAMES_EACH = 10  # frames of the visitor per frame that `ensure_recursion_depth` assumes
 
 
-def collect_issues(text: str, tokens: TokenStream, dialect: ParserOptions, budget: Budget) -> tuple[Issue, ...]:
+def collect_issues(source: str, tokens: TokenStream, dialect: ParserOptions, budget: Budget) -> tuple[Issue, ...]:
     """Return all errors that cel-go reports for an expression with syntax errors."""
     ensure_recursion_depth(len(tokens.kinds) * _FRAMES_EACH)
-    recovery, visitor = _make_tools(text, tokens, dialect)
+    recovery, visitor = _make_tools(source, tokens, dialect)
     visitor.budget = budget
     root = recovery.parse()
     issues = recovery.issues if dialect.modern else [_to_legacy_issue(issue) for issue in recovery.issues]
@@ -37,18 +37,18 @@ def collect_issues(text: str, tokens: TokenStream, dialect: ParserOptions, budge
     return tuple(issues)
 
 
-def _make_tools(text: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:
+def _make_tools(source: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:
     if dialect.modern:
-        return RecoveringParser(text, tokens), _ErrorVisitor(dialect)
+        return RecoveringParser(source, tokens), _ErrorVisitor(dialect)
     if dialect.current:
         from .error_visitor_1_32 import make_tools  # noqa: PLC0415 - rarely needed
     else:
         from .error_visitor_1_27 import make_tools  # noqa: PLC0415
 
-    return make_tools(text, tokens, dialect)
+    return make_tools(source, tokens, dialect)
 
 
 def _to_legacy_issue(issue: Issue) -> Issue:
     """Return the error of an older server, which has no names in backticks and formats its own messages."""
-    text = issue.message.replace("{IDENTIFIER, ESC_IDENTIFIER}", "IDENTIFIER").replace(", ESC_IDENTIFIER}", "}")
-    return issue.replace(message=format_without_values(text))
+    message = issue.message.replace("{IDENTIFIER, ESC_IDENTIFIER}", "IDENTIFIER").replace(", ESC_IDENTIFIER}", "}")
+    return issue.replace(message=format_without_values(message))

@@ -137,7 +137,7 @@ class SchemaObject(Map):
             if not (isinstance(value, List) and value.is_mutable):
                 self.entries[key] = value
         if type(value) is Unreadable:
-            raise CelError(value.text)
+            raise CelError(value.message)
         return value
 
     def to_native(self) -> Value:

@@ -29,6 +29,7 @@ from .list_values import (
 from .object_values import ObjectContext, Read, SchemaObject, UntypedValue
 from .values import Unreadable, Value
 
+_INT64 = 1 << 63
 _NO_OBJECT = (
     "invalid object type, expected either Properties or AdditionalProperties with Allows=true and non-empty Schema"
 )
@@ -147,7 +148,7 @@ def _read_untyped(_: Any) -> Value:
 
 
 def _read_int_or_string(data: Any) -> Value:
-    if type(data) is str or type(data) is int:
+    if type(data) is str or _is_int64(data):
         return data
     return Unreadable("invalid data, expected XIntOrString value to be either a string or integer")
 
@@ -161,15 +162,30 @@ def _make_scalar_reader(kind: type, name: str) -> Read:
     return read_scalar
 
 
+def _is_int64(data: Any) -> bool:
+    """Return true for an integer; Go reads one that is out of range as a float."""
+    return type(data) is int and -_INT64 <= data < _INT64
+
+
+def _read_integer(data: Any) -> Value:
+    if _is_int64(data):
+        return data
+    name = "float64" if type(data) is int else get_go_type_name(data)
+    return Unreadable(f"invalid data, expected int, got {name}")
+
+
 def _read_number(data: Any) -> Value:
     if type(data) is float or type(data) is int:
-        return float(data)
+        try:
+            return float(data)
+        except OverflowError:  # JSON of API servers has no such number
+            return Unreadable("invalid data, expected float, got an integer that is out of range")
     return Unreadable(f"invalid data, expected float, got {get_go_type_name(data)}")
 
 
 _read_string = _make_scalar_reader(str, "string")
 _SCALARS: dict[str, Read] = {
     "boolean": _make_scalar_reader(bool, "bool"),
-    "integer": _make_scalar_reader(int, "int"),
+    "integer": _read_integer,
     "number": _read_number,
 }

@@ -53,9 +53,9 @@ class CelError(Exception):
 
     cel_type: ClassVar[Type] = Type("error", "error")
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text = text
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class Unreadable(CelError):  # noqa: N818 - also a value
@@ -65,9 +65,9 @@ class Unreadable(CelError):  # noqa: N818 - also a value
 class Panic(Exception):  # noqa: N818 - a panic of the server, not an error of this program
     """The server panics during an evaluation; no operator absorbs this."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text = text
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def make_no_such_overload() -> CelError:
@@ -77,7 +77,7 @@ def make_no_such_overload() -> CelError:
 
 def make_comparison_error(value: Value) -> CelError:
     """Return the error of a comparison with a value of another type, or that value's own error."""
-    return CelError(value.text) if isinstance(value, CelError) else make_no_such_overload()
+    return CelError(value.message) if isinstance(value, CelError) else make_no_such_overload()
 
 
 class Missing:
@@ -194,7 +194,7 @@ def to_native(value: Value) -> Value:
     if isinstance(value, Type):
         return value.name
     if isinstance(value, CelError):
-        return CelError(f"unsupported conversion to ref.Val: (*errors.errorString){value.text}")
+        return CelError(f"unsupported conversion to ref.Val: (*errors.errorString){value.message}")
     if isinstance(value, Opaque) and value.native_type:
         return CelError(f"unsupported conversion to ref.Val: ({value.native_type}){value}")
     return value.to_native() if isinstance(value, List | Map) else value

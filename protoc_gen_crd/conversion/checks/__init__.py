@@ -1,1 +1,21 @@
-"""Checks of conversion plans against the schemas of their versions."""
+"""Checks of conversion plans against the schemas of their versions.
+
+| module | contents |
+|---|---|
+| `constraint_narrowing` | report constraints of the target version that valid source values may break |
+| `conversion_data_size` | report conversion data that is secret or may exceed the size limit of annotations |
+| `expression_results` | static checks of the result of an expression: constants, list literals and map literals |
+| `expression_scope` | the variables of an expression in a plan, and the ones that it reads |
+| `field_names` | report field names with invisible characters |
+| `list_keys` | report lists without keys whose items have conversion data |
+| `lost_fields` | fields of a version that no step converts: they would be lost |
+| `nesting_depth` | the depth of values and schemas |
+| `number_ranges` | check the results of multiplication against the range of the target field |
+| `oneof_conflicts` | report fields that exclude each other only in the target version |
+| `optional_results` | report required fields whose expression may have no result |
+| `plan_check` | check a plan against the schemas of its versions |
+| `plan_invariants` | invariants of plans: valid scopes, reverse steps, and an effect of each declaration |
+| `required_fields` | required fields: every cause of an object must also set its required fields |
+| `unknown_fields` | report unknown fields and null values that only one version accepts |
+| `unused_declarations` | report conversion options without an effect on any plan |
+"""

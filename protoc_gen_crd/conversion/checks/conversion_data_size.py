@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from protoc_gen_crd.conversion.document_places import choose_hint
+from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.data_entries import find_conversion_data
+from protoc_gen_crd.conversion.plan.conversion_data_entries import find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.findings.finding import Problems

@@ -20,9 +20,9 @@ def build_variable_schemas(
     direction: Direction, step: ComputedStep, source: Schema, more: Sequence[str] = ()
 ) -> dict[str, dict[str, Any]]:
     """Return the schemas of the variables of an expression, with the keywords in `more`."""
-    known = find_scope_variables(direction, step).build_schemas(source)
+    scope_schemas = find_scope_variables(direction, step).build_schemas(source)
     own = paths.find_schema(source, step.source) or _EMPTY_SCHEMA
-    around = {name: encode_schema(each, more) for name, each in known.items()}
+    around = {name: encode_schema(schema, more) for name, schema in scope_schemas.items()}
     return {"self": encode_schema(own, more), "root": encode_object_schema(source, more), **around}
 
 

@@ -13,7 +13,7 @@ def check_field_names(schemas: Mapping[str, Schema], problems: Problems) -> None
     """Report each such name once per location."""
     reported = {finding.at for finding in problems.findings if finding.rule == "name-control"}
     seen: set[int] = set()
-    for name, field in (found for schema in schemas.values() for found in _fields(schema, seen)):
+    for name, field in (named_field for schema in schemas.values() for named_field in _fields(schema, seen)):
         problem = control_fault("the field name", name)
         if problem and (field.origin is None or field.origin not in reported):
             problems.report("name-control", problem, field.origin)

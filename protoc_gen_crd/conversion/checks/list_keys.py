@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
-from protoc_gen_crd.conversion.document_places import is_document_place
+from protoc_gen_crd.conversion.document_hints import is_document_place
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import EachItem
-from protoc_gen_crd.conversion.plan.data_entries import find_conversion_data
+from protoc_gen_crd.conversion.plan.conversion_data_entries import find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.findings.finding import Place, Problems
@@ -40,7 +40,7 @@ def find_lists_without_keys(direction: Direction, reverse: Direction) -> Iterato
 
 def check_list_keys(plan: Plan, problems: Problems) -> None:
     """Report each list once, with all versions whose clients lose data."""
-    found: dict[tuple[Path, Place | None], _ListWithoutKeys] = {}
+    lists: dict[tuple[Path, Place | None], _ListWithoutKeys] = {}
     for pair in plan.pairs:
         reported: set[frozenset[Path]] = set()
         for way, back in pair.get_directions():
@@ -48,10 +48,10 @@ def check_list_keys(plan: Plan, problems: Problems) -> None:
                 ends = frozenset((step.source, step.target))
                 schema = paths.find_schema(plan.get_schema(way.source), step.source)
                 if schema is not None and ends not in reported:
-                    items = found.setdefault((step.source, schema.origin), _ListWithoutKeys(step.source, schema))
+                    items = lists.setdefault((step.source, schema.origin), _ListWithoutKeys(step.source, schema))
                     items.add(way.target, paths.find_schema(plan.get_schema(way.target), step.target_scope), fields)
                 reported.add(ends)
-    for items in found.values():
+    for items in lists.values():
         items.report(problems)
 
 

@@ -22,7 +22,22 @@ def get_rejected_places(problems: Problems) -> Collection[Place | None]:
 
 
 def find_unaccounted_fields(directions: tuple[Direction, Direction], root: Schema) -> Iterator[tuple[Path, Schema]]:
-    """Return the source fields that are neither converted in both directions, nor kept, nor dropped."""
+    """Return the source fields that are neither converted in both directions, nor kept, nor dropped.
+
+    Objects without fields are not among them: see `find_unaccounted_objects`.
+    """
+    yield from (found for found in _find_unaccounted(directions, root) if not _is_empty(found[1]))
+
+
+def find_unaccounted_objects(directions: tuple[Direction, Direction], root: Schema) -> Iterator[tuple[Path, Schema]]:
+    """Return the objects of the source that have no fields and no counterpart: only their presence can be lost."""
+    entered = {paths.strip_object_scopes(step.source) for step in directions[0].steps if isinstance(step, ObjectStep)}
+    for path, schema in _find_unaccounted(directions, root):
+        if _is_empty(schema) and path not in entered:
+            yield path, schema
+
+
+def _find_unaccounted(directions: tuple[Direction, Direction], root: Schema) -> Iterator[tuple[Path, Schema]]:
     direction, reverse = directions
     kept = [path for step in direction.steps if isinstance(step, Keep) for path in step.get_reads()]
     read = [path for step in direction.steps if not isinstance(step, ObjectStep | Gather) for path in step.get_reads()]
@@ -61,7 +76,7 @@ def _find_lost_fields(
         below = list(_iterate_children(path, schema))
         if below and (path in around or path[-1] in BRACKETS):
             stack += reversed(below)
-        elif not _is_empty(schema):
+        else:
             yield path, schema
 
 

@@ -39,6 +39,8 @@ def check_optional_results(plan: Plan, direction: Direction, problems: Problems)
 def _has_other_writer(direction: Direction, step: Step) -> bool:
     """Return true if another step creates the object around the target of a step."""
     around: Path = step.target[:-1]
-    others = [one for one in direction.steps if one is not step]
-    entered = any(isinstance(one, ContainerStep) and one.target_scope == around for one in others)
-    return not around or entered or any(path[: len(around)] == around for one in others for path in one.get_writes())
+    others = [other for other in direction.steps if other is not step]
+    entered = any(isinstance(other, ContainerStep) and other.target_scope == around for other in others)
+    return (
+        not around or entered or any(path[: len(around)] == around for other in others for path in other.get_writes())
+    )

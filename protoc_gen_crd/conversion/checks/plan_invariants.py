@@ -11,7 +11,7 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     HandwrittenObject,
     Spread,
 )
-from protoc_gen_crd.conversion.plan.data_entries import CopiedValues
+from protoc_gen_crd.conversion.plan.conversion_data_entries import CopiedValues
 from protoc_gen_crd.conversion.plan.keep_and_drop import check_kept_fields
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from protoc_gen_crd.conversion.checks.lost_fields import get_rejected_places
 from protoc_gen_crd.conversion.derivation.conversion_options import get_declarations
 from protoc_gen_crd.conversion.derivation.endpoints import COMMON_FIELDS
-from protoc_gen_crd.conversion.document_places import choose_hint
+from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import (
     ContainerStep,

@@ -11,7 +11,7 @@ from protoc_gen_crd.conversion.derivation.endpoints import COMMON_FIELDS
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape, is_null_dropped
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, HandwrittenObject
-from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry
+from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.steps import Copy, ObjectStep

@@ -29,7 +29,11 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     UnwrapObject,
     WrapObject,
 )
-from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry, find_created_objects, is_read_only
+from protoc_gen_crd.conversion.plan.conversion_data_entries import (
+    ConversionDataEntry,
+    find_created_objects,
+    is_read_only,
+)
 from protoc_gen_crd.conversion.plan.exclusive_fields import find_alternatives
 from protoc_gen_crd.conversion.plan.expression_variables import ITEM_VARIABLE, KEY_VARIABLE, build_scope_variables
 from protoc_gen_crd.conversion.plan.paths import Path
@@ -85,7 +89,7 @@ class FunctionBodyWriter:
             self.lines.append("if was is not None:")
             self.lines += [f"    {self._emit_restore(entry)}" for entry in restored]
             self.lines += [
-                f"    unmade(result, {format_tuple(strip_scope(target))}, {self._emit_read(source, 'None')})"
+                f"    remove_created(result, {format_tuple(strip_scope(target))}, {self._emit_read(source, 'None')})"
                 for target, source in find_created_objects(self._writer.direction, restored)
             ]
         self.lines += self._limit_lines
@@ -136,7 +140,9 @@ class FunctionBodyWriter:
                     else self._emit_forward(step, reads)
                 )
                 parents = (
-                    f", {held}" if is_read_only(step) and (held := self._writer.count_carried_parents(target)) else ""
+                    f", {present_depth}"
+                    if is_read_only(step) and (present_depth := self._writer.count_carried_parents(target))
+                    else ""
                 )
                 self.lines.append(f"put({destination}, {value}{parents})")
             if isinstance(step, Default | CopyWithDefault):
@@ -154,7 +160,7 @@ class FunctionBodyWriter:
             step.target != entry.path for entry in self._writer.restored_entries
         ):
             return self._emit_step(step, reads)
-        name = self._locals["made", step.target] = self._allocate_name(step.target, "made_")
+        name = self._locals["computed", step.target] = self._allocate_name(step.target, "computed_")
         self.lines.append(
             f"{name} = {self._emit_computed(step, reads, 'root' if self._source else 'source', back=False)}"
         )
@@ -226,7 +232,7 @@ class FunctionBodyWriter:
         elif isinstance(step, Duplicate):
             change = self._writer.emit_transform(step) or "None"
         elif isinstance(step, Multiply | ComputedStep):
-            change = (tables.made if isinstance(step, Multiply) else tables.bounded)(
+            change = (tables.computed if isinstance(step, Multiply) else tables.bounded)(
                 target, format_table_name(step.target)
             )
         else:
@@ -236,8 +242,8 @@ class FunctionBodyWriter:
             step.target == entry.path for entry in self._get_restored_entries()
         )
         if step.target == self._target or not may_be_restored:
-            return f"made({value}, {arguments})"
-        self._limit_lines.append(f"hold(result, {format_tuple(strip_scope(step.target))}, {arguments})")
+            return f"check_computed({value}, {arguments})"
+        self._limit_lines.append(f"check_field(result, {format_tuple(strip_scope(step.target))}, {arguments})")
         return value
 
     def _emit_path(self, step: Step, *, back: bool = False) -> str:
@@ -278,8 +284,8 @@ class FunctionBodyWriter:
         dropped = self._find_dropped(step)
         call += f", dropped={format_literal(dropped)}" if dropped else ""
         self.lines.append(f"{new} = {call})")
-        held = self._writer.count_carried_parents(target) if isinstance(step, WrapObject) else 0
-        put = f"put(result, {format_tuple(strip_scope(target))}, {new}{f', {held}' if held else ''})"
+        present_depth = self._writer.count_carried_parents(target) if isinstance(step, WrapObject) else 0
+        put = f"put(result, {format_tuple(strip_scope(target))}, {new}{f', {present_depth}' if present_depth else ''})"
         self.lines.append(put if strip_scope(target) else f"result = needed({new}, at)")
 
     def _find_dropped(self, step: ContainerStep) -> tuple[Path, ...]:
@@ -309,7 +315,7 @@ class FunctionBodyWriter:
                 self.lines.append(f"{name} = {call}")
             self._locals["undone", step.source] = name
         return (
-            f"taken({{{format_string(step.source[-1])}: {name}}}, "
+            f"get_value({{{format_string(step.source[-1])}: {name}}}, "
             f"{format_tuple(field.target[len(step.source) - 1 :])}, ANYTHING)"
         )
 
@@ -332,19 +338,19 @@ class FunctionBodyWriter:
         if entry.absent:
             others = f", {format_literal(entry.others)}" if entry.others else ""
             return f"restore_none({', '.join([destination, *shown])}{others})"
-        held = self._writer.count_carried_parents(entry.path)
+        present_depth = self._writer.count_carried_parents(entry.path)
         if entry.empty:
-            return f"restore_empty({destination}, {held})"
+            return f"restore_empty({destination}, {present_depth})"
         target = paths.find_schema(self._writer.target, entry.path) or _EMPTY_SCHEMA
         change = self._writer.tables.bounded(target, format_table_name(entry.path))
         shown = self._emit_shown(entry, shown, back=False)
-        shown += [self._locals["made", entry.path]] if ("made", entry.path) in self._locals else []
+        shown += [self._locals["computed", entry.path]] if ("computed", entry.path) in self._locals else []
         shown += (
-            [f"taken(result, {format_tuple(strip_scope(entry.path))}, ANYTHING)"]
+            [f"get_value(result, {format_tuple(strip_scope(entry.path))}, ANYTHING)"]
             if isinstance(entry.inverse, HandwrittenField)
             else []
         )
-        return f"restore({', '.join([destination, str(held), kinds(target), change, *shown])})"
+        return f"restore({', '.join([destination, str(present_depth), kinds(target), change, *shown])})"
 
     def _emit_keep(self, entry: ConversionDataEntry) -> str:
         path, created = format_tuple(strip_scope(entry.path)), self._writer.count_created_parents(entry.path)
@@ -356,10 +362,10 @@ class FunctionBodyWriter:
         kept = f"lost, {path}, {self._read_source(entry.path)}"
         if isinstance(entry.inverse, Namesake):
             return f"keep_data({kept}, {self._read_result(entry.inverse.source)})"
-        options = [f"made={created}"] if created else []
+        options = [f"created={created}"] if created else []
         if self._is_deferred(entry.inverse):
             self._writer.has_deferred_entries = True
-            whole = f"taken(whole, {format_tuple(entry.inverse.source)}, ANYTHING)"
+            whole = f"get_value(whole, {format_tuple(entry.inverse.source)}, ANYTHING)"
             restored = self._emit_step(entry.inverse, [whole], back=True)
             return f"keep_data_late({', '.join([kept, f'lambda whole: {restored}', *options])})"
         shown = self._emit_shown(entry, [self._read_result(path) for path in entry.get_counterparts()], back=True)
@@ -369,7 +375,7 @@ class FunctionBodyWriter:
         back = self._emit_step(entry.inverse, reads, back=True) if entry.inverse else "MISSING"
         carrying = self._find_carried_parents(entry.path)
         if carrying and (isinstance(entry.inverse, Default | CopyWithDefault) or is_read_only(entry.inverse)):
-            back = f"beside({self._get_source_variable()}, {format_tuple(carrying)}, {back})"
+            back = f"if_object_present({self._get_source_variable()}, {format_tuple(carrying)}, {back})"
         return f"keep_data({', '.join([kept, back, *shown, *options])})"
 
     def _emit_shown(self, entry: ConversionDataEntry, counterparts: Sequence[str], *, back: bool) -> list[str]:
@@ -434,11 +440,11 @@ class FunctionBodyWriter:
         if change is None:
             kept = any(entry.path == path for entry in self._writer.kept_entries)
             tables = self._writer.tables
-            change = (tables.made if kept else tables.whole)(schema, format_table_name(path))
+            change = (tables.computed if kept else tables.whole)(schema, format_table_name(path))
         variable = self._get_source_variable() if paths.get_scope(path) == self._source else "root"
         at = ["at"] if variable == "item" else []
         changes = [change] if at or change != "None" else []
-        return f"taken({', '.join([variable, format_tuple(strip_scope(path)), kinds(schema), *changes, *at])})"
+        return f"get_value({', '.join([variable, format_tuple(strip_scope(path)), kinds(schema), *changes, *at])})"
 
     def _get_source_variable(self) -> str:
         return "item" if self._source else "source"
@@ -451,7 +457,7 @@ class FunctionBodyWriter:
         name = self._locals.get(("result", path))
         if name is None:
             name = self._locals["result", path] = self._allocate_name(path, "new_")
-            value = f"taken(result, {format_tuple(strip_scope(path))}, ANYTHING)"
+            value = f"get_value(result, {format_tuple(strip_scope(path))}, ANYTHING)"
             if path == self._target and (key := self._find_item_key()):
                 value = f"{{{format_string(key)}: {self._get_scope_variable(KEY_VARIABLE, back=True)}, **result}}"
             elif paths.get_scope(path) != self._target:
@@ -470,7 +476,7 @@ class FunctionBodyWriter:
 
     def _emit_outer_value(self, path: Path) -> str:
         """Emit a value of the result outside this scope, which is computed later."""
-        step = next((one for one in self._writer.direction.steps if path in one.get_writes()), None)
+        step = next((step for step in self._writer.direction.steps if path in step.get_writes()), None)
         return (
             self._emit_step(step, [self._get_or_read_source(read) for read in step.get_reads()]) if step else "MISSING"
         )

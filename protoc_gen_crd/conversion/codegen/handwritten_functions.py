@@ -131,9 +131,9 @@ def _generate_stub(function: RequiredFunction) -> str:
     return f"\n\n@function\ndef {function.name}({parameters}) -> {gives}:\n{docstring}\n    {statement}\n"
 
 
-def read_functions(text: str, name: str) -> Mapping[str, DefinedFunction]:
+def read_functions(source: str, name: str) -> Mapping[str, DefinedFunction]:
     """Return the decorated functions of a file. Raises SyntaxError."""
-    decorated = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and _is_marked(node)]
+    decorated = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and _is_marked(node)]
     return {
         node.name: DefinedFunction(
             node.name, tuple([parameter.arg for parameter in node.args.args]), Location(name, node.lineno)

@@ -41,8 +41,8 @@ def load_converter(plan: Plan, folder: str = "") -> Callable[[Object, str], Obje
 def _create_package(plan: Plan, folder: str) -> str:
     """Return a new package of the files in a folder, with our runtime modules in place of the generated ones."""
     name = f"{__package__}._written_{next(_PACKAGE_NUMBERS)}"
-    made = sys.modules[name] = ModuleType(name)
-    made.__path__ = [str(Path(folder).resolve())]
+    package = sys.modules[name] = ModuleType(name)
+    package.__path__ = [str(Path(folder).resolve())]
     sys.modules |= {f"{name}.{helper}": module for helper, module in MODULES.items()}
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is the user's
     try:

@@ -28,7 +28,7 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     UnwrapObject,
     WrapObject,
 )
-from protoc_gen_crd.conversion.plan.data_entries import find_conversion_data
+from protoc_gen_crd.conversion.plan.conversion_data_entries import find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.python_source import (
@@ -42,6 +42,7 @@ from protoc_gen_crd.conversion.plan.python_source import (
 )
 from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, ObjectStep, Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep, FunctionCall
+from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
 from protoc_gen_crd.schema.schema import Schema
 
 
@@ -177,8 +178,8 @@ class DirectionWriter:
         )
         lines = [f"    {line}" for line in scope.lines]
         if all(objects):
-            table, _, held = self._format_carry_arguments(source, target).partition(", ")
-            lines.insert(0, f"    result = fields(item, {table}, at{held and f', {held}'})")
+            table, _, known_fields = self._format_carry_arguments(source, target).partition(", ")
+            lines.insert(0, f"    result = fields(item, {table}, at{known_fields and f', {known_fields}'})")
         elif objects[1]:
             lines.insert(0, "    result: Object = {}")
         elif not any("result = " in line for line in lines):
@@ -203,9 +204,9 @@ class DirectionWriter:
         rows = {}
         for step in self.direction.steps:
             if self.is_table_row(step) and step.get_writes()[0][:-1] == target:
-                made = self._build_row(step)
-                if made is not None:
-                    rows[step.get_reads()[0][-1]] = made
+                row = self._build_row(step)
+                if row is not None:
+                    rows[step.get_reads()[0][-1]] = row
         name = "_".join(format_constant_name(part) for part in get_field_names(target)) or "OBJECT"
         return self.tables.table(rows, f"_{name}_{self.suffix.upper()}", self.suffix)
 
@@ -248,7 +249,7 @@ class DirectionWriter:
         """See StatementContext."""
         name = step.inverse_function if back else step.function
         target = self.find_schema(step.source) if back else paths.find_schema(self.target, step.target)
-        change = self.tables.made(target or Schema({}), f"_{format_constant_name(name)}")
+        change = self.tables.computed(target or Schema({}), f"_{format_constant_name(name)}")
         return self.tables.expression(
             f"object_by(functions, {format_literal(name)}, {change})", f"_{format_constant_name(name)}"
         )
@@ -306,11 +307,11 @@ class DirectionWriter:
         return len(path) - len(paths.get_scope(path)) - 1 - _count_carried(path, self._carried_back_objects)
 
 
-def _count_carried(path: Path, held: Collection[Path]) -> int:
+def _count_carried(path: Path, carried: Collection[Path]) -> int:
     """Return the number of objects around a path, below its scope, that are copied without a gap."""
     scope = paths.get_scope(path)
     depth = len(scope)
-    while depth < len(path) - 1 and path[: depth + 1] in held:
+    while depth < len(path) - 1 and path[: depth + 1] in carried:
         depth += 1
     return depth - len(scope)
 
@@ -340,12 +341,15 @@ def generate_module(plan: Plan) -> str:
     )
     fields_table = _emit_fields(plan, tables)
     statements = "\n".join([*tables.texts, *fields_table])
-    table = _table("WAYS", converters) or "WAYS: dict[tuple[str, str], Callable[[Object], Object]] = {}"
+    table = _table("CONVERSIONS", converters) or "CONVERSIONS: dict[tuple[str, str], Callable[[Object], Object]] = {}"
     optional_tables = {"DIRECT": _table("DIRECT", direct), "GAPS": _gaps(plan)}
     table = "\n".join([table, *filter(None, optional_tables.values())])
     between = ", ".join([name if statement else "{}" for name, statement in optional_tables.items()])
     arguments = f", ({between})" if any(optional_tables.values()) else ""
-    convert = _CONVERT % (("across", f", FIELDS{arguments}") if fields_table else ("through", ""))
+    function = f"convert_{'across_hubs' if fields_table else 'through_hub'}"
+    arguments = f", FIELDS{arguments}" if fields_table else ""
+    call = f"    return {function}(source, version, GROUP, HUB, CONVERSIONS{arguments})"
+    convert = "\n".join([_CONVERT, *wrap_statement(call), ""])
     used = _emit_imports(plan, f"{body}\n{statements}\n{table}\n{convert}")
     versions = ", ".join(map(format_string, [version.name for version in plan.crd.versions]))
     constants = [
@@ -353,7 +357,7 @@ def generate_module(plan: Plan) -> str:
         f"KIND = {format_string(plan.crd.names.kind)}",
         f"HUB = {format_string(plan.hub)}",
         f"VERSIONS = ({versions}{',' * (len(plan.crd.versions) == 1)})",
-        'DATA_ANNOTATION = GROUP + "/conversion-data."',
+        f"DATA_ANNOTATION = GROUP + {format_string(ANNOTATION_INFIX)}",
     ]
     summary = f"{plan.crd.names.kind} of {plan.crd.group}: conversion between its versions, through {plan.hub}."
     title = f'"""{format_docstring(summary)}"""'
@@ -367,9 +371,7 @@ _CONVERT = '''def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
     The result shares parts with the argument.
-    """
-    return %s(source, version, GROUP, HUB, WAYS%s)
-'''
+    """'''
 MIN_HUB_VERSIONS = 3  # with two versions, the hub makes no difference
 
 
@@ -385,9 +387,9 @@ def _table(name: str, functions: Mapping[tuple[str, str], str]) -> str:
 def _gaps(plan: Plan) -> str:
     """Return the statement for fields in conversion data of other hubs that are not converted; empty for none.
 
-    A hub that is set explicitly never changed.
+    A hub that is set explicitly never changed, unless recorded releases have another one.
     """
-    gaps = () if plan.crd.hub else plan.gaps
+    gaps = () if plan.crd.hub and not plan.crd.earlier_hubs else plan.gaps
     rows = [f"({format_string(gap.spoke)}, {format_string(gap.other)}): {format_literal(gap.fields)}" for gap in gaps]
     return "\n".join(wrap_statement(f"GAPS = {{{', '.join(rows)}}}")) if rows else ""
 
@@ -399,7 +401,7 @@ def _emit_fields(plan: Plan, tables: Tables) -> Sequence[str]:
         return []
     rows = [
         f"{format_string(version.name)}: "
-        f"{tables.held(plan.get_schema(version.name), f'_{format_constant_name(version.name)}')}"
+        f"{tables.exclusive(plan.get_schema(version.name), f'_{format_constant_name(version.name)}')}"
         for version in versions
     ]
     return tuple(wrap_statement(f"FIELDS: dict[str, Change] = {{{', '.join(rows)}}}"))

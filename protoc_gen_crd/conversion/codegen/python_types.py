@@ -120,19 +120,19 @@ class Tables:
             self._values[content] = self.unused("_VALUES")
         return self._values[content]
 
-    def made(self, schema: Schema, name: str) -> str:
+    def computed(self, schema: Schema, name: str) -> str:
         """Return the conversion of a computed value: numbers are checked against the range of their field."""
         if get_shape(schema) in CONTAINER_SHAPES:
-            return self._container(schema, name, self.made)
+            return self._container(schema, name, self.computed)
         return find_limit_check(schema) or "None"
 
     def bounded(self, schema: Schema, name: str) -> str:
         """Return the conversion with checks of bounds and enums."""
         return self._bounded(schema, name, self.bounded)
 
-    def held(self, schema: Schema, name: str) -> str:
+    def exclusive(self, schema: Schema, name: str) -> str:
         """Return the conversion with checks of oneofs."""
-        change, groups = self._bounded(schema, name, self.held), find_exclusive_groups(schema)
+        change, groups = self._bounded(schema, name, self.exclusive), find_exclusive_groups(schema)
         return f"apart({change}, {', '.join(map(format_literal, groups))})" if groups else change
 
     def _bounded(self, schema: Schema, name: str, inside: Callable[..., str]) -> str:

@@ -12,23 +12,23 @@ from types import ModuleType
 from protoc_gen_crd.conversion.plan.python_source import LINE_LENGTH
 from protoc_gen_crd.conversion.runtime import (
     composition,
-    container_access,
+    container_conversion,
     conversion_data,
     data_restore,
+    field_tables,
     handwritten,
     hub_changes,
     kcp_preserved,
     metadata,
     path_access,
     runtime,
-    table_conversion,
     value_changes,
 )
 
 # Modules import names only from modules before them.
 _MODULES = (
-    *(runtime, table_conversion, path_access, value_changes, kcp_preserved, conversion_data, metadata),
-    *(container_access, handwritten, data_restore, composition, hub_changes),
+    *(runtime, field_tables, path_access, value_changes, kcp_preserved, conversion_data, metadata),
+    *(container_conversion, handwritten, data_restore, composition, hub_changes),
 )
 # Names that runtime modules import from the standard library.
 _IMPORTED_NAMES = (
@@ -60,13 +60,13 @@ def _get_name(module: ModuleType) -> str:
 
 def _list_names() -> dict[str, tuple[str, ...]]:
     """Return the names that each runtime module exports, in import order."""
-    known = {*_IMPORTED_NAMES}
-    made = {}
+    earlier_names = {*_IMPORTED_NAMES}
+    names_by_module = {}
     for module in _MODULES:
-        own = sorted(name for name in vars(module) if not name.startswith("_") and name not in known)
-        made[_get_name(module)] = tuple(own)
-        known.update(own)
-    return dict(sorted(made.items()))
+        own = sorted(name for name in vars(module) if not name.startswith("_") and name not in earlier_names)
+        names_by_module[_get_name(module)] = tuple(own)
+        earlier_names.update(own)
+    return dict(sorted(names_by_module.items()))
 
 
 MODULES = {_get_name(module): module for module in _MODULES}
@@ -96,12 +96,12 @@ def _get_isort_key(name: str) -> tuple[int, str]:
     return (0 if name.isupper() else 1 if name[0].isupper() else 2), name
 
 
-def collect_files(texts: Iterable[str]) -> dict[str, str]:
+def collect_files(sources: Iterable[str]) -> dict[str, str]:
     """Return the runtime modules that sources import, directly or indirectly, by file name."""
-    made: dict[str, str] = {}
-    for text in texts:
-        for name in _IMPORT.findall(text):
-            if name in MODULES and f"{name}.py" not in made:
-                own = made[f"{name}.py"] = Path(MODULES[name].__file__ or "").read_text("utf-8")
-                made = collect_files((own,)) | made
-    return made
+    files: dict[str, str] = {}
+    for source in sources:
+        for name in _IMPORT.findall(source):
+            if name in MODULES and f"{name}.py" not in files:
+                own = files[f"{name}.py"] = Path(MODULES[name].__file__ or "").read_text("utf-8")
+                files = collect_files((own,)) | files
+    return files

@@ -8,7 +8,7 @@ from typing import Protocol
 from protoc_gen_crd.conversion.codegen.python_types import Tables
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, HandwrittenObject, MapToList
-from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry
+from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry
 from protoc_gen_crd.conversion.plan.expression_variables import ITEM_VARIABLE, find_scope_variables
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction
@@ -66,9 +66,9 @@ class StatementContext(Protocol):
 
 def find_contextual_items(writer: StatementContext) -> Iterator[Path]:
     """Return the items of the target whose functions need their place, or the place of the items around."""
-    lists = {each.target_scope for each in writer.direction.steps if type(each) is MapToList}
+    lists = {step.target_scope for step in writer.direction.steps if type(step) is MapToList}
     for back, way in enumerate((writer.direction, writer.reverse)):
-        inside = {each.target_scope: each.source_scope for each in way.steps if isinstance(each, ContainerStep)}
+        inside = {step.target_scope: step.source_scope for step in way.steps if isinstance(step, ContainerStep)}
         for step in way.steps:
             if not isinstance(step, CelExpression):
                 continue

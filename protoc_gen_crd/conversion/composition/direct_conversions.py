@@ -7,14 +7,14 @@ from itertools import combinations, takewhile
 
 from protoc_gen_crd.conversion.checks.plan_check import check_plan
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
+from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
 from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
-from protoc_gen_crd.conversion.document_places import choose_hint
+from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject
-from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry, find_conversion_data
+from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, METADATA_PATH, Path
 from protoc_gen_crd.conversion.plan.plan import Gap, Plan, VersionPair
-from protoc_gen_crd.conversion.plan.shadowed_metadata import keep_shadowed_metadata
 from protoc_gen_crd.conversion.plan.steps import Keep
 from protoc_gen_crd.conversion.plan.value_steps import FunctionCall
 from protoc_gen_crd.conversion.recorded_hubs import SPOKES, recorded_hubs
@@ -28,7 +28,7 @@ def with_direct(plan: Plan, chains: VersionGraph) -> Plan:
     kept = {pair.spoke: find_conversion_data(pair.to_hub, pair.from_hub) for pair in plan.pairs}
     direct: list[VersionPair] = []
     gaps: list[Gap] = []
-    for spoke, other in combinations([name for name, found in kept.items() if found], 2):
+    for spoke, other in combinations([name for name, entries in kept.items() if entries], 2):
         pair, sound = _derived(plan, chains, spoke, other)
         if sound:
             direct.append(pair)
@@ -75,11 +75,11 @@ def _telling(plan: Plan, gap: Gap) -> Path:
 def _derived(plan: Plan, chains: VersionGraph, spoke: str, other: str) -> tuple[VersionPair, bool]:
     """The conversion between two spokes, and whether the declarations leave nothing open."""
     problems = Problems()
-    pair = keep_shadowed_metadata(complete_pair(chains, spoke, other, problems))
+    pair = keep_undeclared(complete_pair(chains, spoke, other, problems), plan.schemas)
     check_plan(plan.replace(hub=other, pairs=(pair,)), problems)
     if pair.reported_fields or has_error(problems.findings, (), complete=True):
         return pair, False
-    return pair, _functions(pair) <= {name for each in plan.pairs for name in _functions(each)}
+    return pair, _functions(pair) <= {name for other_pair in plan.pairs for name in _functions(other_pair)}
 
 
 def _functions(pair: VersionPair) -> set[str]:
@@ -101,9 +101,9 @@ def _gaps(pair: VersionPair, kept: Mapping[str, Sequence[ConversionDataEntry]]) 
             yield Gap(way.source, way.target, tuple(sorted({_outside_lists(path) for path in fields})))
 
 
-def _values(found: Sequence[ConversionDataEntry]) -> set[Path]:
+def _values(entries: Sequence[ConversionDataEntry]) -> set[Path]:
     """The paths of the values among what a spoke keeps."""
-    return {paths.strip_object_scopes(entry.path) for entry in found if not (entry.empty or entry.absent)}
+    return {paths.strip_object_scopes(entry.path) for entry in entries if not (entry.empty or entry.absent)}
 
 
 def _outside_lists(path: Path) -> Path:

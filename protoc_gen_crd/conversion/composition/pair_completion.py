@@ -12,7 +12,7 @@ from protoc_gen_crd.conversion.derivation.conversion_options import (
     ConversionDeclaration,
     get_declarations,
 )
-from protoc_gen_crd.conversion.document_places import choose_hint
+from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair
@@ -311,7 +311,7 @@ class PairCompletion:
             ]
             is_written = any(paths.has_overlap(path, end[1]) for path in written)
             chain = None if is_written else self._trace_field(end)
-            if chain is not None and chain.links[-1].targets and all(map(_is_made, chain.links)):
+            if chain is not None and chain.links[-1].targets and all(map(_is_computed, chain.links)):
                 unwritten.append((end, chain))
         return unwritten
 
@@ -323,13 +323,13 @@ class PairCompletion:
         """Ignore declarations that only apply to other versions if something else converts the field."""
         wrong = self._find_wrong_places()
         for version in self._ends if wrong else ():
-            for path, one in self._chains.get_declarations(version):
+            for path, declaration in self._chains.get_declarations(version):
                 end = version, path
-                about = one.origin in wrong and not one.named_versions and end not in self._overrides
+                about = declaration.origin in wrong and not declaration.named_versions and end not in self._overrides
                 if (
                     about
-                    and not any(_is_around(each, end) for each in lost)
-                    and self._chains.find_applicable_versions(version, one)
+                    and not any(_is_around(lost_path, end) for lost_path in lost)
+                    and self._chains.find_applicable_versions(version, declaration)
                 ):
                     self._drop_wrong_declarations(end, self._chains.find_schema(*end))
 
@@ -339,18 +339,18 @@ class PairCompletion:
 
     def _drop_wrong_declarations(self, end: VersionField, schema: Schema | None) -> None:
         """Ignore declarations of a field that lead to missing fields."""
-        known, wrong = get_declarations(schema) if schema is not None else (), self._find_wrong_places()
-        left = [each for each in known if each.origin in wrong]
+        declarations, wrong = get_declarations(schema) if schema is not None else (), self._find_wrong_places()
+        left = [declaration for declaration in declarations if declaration.origin in wrong]
         if left:
-            self._overrides[end] = tuple([each for each in known if each not in left])
+            self._overrides[end] = tuple([declaration for declaration in declarations if declaration not in left])
             self._used_declarations.update(
-                each.origin for each in left if self._chains.find_applicable_versions(end[0], each)
+                declaration.origin for declaration in left if self._chains.find_applicable_versions(end[0], declaration)
             )
 
 
-def _is_made(one: FieldLink) -> bool:
+def _is_computed(link: FieldLink) -> bool:
     """Return True if a field is computed from its counterpart, not only read by it."""
-    return all("from" in one.members[kind] for kind in ("cel", "function") if kind in one.members)
+    return all("from" in link.members[kind] for kind in ("cel", "function") if kind in link.members)
 
 
 def _is_read_only(words: OptionMembers | None) -> bool:
@@ -358,9 +358,9 @@ def _is_read_only(words: OptionMembers | None) -> bool:
     return words is not None and any({*words.get(kind, ())} == {"from"} for kind in ("cel", "function"))
 
 
-def _is_absent(one: ConversionDeclaration) -> bool:
+def _is_absent(declaration: ConversionDeclaration) -> bool:
     """Return True if a declaration without versions declares that its field has no counterpart."""
-    return not one.named_versions and one.values.keys() <= {*ABSENCE_MEMBERS}
+    return not declaration.named_versions and declaration.values.keys() <= {*ABSENCE_MEMBERS}
 
 
 def _is_around(end: VersionField, other: VersionField) -> bool:
@@ -376,8 +376,8 @@ def _iterate_children(schema: Schema) -> Iterator[tuple[str, Schema | None]]:
 
 def complete_pair(chains: VersionGraph, spoke: str, hub: str, problems: Problems) -> VersionPair:
     """The steps between a spoke and the hub."""
-    made = PairCompletion(chains, (spoke, hub))
+    completion = PairCompletion(chains, (spoke, hub))
     if chains.has_intermediates:
-        made.complete()
-    problems.findings += made.findings
-    return made.pair
+        completion.complete()
+    problems.findings += completion.findings
+    return completion.pair

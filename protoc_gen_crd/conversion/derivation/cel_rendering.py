@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.conversion.derivation.schema_compatibility import get_shape
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.steps import Default, Step
@@ -66,8 +67,8 @@ def _parse_literal(literal: str) -> Any:
     """Return the value of a literal; None for an expression."""
     try:
         if "dyn(" not in literal:
-            return json.loads(literal)
-        value = json.loads(_DYNAMIC.sub(lambda match: match["text"] or "", literal))
+            return parse_json(literal)
+        value = parse_json(_DYNAMIC.sub(lambda match: match["text"] or "", literal))
     except ValueError:
         return None
     return value if _render_constant(value) == literal else None

@@ -40,12 +40,12 @@ class ConversionDeclaration(Record):
         if other is None:
             return True
         moved = any(name in self.values for name in (*SOURCE_MEMBERS, *ABSENCE_MEMBERS, "part", "join"))
-        return not moved and all(one.values != self.values for one in get_declarations(other))
+        return not moved and all(declaration.values != self.values for declaration in get_declarations(other))
 
 
 def get_declarations(schema: Schema) -> tuple[ConversionDeclaration, ...]:
     """The declarations of a field."""
-    return tuple([ConversionDeclaration(*each) for each in (schema.facts or {}).get(CONVERSION, ())])
+    return tuple([ConversionDeclaration(*values) for values in (schema.facts or {}).get(CONVERSION, ())])
 
 
 def has_declarations(crd: Crd) -> bool:
@@ -72,6 +72,6 @@ def iterate_field_declarations(root: Schema) -> Iterator[tuple[Path, ConversionD
     stack: list[tuple[Path, Schema]] = [((), root)]
     while stack:
         path, schema = stack.pop()
-        yield from ((path, one) for one in get_declarations(schema))
+        yield from ((path, declaration) for declaration in get_declarations(schema))
         below = {ITEM: schema.items, VALUE: schema.additional, **schema.properties}
         stack += [((*path, step), child) for step, child in below.items() if isinstance(child, Schema)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.conversion.derivation.conversion_options import SOURCE_MEMBERS
-from protoc_gen_crd.conversion.derivation.value_changes import CHANGE_BUILDERS
+from protoc_gen_crd.conversion.derivation.value_options import CHANGE_BUILDERS
 from protoc_gen_crd.conversion.plan import paths
 
 IMPORTED_NAMES = ("Any", "Derived", "Object", "annotations", "function")  # what files of functions may import
@@ -82,19 +82,32 @@ _MEMBER_CHECKS: Mapping[str, Callable[[Any], str]] = {
 }
 
 
-def _is_object_name(text: str) -> bool:
+def _is_object_name(expression: str) -> bool:
     """Return True for the name and namespace of objects, which are only read."""
-    return text in map(paths.format_path, paths.NAME_PATHS)
+    return expression in map(paths.format_path, paths.NAME_PATHS)
 
 
-def find_declaration_errors(values: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the errors of a declaration that do not depend on the fields."""
+_MEMBER_HINTS: Mapping[str, str] = {
+    **dict.fromkeys(("preserved", "dropped", "one_item"), "remove it, or set it to true"),
+    **dict.fromkeys(SOURCE_MEMBERS, "name the field of the other version that the value comes from, or remove it"),
+    **dict.fromkeys(("key", "value"), "name the field of the items, or remove it"),
+    "cel": 'set "from" to the expression for the value in this version, or "to" to the one for the other version',
+    "function": 'set "from" or "to" to the name of a Python function of its own',
+    "part": 'write part: {of: "FIELD" separator: " "} with the string field of the other version',
+    "join": 'write join: {fields: ["FIELD", "FIELD"] separator: " "} with string fields of the other version',
+    "values": "remove the pair",
+}
+
+
+def find_declaration_errors(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the errors of a declaration that do not depend on the fields, with their hints."""
     for name, value in values.items():
         if name in _MEMBER_CHECKS and (error := _MEMBER_CHECKS[name](value)):
-            yield f'"{name}" {error}'
+            yield f'"{name}" {error}', _MEMBER_HINTS[name]
     for group in _EXCLUSIVE_MEMBERS:
         present = [
             name for name in group if name in values and not (name == "moved_from" and _is_object_name(values[name]))
         ]
         if len(present) > 1:
-            yield " and ".join(f'"{name}"' for name in present) + " cannot be used together"
+            names = " and ".join(f'"{name}"' for name in present)
+            yield f"{names} cannot be used together", f"remove {'all but one' if len(present) > 2 else 'one'} of them"

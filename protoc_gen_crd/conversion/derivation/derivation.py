@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.objects.value_rejection import find_rejection
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.base.escapes import control_fault
 from protoc_gen_crd.conversion.derivation import declaration_checks, schema_compatibility
@@ -25,9 +26,8 @@ from protoc_gen_crd.conversion.derivation.endpoints import (
     is_interchangeable,
 )
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
-from protoc_gen_crd.conversion.derivation.shape_changes import ReshapingDerivation
-from protoc_gen_crd.conversion.derivation.value_changes import CHANGE_BUILDERS, describe_type_mismatch
-from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
+from protoc_gen_crd.conversion.derivation.shape_options import ReshapingDerivation
+from protoc_gen_crd.conversion.derivation.value_options import CHANGE_BUILDERS, describe_type_mismatch
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import Spread
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
@@ -148,8 +148,8 @@ class DeclarationDerivation(ReshapingDerivation):
         if declaration.invalid_text:
             return True
         errors = list(declaration_checks.find_declaration_errors(declaration.values))
-        for problem in errors:
-            self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner)
+        for problem, hint in errors:
+            self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner, hint=hint)
         return bool(errors)
 
     def _mark_malformed(self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration) -> None:
@@ -177,8 +177,10 @@ class DeclarationDerivation(ReshapingDerivation):
         except ValueError:
             value = None
         if value is None or not has_type(field.schema, value):
-            problem = f'default "{string}" is not JSON of type {schema_compatibility.get_shape(field.schema)}'
-            self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner)
+            shape = schema_compatibility.get_shape(field.schema)
+            problem = f'default "{string}" is not JSON of type {shape}'
+            hint = f"write the value as JSON{schema_compatibility.format_example(shape)}"
+            self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner, hint=hint)
             return None
         self._check_default(field, value, declaration)
         return value
@@ -187,7 +189,8 @@ class DeclarationDerivation(ReshapingDerivation):
         """Report a default that the field rejects."""
         if fault := find_rejection(field.schema, value):
             problem = f"invalid default {bounded_json.format_json(value)}: {fault}"
-            self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner)
+            hint = "write a value that the field accepts"
+            self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner, hint=hint)
 
     def _derive_from_source(
         self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration
@@ -317,11 +320,11 @@ class DeclarationDerivation(ReshapingDerivation):
     def _suggest_field(self, side: int, path: Path, depth: int, around: Schema) -> str:
         """Suggest the field that an invalid path may mean, and skip later findings about that field."""
         elsewhere = paths.find_nearest_path(self.roots[side], path)
-        beside = self.problems.nearest(path[depth], around.properties) if depth or elsewhere is None else None
-        meant = elsewhere if beside is None else (*path[:depth], beside)
-        if meant is not None:
-            self.hinted_fields.append((self.names[side], meant))
-        return paths.format_path_hint(meant if beside is None else (beside,))
+        sibling = self.problems.nearest(path[depth], around.properties) if depth or elsewhere is None else None
+        suggested = elsewhere if sibling is None else (*path[:depth], sibling)
+        if suggested is not None:
+            self.hinted_fields.append((self.names[side], suggested))
+        return paths.format_path_hint(suggested if sibling is None else (sibling,))
 
     def _add_part(self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration) -> None:
         whole = self._find_field(1 - side, other.path, declaration.values["part"].get("of", ""), declaration)
@@ -388,10 +391,10 @@ def _find_parts_error(parts: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     numbers = [part.get("index", 0) for part in parts]
     separators = {part["separator"] for part in parts}
     if numbers != list(range(len(parts))):
-        return f"part indexes are not consecutive from 0: {', '.join(map(str, numbers))}", ""
+        return f"part indexes are not consecutive from 0: {', '.join(map(str, numbers))}", "number the parts from 0"
     if len(separators) > 1:
-        found = " and ".join(f'"{each}"' for each in sorted(separators))
-        return f"parts have different separators: {found}", ""
+        quoted = " and ".join(f'"{separator}"' for separator in sorted(separators))
+        return f"parts have different separators: {quoted}", "give all of them the same separator"
     if len(parts) == 1:
         return "the string has only one part", "use renamed_from for a whole string"
     return "", ""

@@ -8,14 +8,12 @@ from protoc_gen_crd.conversion.derivation import schema_compatibility
 from protoc_gen_crd.conversion.derivation.schema_compatibility import CONTAINER_SHAPES, get_shape, is_same_structure
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
 from protoc_gen_crd.kubernetes.name_rules import validate_label_key
 from protoc_gen_crd.schema.schema import Schema
 
 SPOKE, HUB = 0, 1
 COMMON_FIELDS = frozenset(("apiVersion", "kind", "metadata"))  # the fields of every object are copied
-
-
-_CONVERSION_DATA_ANNOTATION = "/conversion-data."
 
 
 def find_reserved_path_error(path: Path) -> str:
@@ -24,7 +22,7 @@ def find_reserved_path_error(path: Path) -> str:
         return ""
     if path in paths.NAME_PATHS:
         return f'"{paths.format_path(path)}" is read-only'
-    if not paths.is_metadata_entry(path) or _CONVERSION_DATA_ANNOTATION in path[-1]:
+    if not paths.is_metadata_entry(path) or ANNOTATION_INFIX in path[-1]:
         return f'"{paths.format_path(path)}" cannot be converted: only labels, annotations and fields of versions can'
     faults = validate_label_key(
         path[-1] if path[1] == "labels" else path[-1].lower(), newer=True
@@ -76,7 +74,7 @@ def has_type(schema: Schema, value: object) -> bool:
 def is_interchangeable(one: Schema, other: Schema) -> bool:
     """Return True if values can be copied in both directions, except null."""
     bare = {"nullable": None}
-    own, their = (Schema({**each.keywords, **bare}) for each in (one, other))
+    own, their = (Schema({**schema.keywords, **bare}) for schema in (one, other))
     return is_same_structure(own, their) or (
         get_shape(own) not in CONTAINER_SHAPES
         and schema_compatibility.is_assignable(own, their)

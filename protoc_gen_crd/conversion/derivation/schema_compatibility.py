@@ -10,6 +10,7 @@ from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE, Sche
 LIST, MAP, OBJECT, OPAQUE = "list", "map", "object", "opaque object"
 CONTAINER_SHAPES = (LIST, MAP, OBJECT)
 INT_OR_STRING_SHAPE = "integer or string"
+_EXAMPLES = {"integer": "1", "number": "0.5", "boolean": "true", "string": '"a"', LIST: "[]", MAP: "{}"}
 _SINGULARS = {"any": "any value"}
 _PLURALS = {"any": "any values", INT_OR_STRING_SHAPE: "integers or strings"}
 _WIDENINGS = {("integer", "number"), ("integer", INT_OR_STRING_SHAPE), ("string", INT_OR_STRING_SHAPE)}
@@ -29,6 +30,12 @@ def get_shape(schema: Schema) -> str:
         schema.get(PRESERVE) or schema.additional or schema.get(EMBEDDED)
     )
     return OBJECT if has_known_fields else OPAQUE
+
+
+def format_example(shape: str) -> str:
+    """Return an example of a value of a shape, for the end of a hint; empty for objects with known fields."""
+    example = _EXAMPLES.get(shape)
+    return f", such as {example}" if example else ""
 
 
 def describe_shape(schema: Schema, *, plural: bool = False) -> str:
@@ -94,8 +101,8 @@ def _has_declarations(own: Schema, their: Schema, between: Sequence[str]) -> boo
     """Return True if a field has conversion options. Options of a shared field apply if they name one version."""
     if own is not their:
         return bool(get_declarations(own) or get_declarations(their))
-    named = [one.named_versions for one in get_declarations(own) if one.named_versions]
-    return any(not between or len(each.intersection(between)) == 1 for each in named)
+    named = [declaration.named_versions for declaration in get_declarations(own) if declaration.named_versions]
+    return any(not between or len(versions.intersection(between)) == 1 for versions in named)
 
 
 def _is_same_node(own: Schema, their: Schema) -> bool:

@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import (
     get_shape,
     is_same_structure,
 )
-from protoc_gen_crd.conversion.document_places import choose_hint
+from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import EachEntry, EachItem
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
@@ -144,9 +144,9 @@ class FieldDerivation:
             step = CopyNonNull if schema_compatibility.is_null_dropped(here.schema, there.schema) else Copy
             self.steps[side].append(step(here.path, there.path, origin, declared_))
 
-    def mark_reported(self, side: int, found: Endpoint, field: Endpoint) -> None:
+    def mark_reported(self, side: int, counterpart: Endpoint, field: Endpoint) -> None:
         """Mark a field of each version as reported."""
-        self.reported_fields += [(self.names[1 - side], found.path), (self.names[side], field.path)]
+        self.reported_fields += [(self.names[1 - side], counterpart.path), (self.names[side], field.path)]
 
     def report_type(self, sides: Endpoints, origin: Place | None, side: int | None = None) -> None:
         """Report types without automatic conversion, from one `side` or in both directions."""

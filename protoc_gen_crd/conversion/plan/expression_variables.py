@@ -38,21 +38,21 @@ NO_VARIABLES = ScopeVariables({})
 
 def find_scope_variables(direction: Direction, step: Step) -> ScopeVariables:
     """Return the variables in the scope of a step."""
-    made = paths.get_scope(step.target)
+    target_scope = paths.get_scope(step.target)
     inside = next(
         (
-            each.source_scope
-            for each in direction.steps
-            if isinstance(each, ContainerStep) and each.target_scope == made
+            container.source_scope
+            for container in direction.steps
+            if isinstance(container, ContainerStep) and container.target_scope == target_scope
         ),
         (),
     )
-    return build_scope_variables(inside, made)
+    return build_scope_variables(inside, target_scope)
 
 
-def build_scope_variables(inside: Path, made: Path) -> ScopeVariables:
+def build_scope_variables(inside: Path, target_scope: Path) -> ScopeVariables:
     """Return the variables for a scope of the source and a scope of the target."""
-    ends = [[step for step in path if step in paths.BRACKETS] for path in (inside, made)]
+    ends = [[step for step in path if step in paths.BRACKETS] for path in (inside, target_scope)]
     levels = [*zip(*ends, strict=False)]
     names: dict[str, int] = {}
     numbers = iter(INDEX_VARIABLES)

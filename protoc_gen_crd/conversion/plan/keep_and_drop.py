@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protoc_gen_crd.conversion.document_places import choose_hint
+from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, HandwrittenField, HandwrittenObject
 from protoc_gen_crd.conversion.plan.paths import Path

@@ -26,14 +26,16 @@ class PathSyntaxError(ValueError):
     """Invalid syntax of a path."""
 
 
-def parse_path(text: str) -> Path:
+def parse_path(string: str) -> Path:
     """Parse a path. Raises PathSyntaxError. `[i]` and other variables are read as `[]`; numbers are kept: `[0]`."""
     steps: list[str] = []
     position = 0
-    while position < len(text):
-        match = _STEP_PATTERN.match(text, position)
+    while position < len(string):
+        match = _STEP_PATTERN.match(string, position)
         if match is None:
-            raise PathSyntaxError(f'invalid path at "{text[position:]}": expected names separated by dots, [] or [key]')
+            raise PathSyntaxError(
+                f'invalid path at "{string[position:]}": expected names separated by dots, [] or [key]'
+            )
         steps.append(_read_step(match))
         position = match.end()
     if not steps:

@@ -90,7 +90,7 @@ class Plan(Record):
             "group": self.crd.group,
             "kind": self.crd.names.kind,
             "hub": self.hub,
-            "ways": [
+            "directions": [
                 {
                     "from": direction.source,
                     "to": direction.target,

@@ -24,10 +24,10 @@ _STRING_LITERAL = re.compile(r"""(?P<indent> *)(?P<quote>["'])(?P<inner>(?:\\.|(
 _COMMENT_LINE = re.compile(r" *([#-]) ")  # a comment, or an entry of a list in a docstring
 
 
-def format_string(text: str) -> str:
+def format_string(string: str) -> str:
     """Format a string literal, in double quotes unless single quotes need fewer escapes."""
-    quote = "'" if text.count('"') > text.count("'") else '"'
-    plain = _ESCAPED.sub(lambda match: "'" if match[0] == "\\'" else match[0], repr(text)[1:-1])
+    quote = "'" if string.count('"') > string.count("'") else '"'
+    plain = _ESCAPED.sub(lambda match: "'" if match[0] == "\\'" else match[0], repr(string)[1:-1])
     return quote + _ESCAPED.sub(lambda match: f"\\{quote}" if match[0] == quote else match[0], plain) + quote
 
 
@@ -46,20 +46,20 @@ def format_literal(value: Any) -> str:
     return repr(value)
 
 
-def format_comment(text: str) -> str:
+def format_comment(string: str) -> str:
     """Format a string as a comment."""
-    return f"# {_format_one_line(text)}"
+    return f"# {_format_one_line(string)}"
 
 
-def format_docstring(text: str) -> str:
+def format_docstring(string: str) -> str:
     """Escape a string for a docstring."""
-    escaped = _format_one_line(text).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    escaped = _format_one_line(string).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     return f'{escaped[:-1]}\\"' if escaped.endswith('"') else escaped
 
 
-def _format_one_line(text: str) -> str:
+def _format_one_line(string: str) -> str:
     """Format a string on one line; truncate long ones."""
-    return visible(text if len(text) <= _MAX_COMMENT_LENGTH else f"{text[:_MAX_COMMENT_LENGTH]} ...")
+    return visible(string if len(string) <= _MAX_COMMENT_LENGTH else f"{string[:_MAX_COMMENT_LENGTH]} ...")
 
 
 def format_constant_name(name: str) -> str:

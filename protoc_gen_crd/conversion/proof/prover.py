@@ -166,8 +166,8 @@ class _ViolationSearch:
         """Find the smallest object that violates the same law."""
         recheck = self._make_recheck(violation)
         for _ in range(_MAX_TRIES):
-            simpler = (each for each in _generate_smaller(violation.object) if not self._find_errors(each))
-            smaller = next((one for each in simpler if (one := recheck(each)) is not None), None)
+            simpler = (obj for obj in _generate_smaller(violation.object) if not self._find_errors(obj))
+            smaller = next((reduced for obj in simpler if (reduced := recheck(obj)) is not None), None)
             if smaller is None:
                 break
             violation = smaller

@@ -21,7 +21,7 @@ from protoc_gen_crd.conversion.proof.data_comparison import (
     remove_paths,
     replace_value,
 )
-from protoc_gen_crd.conversion.runtime.conversion_data import same
+from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX, same
 from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError, Object
 
 Convert = Callable[[Object, str], Object]
@@ -89,7 +89,7 @@ class RoundTripLaws:
     def __init__(self, facts: DirectionFacts, convert: Convert, errors: DocumentValidator) -> None:
         self.source, self.target = facts.versions
         self._convert, self._errors, self._facts = convert, errors, facts
-        self._data_annotations = tuple([f"{facts.group}/conversion-data.{name}" for name in facts.versions])
+        self._data_annotations = tuple([f"{facts.group}{ANNOTATION_INFIX}{name}" for name in facts.versions])
 
     def convert_forward(self, obj: Object) -> Object | LawViolation | None:
         """Convert an object and validate the result; None for a number that the target type cannot represent."""

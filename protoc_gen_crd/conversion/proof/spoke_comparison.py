@@ -29,13 +29,13 @@ _SEED = 1
 class Difference(Record):
     """Values of a field that are converted directly and through the hub, with different results."""
 
-    given: Any
+    source: Any
     direct: Any
     composed: Any
 
     def __str__(self) -> str:
-        given, direct, composed = map(_format, (self.given, self.direct, self.composed))
-        return f"{given} becomes {direct} instead of {composed}"
+        source, direct, composed = map(_format, (self.source, self.direct, self.composed))
+        return f"{source} becomes {direct} instead of {composed}"
 
 
 def _format(value: Any) -> str:
@@ -75,6 +75,6 @@ def _compare(step: SpokeStep, converters: Sequence[Convert], obj: Object) -> Dif
     path = strip_object_scopes(step.step.target)
     for direct, composed in zip(*([*iterate_values(end, path)] for end in results), strict=False):
         if not same(direct, composed):
-            given = next(iter(iterate_values(obj, strip_object_scopes(step.step.source))), MISSING)
-            return Difference(given, direct, composed)
+            source = next(iter(iterate_values(obj, strip_object_scopes(step.step.source))), MISSING)
+            return Difference(source, direct, composed)
     return None

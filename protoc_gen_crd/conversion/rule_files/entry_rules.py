@@ -84,7 +84,7 @@ def parse_field_expressions(expression: str) -> Mapping[str, str] | None:
 
 def _split_value_rule(rule: ConversionRule, root: Schema) -> Iterator[ConversionRule]:
     """Split a rule of scalar values: the field that contains them, or an expression for the whole entry."""
-    expression = str(rule.transformation)
+    expression = bounded_json.format_string(rule.transformation)
     if rule.destination[-1] == ITEM or _PLAIN_EXPRESSION.fullmatch(expression):
         yield rule
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.conversion.derivation.endpoints import HUB, SPOKE, Endpoint, Endpoints, is_carriable
-from protoc_gen_crd.conversion.derivation.value_changes import find_key_error
+from protoc_gen_crd.conversion.derivation.value_options import find_key_error
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ListToMap, MapToList, Spread
 from protoc_gen_crd.conversion.plan.paths import ITEM, Path
@@ -102,8 +102,8 @@ class EntryRuleDerivation(RuleSetDerivation):
         below = rule.field[len(scopes[0]) :]
         other = (*scopes[1], *below)
         ends = self.find_schema(side, rule.field), self.find_schema(1 - side, other)
-        partial_rules = [one for at in (side, 1 - side) for one in self.get_rules(at) if one.partial]
-        written = any(one.destination in (rule.field, other) for one in partial_rules)
+        partial_rules = [rule for at in (side, 1 - side) for rule in self.get_rules(at) if rule.partial]
+        written = any(partial.destination in (rule.field, other) for partial in partial_rules)
         return not below or (
             ends[0] is not None and ends[1] is not None and is_carriable(ends[0], ends[1]) and not written
         )
@@ -127,8 +127,8 @@ def _get_container_schema(ruled: EntryRuleDerivation, side: int, inside: Endpoin
     return paths.find_schema(ruled.roots[side], inside.path[:-1]) or Schema({})
 
 
-def _find_value_field(rule: ConversionRule, given: Mapping[str, Any]) -> str:
+def _find_value_field(rule: ConversionRule, transformations: Mapping[str, Any]) -> str:
     """Return the item field that contains a scalar value of a map."""
     if isinstance(rule.transformation, str):
         return rule.transformation.removeprefix("self.")
-    return next((name for name, text in given.items() if text == "self"), "")
+    return next((name for name, expression in transformations.items() if expression == "self"), "")

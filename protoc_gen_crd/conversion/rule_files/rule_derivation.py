@@ -14,6 +14,7 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import (
     MAP,
     OBJECT,
     find_unknown_values,
+    format_example,
     get_shape,
     is_assignable,
     is_null_dropped,
@@ -287,8 +288,10 @@ class _PairDerivation(EntryRuleDerivation):
 
     def _check_default_type(self, target: Endpoint, rule: ConversionRule) -> bool:
         if not has_type(target.schema, rule.default):
-            problem = f"default {bounded_json.format_json(rule.default)} is not of type {get_shape(target.schema)}"
-            self.problems.report("conversion-value", problem, rule.origin)
+            shape = get_shape(target.schema)
+            problem = f"default {bounded_json.format_json(rule.default)} is not of type {shape}"
+            hint = f"write a value of that type{format_example(shape)}"
+            self.problems.report("conversion-value", problem, rule.origin, hint=hint)
             return False
         self._check_default(target, rule.default, ConversionDeclaration({}, rule.origin))
         return True
@@ -354,12 +357,12 @@ class _PairDerivation(EntryRuleDerivation):
 def _find_container_pairs(rule: ConversionRule) -> list[tuple[Path, Path]]:
     """Return the pairs of lists and maps that both paths of a rule enter, outer ones first."""
     ends = [paths.list_containers(end) for end in (rule.field, rule.destination)]
-    found = []
+    pairs = []
     for pair in zip(*map(reversed, ends), strict=False):
         if rule.field[len(pair[0])] != rule.destination[len(pair[1])]:
             break
-        found.append(pair)
-    return found[::-1]
+        pairs.append(pair)
+    return pairs[::-1]
 
 
 def _suggest_for_each(source: Endpoint, rule: ConversionRule) -> str:

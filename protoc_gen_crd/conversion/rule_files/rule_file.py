@@ -10,7 +10,6 @@ Source: kcp-dev/kcp config/crds/apis.kcp.io_apiconversions.yaml, of 2026.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -122,7 +121,7 @@ class RuleReader:
     def read(self, document: Mapping[str, Any]) -> RuleFile:
         """Read the rules of an APIConversion; report its errors."""
         metadata = document.get("metadata")
-        name = str(metadata.get("name", "")) if isinstance(metadata, dict) else ""
+        name = bounded_json.format_string(metadata.get("name", "")) if isinstance(metadata, dict) else ""
         self._dropped = _read_drop_annotation(metadata)
         spec = self._read_mapping(document.get("spec"), ("spec",), ("conversions",))
         if "conversions" in spec and spec["conversions"] is None:
@@ -148,7 +147,7 @@ class RuleReader:
     def _read_direction(self, entry: Any, at: DocumentPath) -> DirectionRules:
         before = len(self._problems.findings)
         members = self._read_mapping(entry, at, _CONVERSION_MEMBERS)
-        source, target = str(members.get("from", "")), str(members.get("to", ""))
+        source, target = (bounded_json.format_string(members.get(name, "")) for name in ("from", "to"))
         rules = [
             rule
             for index, rule_entry in enumerate(self._read_items(members.get("rules"), (*at, "rules")))
@@ -182,7 +181,7 @@ class RuleReader:
         if "key" in members and (field[-1:], destination[-1:]) != ((paths.ITEM,), (paths.VALUE,)):
             key = bounded_json.format_json(members["key"])
             self._report(f'"key" {key} is not in a rule from items of a list to entries of a map', (*at, "key"))
-        if not _KEY_PATTERN.fullmatch(str(members.get("key", "self"))):
+        if not _KEY_PATTERN.fullmatch(bounded_json.format_string(members.get("key", "self"))):
             key = bounded_json.format_json(members["key"])
             hint = "name the field of an item that becomes the key: key: self.FIELD"
             self._report(f'"key" is not the name of a field: {key}', (*at, "key"), hint)
@@ -226,7 +225,7 @@ class RuleReader:
         expressions = (
             [transformation]
             if isinstance(transformation, str)
-            else [str(expression) for expression in transformation.values()]
+            else list(map(bounded_json.format_string, transformation.values()))
         )
         if set(BRACKETS).intersection(rule.field) and any(
             has_variable(expression, "self") for expression in expressions
@@ -260,7 +259,7 @@ class RuleReader:
 
     def _read_mapping(self, entry: Any, at: DocumentPath, allowed: Sequence[str]) -> Mapping[str, Any]:
         if not isinstance(entry, dict) or not entry:
-            actual = "nothing" if entry is None or entry == {} else repr(entry)
+            actual = "nothing" if entry is None or entry == {} else bounded_json.format_json(entry)
             self._report(f"expected a mapping of {', '.join(allowed)}, got {actual}", at)
             return {}
         for name in entry:
@@ -298,7 +297,7 @@ class RuleReader:
 
 
 def _read_extras(members: Mapping[str, Any]) -> dict[str, Any]:
-    strings = {name: str(members[name]) for name in ("key", "function") if name in members}
+    strings = {name: bounded_json.format_string(members[name]) for name in ("key", "function") if name in members}
     transformation = members.get("transformation")
     return {
         **strings,
@@ -316,9 +315,9 @@ def _read_drop_annotation(metadata: Any) -> Mapping[str, Any]:
     """Read the dropped fields of the annotation; empty if it has another format."""
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
     for name, value in annotations.items() if isinstance(annotations, dict) else ():
-        if str(name).endswith(f"/{DROP_ANNOTATION}"):
+        if isinstance(name, str) and name.endswith(f"/{DROP_ANNOTATION}") and isinstance(value, str):
             try:
-                dropped = json.loads(str(value))
+                dropped = bounded_json.parse_json(value)
             except ValueError:
                 continue
             return dropped if isinstance(dropped, dict) else {}

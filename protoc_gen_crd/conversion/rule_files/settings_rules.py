@@ -51,7 +51,7 @@ def _read_rule_file(name: str, problems: Problems) -> Iterator[RuleFile]:
 
 
 def _get_group_and_kind(value: Mapping[str, Any]) -> tuple[str, Any]:
-    return str(value.get("apiVersion", "")).rpartition("/")[0], value.get("kind")
+    return bounded_json.format_string(value.get("apiVersion", "")).rpartition("/")[0], value.get("kind")
 
 
 def report_foreign_document(value: Mapping[str, Any], places: PlaceLookup, problems: Problems) -> None:

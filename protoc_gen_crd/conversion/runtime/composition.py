@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from .container_conversion import names_of
 from .conversion_data import ITSELF, compact, same
 from .metadata import annotations_of, layers, ours
-from .runtime import MISSING, ConversionError, Object, Path, Ways
+from .runtime import MISSING, ConversionError, Conversions, Object, Path
 
 # From and to, where there is no direct conversion, by the fields without one.
 Gaps = Mapping[tuple[str, str], Collection[Path]]
@@ -29,10 +30,15 @@ class Spokes:
     """Conversions to and from the hub that keep data of all spokes up to date."""
 
     def __init__(
-        self, prefix: str, hub: str, ways: Ways, direct: Ways, gaps: Gaps
+        self,
+        prefix: str,
+        hub: str,
+        conversions: Conversions,
+        direct: Conversions,
+        gaps: Gaps,
     ) -> None:
         self._prefix, self._hub = prefix, hub
-        self._ways, self._direct, self._gaps = ways, direct, gaps
+        self._conversions, self._direct, self._gaps = conversions, direct, gaps
 
     def follows(self, own: str, name: str, annotation: Any) -> bool:
         """Return true if an annotation of a spoke's object is for its own fields."""
@@ -46,16 +52,20 @@ class Spokes:
 
     def _step(self, source: Object, own: str, version: str) -> Object:
         """Convert to or from the hub, with the data of other spokes that is shown."""
-        data_by_version, composed = self._texts(source), dict[str, Any]()
-        for name, content in tuple(data_by_version.items()):
-            if name in (own, version, self._hub) or not ours(content, own):
-                continue
+        names = [
+            name
+            for name, content in self._texts(source).items()
+            if name not in (own, version, self._hub) and ours(content, own)
+        ]
+        composed: dict[str, Any] = {}
+        for name in names:
+            content = self._text(source, name)
             if (name, version) in self._gaps:
                 self._check(source, name, version, content)
             elif self._known(own, name) and self._known(name, version):
                 try:
-                    kept_data, more_data = self._composed(
-                        source, (own, name, version), content
+                    source, composed[name] = self._composed(
+                        source, (own, name, version)
                     )
                 except ConversionError as error:
                     if version == self._hub:
@@ -63,39 +73,55 @@ class Spokes:
                     annotation = self._prefix + name
                     reason = f"{error}, it is kept in the annotation {annotation}"
                     raise ConversionError(reason) from error.__cause__
-                composed[name] = kept_data
-                data_by_version[version] = _merged(
-                    data_by_version.get(version), more_data, own
-                )
         if not composed:
-            return self._ways[own, version](source)
-        result = self._ways[own, version](self._having(source, data_by_version))
+            return self._conversions[own, version](source)
+        result = self._conversions[own, version](source)
         return self._having(result, self._texts(result) | composed)
 
     def _composed(
-        self, source: Object, versions: tuple[str, str, str], annotation: Any
-    ) -> tuple[Any, Any]:
-        """Return the data of a spoke for another version, and of that version.
+        self, source: Object, versions: tuple[str, str, str]
+    ) -> tuple[Object, Any]:
+        """Return the object with more data of a version, and the new data of a spoke.
 
-        The latter has the fields of the other version that this step does not write.
+        The former is for the fields of the version that this step does not write.
+        Raises ConversionError if the version would not show them.
         """
         own, name, version = versions
-        spoke = self._one(own, name, self._having(source, {name: annotation}))
+        content = self._text(source, name)
+        spoke = self._one(own, name, self._having(source, {name: content}))
         shown = self._one(name, version, self._having(spoke, {}))
         returned = self._one(version, own, self._having(shown, {}))
-        return self._text(shown, name), self._text(returned, version)
+        kept, texts = self._text(shown, name), self._texts(source)
+        more = _merged(texts.get(version), self._text(returned, version), own)
+        data = layers(content)[0][0][1]
+        shown_fields = {*_kept(data, spoke, (), inside_lists=True)}
+        for candidate in (source, _with_carriers(source, returned)):
+            candidate = self._having(candidate, {**texts, version: more})
+            result = self._having(
+                self._conversions[own, version](candidate), {name: kept}
+            )
+            again = self._one(version, name, result)
+            lost = shown_fields.difference(_kept(data, again, (), inside_lists=True))
+            if not lost:
+                return candidate, kept
+        at = ".".join(min(lost))
+        raise ConversionError(
+            f"{at}: the value of {name} cannot be converted to {version}"
+        )
 
     def _known(self, own: str, version: str) -> bool:
-        return (own, version) in self._ways or (own, version) in self._direct
+        return (own, version) in self._conversions or (own, version) in self._direct
 
     def _one(self, own: str, version: str, obj: Object) -> Object:
         """Convert by one function."""
-        way = self._ways.get((own, version)) or self._direct[own, version]
-        return way(obj)
+        convert = self._conversions.get((own, version)) or self._direct[own, version]
+        return convert(obj)
 
     def _check(self, source: Object, name: str, version: str, annotation: Any) -> None:
         """Reject an object with data that the requested version might show."""
-        spoke = self._ways[self._hub, name](self._having(source, {name: annotation}))
+        spoke = self._conversions[self._hub, name](
+            self._having(source, {name: annotation})
+        )
         fields = self._gaps[name, version]
         for path in _kept(layers(annotation)[0][0][1], spoke, ()):
             if any(path[: len(field)] == field for field in fields):
@@ -144,6 +170,26 @@ class Spokes:
         return result
 
 
+def _with_carriers(obj: Any, other: Any) -> Any:
+    """Return an object with the objects of another one that contain no values."""
+    if type(obj) is not dict or type(other) is not dict:
+        return obj
+    added = {
+        name: part
+        for name, part in other.items()
+        if name not in obj and type(part) is dict and not any(_values(part))
+    }
+    return {
+        name: _with_carriers(part, other.get(name)) for name, part in obj.items()
+    } | added
+
+
+def _values(value: Any) -> Iterator[Any]:
+    """Yield the values in objects."""
+    for part in value.values():
+        yield from _values(part) if type(part) is dict else [part]
+
+
 def _merged(own: Any, other: Any, version: str) -> Any:
     """Return an annotation with the additional data of another one."""
     latest = [layers(annotation)[0][:1] for annotation in (own, other)]
@@ -161,12 +207,24 @@ def _union(own: Any, other: Any) -> Any:
     return {name: _union(entry, other.get(name)) for name, entry in own.items()} | added
 
 
-def _kept(data: Any, value: Any, path: Path) -> Iterator[Path]:
-    """Yield the fields whose value in conversion data is that of the object."""
-    for name, entry in data.items() if type(data) is dict else ():
+def _kept(
+    data: Any, value: Any, path: Path, *, inside_lists: bool = False
+) -> Iterator[Path]:
+    """Yield the fields whose value in conversion data is that of the object.
+
+    Without `inside_lists`, these are also all fields of items with conversion data.
+    """
+    if value is MISSING:
+        return
+    fields = data if type(data) is dict else {}
+    if inside_lists and type(value) is list:
+        value = dict(zip(names_of(value, fields.get(ITSELF)), value, strict=True))
+    for name, entry in fields.items():
         inner_value = value.get(name, MISSING) if type(value) is dict else value
         if type(entry) is dict:
-            yield from _kept(entry, inner_value, (*path, name))
+            yield from _kept(
+                entry, inner_value, (*path, name), inside_lists=inside_lists
+            )
         elif type(entry) is list and entry[1:] not in ([], [{}]) and name != ITSELF:
             yield from (
                 [(*path, name)]

@@ -4,10 +4,10 @@ The annotation `<group>/conversion-data.<version>` has the values of objects of 
 version that the version in `as` has no fields for. An entry is `[witness]` or
 `[witness, value]`. The witness identifies the values that were shown instead: if a
 client has changed these, the change wins. An entry without a value is for an unset
-field. Entries are nested like the fields; `container_access.py` names the items of
+field. Entries are nested like the fields; `container_conversion.py` names the items of
 lists.
 
-A witness is a string of up to three parts, `shown:back:made`: the hash of the shown
+A witness is a string of up to three parts, `shown:back:created`: the hash of the shown
 values, the hash of the value they convert back to, and the number of objects around
 the value that are created for it. Modules with another hub show other values and
 compare the last two: see `hub_changes.py`.
@@ -18,12 +18,14 @@ Only the standard library is used.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection
 from hashlib import sha256
 from typing import Any
 
+from .field_tables import convert_value, part_of, with_parts
 from .kcp_preserved import Preserved
-from .path_access import put, remove, taken
+from .path_access import get_value, put, remove
 from .runtime import (
     ANY,
     ANYTHING,
@@ -33,11 +35,13 @@ from .runtime import (
     Kinds,
     Object,
     Path,
-    misfit,
+    make_type_error,
 )
-from .table_conversion import one, part_of, with_parts
 
 Back = Callable[[Object], Any]  # Converts an object back to the value in question
+# The name of the annotation after the group and before the version.
+ANNOTATION_INFIX = "/conversion-data."
+DEEPEST = 500
 INNER = "[]"  # in conversion data: the data of a list or map inside another
 ITSELF = ""  # in conversion data: the witness of an item, the keys or order of a list
 
@@ -57,6 +61,17 @@ def compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
+def too_deep(text: str) -> bool:
+    """Return true if JSON is nested deep enough to exhaust the stack."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return False
+    depth = deepest = 0
+    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', text):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        deepest = max(deepest, depth)
+    return deepest > DEEPEST
+
+
 def same(own: Any, other: Any) -> bool:
     """Compare values; 1, 1.0 and true differ."""
     if own is other:
@@ -72,30 +87,30 @@ def same(own: Any, other: Any) -> bool:
     return bool(own == other)
 
 
-def witnesses(shown: str, back: str, made: int = 0) -> str:
+def witnesses(shown: str, back: str, created: int = 0) -> str:
     """Return the witness of an entry, without empty parts at its end."""
-    return f"{shown}:{back}:{made or ''}".rstrip(":")
+    return f"{shown}:{back}:{created or ''}".rstrip(":")
 
 
-def shows(known: Any) -> str:
+def get_shown_hash(entry_witness: Any) -> str:
     """Return the part of a witness for the shown values."""
-    return known.partition(":")[0] if type(known) is str else ""
+    return entry_witness.partition(":")[0] if type(entry_witness) is str else ""
 
 
 def keep_data(
-    lost: Object, path: Path, value: Any, back: Any, *shown: Any, made: int = 0
+    lost: Object, path: Path, value: Any, back: Any, *shown: Any, created: int = 0
 ) -> None:
     """Keep a value that the shown values do not convert back to.
 
-    `made` is the number of objects around it that are created on restore.
+    `created` is the number of objects around it that are created on restore.
     """
     if not same(value, back):
-        entry_witness = witnesses(witness(*shown), witness(back), made)
+        entry_witness = witnesses(witness(*shown), witness(back), created)
         put(lost, path, [entry_witness] if value is MISSING else [entry_witness, value])
 
 
 def keep_data_late(
-    lost: Object, path: Path, value: Any, back: Back, *shown: Any, made: int = 0
+    lost: Object, path: Path, value: Any, back: Back, *shown: Any, created: int = 0
 ) -> None:
     """Keep a value of an item that the whole object converts back to as well.
 
@@ -105,7 +120,7 @@ def keep_data_late(
     def kept(whole: Object) -> Any:
         inner: Object = {}
         again = back(whole)
-        keep_data(inner, ("",), value, again, *shown, again, made=made)
+        keep_data(inner, ("",), value, again, *shown, again, created=created)
         return inner.get("")
 
     put(lost, path, [kept])
@@ -121,13 +136,15 @@ def settled(lost: Object, whole: Object) -> Object:
             entry_data = entry_data[0](whole)
         if entry_data:
             result[name] = entry_data
-    return {} if result.keys() == {ITSELF} and _names(result[ITSELF]) else result
+    return (
+        {} if result.keys() == {ITSELF} and _has_only_names(result[ITSELF]) else result
+    )
 
 
-def _names(known: Any) -> bool:
+def _has_only_names(entry_data: Any) -> bool:
     """Return true if an entry contains only the names of items in their order."""
-    order = known[-1] if type(known) is list else None
-    return type(known) is str or (type(order) is dict and [] in order.values())
+    order = entry_data[-1] if type(entry_data) is list else None
+    return type(entry_data) is str or (type(order) is dict and [] in order.values())
 
 
 def entry(was: Any, path: Path) -> list[Any] | None:
@@ -144,7 +161,7 @@ def restore(
     result: Object,
     was: Any,
     path: Path,
-    held: int,
+    present_depth: int,
     kinds: Kinds,
     change: Change | None,
     *shown: Any,
@@ -154,23 +171,23 @@ def restore(
     The shown values must be unchanged, and the objects around it present.
     """
     kept = entry(was, path)
-    if kept is None or shows(kept[0]) != witness(*shown):
+    if kept is None or get_shown_hash(kept[0]) != witness(*shown):
         return
     if len(kept) == 1:
-        take(result, path, held)
+        take(result, path, present_depth)
         return
     try:
-        value = one(kept[1], kinds, change, "")
+        value = convert_value(kept[1], kinds, change, "")
     except ConversionError:
         return  # written by another release of the API, or by hand
-    put(result, path, value, held)
+    put(result, path, value, present_depth)
 
 
-def take(result: Object, path: Path, held: int) -> None:
+def take(result: Object, path: Path, present_depth: int) -> None:
     """Remove a value, and the objects around it that were created only for it."""
     remove(result, path)
-    for depth in range(len(path) - 1, held, -1):
-        if taken(result, path[:depth]) == {}:
+    for depth in range(len(path) - 1, present_depth, -1):
+        if get_value(result, path[:depth]) == {}:
             remove(result, path[:depth])
 
 
@@ -185,7 +202,7 @@ def bounded(
 ) -> Change:
     """Validate a value, or the parts of one, against bounds."""
 
-    def held(value: Any, at: str) -> Any:
+    def check(value: Any, at: str) -> Any:
         if value is None:
             return value
         size = len(value) if type(value) in (str, list, dict) else None
@@ -193,26 +210,26 @@ def bounded(
         low = _less(number, least) or _less(size, shortest)
         high = _less(most, number) or _less(longest, size)
         if low or high or (among and not any(same(value, member) for member in among)):
-            raise misfit(at, "a value that the schema accepts", value)
+            raise make_type_error(at, "a value that the schema accepts", value)
         return value if change is None else change(value, at)
 
-    return with_parts(held, lambda name: part_of((ANY, change), name))
+    return with_parts(check, lambda name: part_of((ANY, change), name))
 
 
-def _less(one: float | None, other: float | None) -> bool:
-    return one is not None and other is not None and one < other
+def _less(low: float | None, high: float | None) -> bool:
+    return low is not None and high is not None and low < high
 
 
-def keep_data_empty(lost: Object, path: Path, value: Any, made: int = 0) -> None:
-    """Keep the fact that an object is present, empty, and has no counterpart."""
-    if type(value) is dict and not value:
-        _about(lost, path, [witnesses("", "", made), {}])
+def keep_data_empty(lost: Object, path: Path, value: Any, created: int = 0) -> None:
+    """Keep an object without values, `{}` or null, that has no counterpart."""
+    if value is None or (type(value) is dict and not value):
+        _keep_object_entry(lost, path, [witnesses("", "", created), value])
 
 
-def _about(lost: Object, path: Path, known: list[Any]) -> None:
+def _keep_object_entry(lost: Object, path: Path, object_entry: list[Any]) -> None:
     """Keep an entry of an object itself, in addition to those of its fields."""
-    inside = type(taken(lost, path, ANY)) is dict
-    put(lost, (*path, ITSELF) if inside else path, known)
+    inside = type(get_value(lost, path, ANY)) is dict
+    put(lost, (*path, ITSELF) if inside else path, object_entry)
 
 
 def _find_entry_of_object(was: Any, path: Path) -> list[Any] | None:
@@ -220,24 +237,24 @@ def _find_entry_of_object(was: Any, path: Path) -> list[Any] | None:
     return entry(was, path) or entry(was, (*path, ITSELF))
 
 
-def unmade(result: Object, path: Path, shown: Any) -> None:
+def remove_created(result: Object, path: Path, shown: Any) -> None:
     """Remove an empty object that was created for a value that was removed."""
-    if shown is MISSING and taken(result, path) == {}:
+    if shown is MISSING and get_value(result, path) == {}:
         remove(result, path)
 
 
-def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
-    """Restore an empty object, unless it has fields by now."""
+def restore_empty(result: Object, was: Any, path: Path, present_depth: int) -> None:
+    """Restore an object without values, unless it has fields by now."""
     kept = _find_entry_of_object(was, path) or [MISSING]
-    was_empty = shows(kept[0]) == "" and kept[1:] == [{}]
-    if was_empty and taken(result, path) is MISSING:
-        put(result, path, {}, held)
+    was_empty = get_shown_hash(kept[0]) == "" and kept[1:] in ([{}], [None])
+    if was_empty and get_value(result, path) is MISSING:
+        put(result, path, kept[1], present_depth)
 
 
 def keep_data_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
     """Keep the fact that an object was absent although its counterpart has fields."""
     if value is MISSING and shown is not MISSING:
-        _about(lost, path, [witnesses(witness(shown), witness({}))])
+        _keep_object_entry(lost, path, [witnesses(witness(shown), witness({}))])
 
 
 def restore_none(
@@ -245,8 +262,8 @@ def restore_none(
 ) -> None:
     """Remove an object that was absent, unless it has values from elsewhere."""
     kept = _find_entry_of_object(was, path) or [None, None]
-    is_unchanged = len(kept) == 1 and shows(kept[0]) == witness(shown)
-    current = taken(result, path) if is_unchanged else MISSING
+    is_unchanged = len(kept) == 1 and get_shown_hash(kept[0]) == witness(shown)
+    current = get_value(result, path) if is_unchanged else MISSING
     if type(current) is not dict:
         return
     remaining = {name: value for name, value in current.items() if name in others}
@@ -267,5 +284,7 @@ def below(was: Any, path: Path) -> Any:
 
 def alone(was: Any, result: Object, *others: Path) -> Any:
     """Return the conversion data; None if a field excludes the restored one."""
-    is_excluded = any(taken(result, other, ANYTHING) is not MISSING for other in others)
+    is_excluded = any(
+        get_value(result, other, ANYTHING) is not MISSING for other in others
+    )
     return None if is_excluded else was

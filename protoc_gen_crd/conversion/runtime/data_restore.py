@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .container_access import masked, names_of, ordered, within_another
+from .container_conversion import masked, names_of, ordered, within_another
 from .conversion_data import ITSELF, entry, same, take, witness
+from .field_tables import Part, convert_value, entries, part_of, with_parts, within
 from .path_access import own, put
 from .runtime import (
     ANYTHING,
@@ -22,7 +23,6 @@ from .runtime import (
     Object,
     Path,
 )
-from .table_conversion import Part, entries, one, part_of, with_parts, within
 
 _ANY: Part = (ANYTHING, None)
 _MAP = entries(TEXT)
@@ -78,17 +78,17 @@ class Walk:
         if kept is None or _holds(result, path, kept):
             return
         shown, back, free = (*kept[0].split(":"), "", "")[:3]
-        held = len(path) - 1 - (int(free) if free.isdecimal() else 0)
+        present_depth = len(path) - 1 - (int(free) if free.isdecimal() else 0)
         own(result, path)
         self.missing += 1
         fits = witness(_at(result, path)) == back and (
             back or shown not in self._changed
         )
         if fits and len(kept) == 1:
-            take(result, path, held)
-        elif fits and type(_at(result, path[:held])) is dict:
+            take(result, path, present_depth)
+        elif fits and type(_at(result, path[:present_depth])) is dict:
             try:
-                put(result, path, one(kept[1], *part, ""))
+                put(result, path, convert_value(kept[1], *part, ""))
             except ConversionError:
                 return  # written by another release of the API, or by hand
 
@@ -159,7 +159,7 @@ class Walk:
         self.missing += 1
         if len(value) == 1 and witness(first) == order_entry[0].partition(":")[2]:
             try:
-                restored: list[Any] = one([*value, *kept_items], *part, "")
+                restored: list[Any] = convert_value([*value, *kept_items], *part, "")
             except ConversionError:
                 return value
             return restored

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
-from .container_access import Item, Place
+from .container_conversion import Item, Place
+from .field_tables import plain
 from .path_access import put
 from .runtime import (
     ANYTHING,
@@ -19,9 +20,8 @@ from .runtime import (
     ConversionError,
     Kinds,
     Object,
-    checked,
+    check_type,
 )
-from .table_conversion import plain
 
 Derived = Callable[
     [Object], Object
@@ -62,18 +62,18 @@ def object_by(
     """Build a conversion of objects by a function, with the derived conversion."""
     written = _registered(module, name, WHOLE)
 
-    def made(value: Any, convert: Item, place: Place) -> Any:
+    def convert_object(value: Any, convert: Item, place: Place) -> Any:
         if value is MISSING or value is None:
             return value
         lost: Object = {}
 
         def derived(obj: Object) -> Object:
             lost.clear()
-            checked(obj, OBJECT, place.at)
+            check_type(obj, OBJECT, place.at)
             result = convert(obj, place.root, place.at, place.was, lost)
             return cast("Object", result)
 
-        converted = checked(
+        converted = check_type(
             _called(written, place.at, value, derived), OBJECT, place.at
         )
         plain(converted, place.at)
@@ -81,7 +81,7 @@ def object_by(
             put(place.lost, place.path, lost)
         return change(converted, place.at)
 
-    return made
+    return convert_object
 
 
 def _registered(

@@ -17,29 +17,29 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from .composition import Gaps, Spokes
-from .conversion_data import ITSELF
+from .conversion_data import ANNOTATION_INFIX, ITSELF
 from .data_restore import Walk
 from .metadata import annotations_of, layers, ours
 from .path_access import own, put
-from .runtime import Change, ConversionError, Object, Ways, through
+from .runtime import Change, ConversionError, Conversions, Object, convert_through_hub
 
 MOST_TRIED = 1 << 20  # most characters that are converted to try conversion data
 # The possible contents of an object of each version.
 Fields = Mapping[str, Change]
 
 
-def across(
+def convert_across_hubs(
     source: Any,
     version: str,
     group: str,
     hub: str,
-    ways: Ways,
+    conversions: Conversions,
     contents: Fields,
-    between: tuple[Ways, Gaps] = ({}, {}),
+    between: tuple[Conversions, Gaps] = ({}, {}),
 ) -> Object:
     """Convert an object to another version, whichever hub was used before."""
     annotations = annotations_of(source) if type(source) is dict else {}
-    prefix = f"{group}/conversion-data."
+    prefix = group + ANNOTATION_INFIX
     text = source.get("apiVersion") if type(source) is dict else None
     source_group, _, own = text.rpartition("/") if type(text) is str else ("", "", "")
     at = own
@@ -49,24 +49,24 @@ def across(
         and at in contents
         and version in contents
     ):
-        return through(source, version, group, hub, ways)
+        return convert_through_hub(source, version, group, hub, conversions)
     names_with_data = (
         [name for name in contents if prefix + name in annotations]
         if annotations
         else []
     )
     if not names_with_data and hub in (at, version):
-        return ways[at, version](source)
+        return conversions[at, version](source)
     if not names_with_data:
-        source, at = ways[at, hub](source), hub
+        source, at = conversions[at, hub](source), hub
         if prefix + own not in annotations_of(source):
-            return ways[hub, version](source)
-    spokes = Spokes(prefix, hub, ways, *between)
+            return conversions[hub, version](source)
+    spokes = Spokes(prefix, hub, conversions, *between)
     for name in names_with_data:
         annotation, shown = annotations[prefix + name], at if name == hub else hub
         native = ours(annotation, shown) or spokes.follows(at, name, annotation)
         if name == at or not native:
-            return _Moved(at, prefix, hub, ways, contents, spokes).convert(
+            return _Moved(at, prefix, hub, conversions, contents, spokes).convert(
                 source, version
             )
     return spokes.convert(source, at, version)
@@ -80,12 +80,12 @@ class _Moved:
         own: str,
         prefix: str,
         hub: str,
-        ways: Ways,
+        conversions: Conversions,
         contents: Fields,
         spokes: Spokes,
     ) -> None:
         self._own, self._prefix, self._hub = own, prefix, hub
-        self._ways, self._known, self._spokes = ways, contents, spokes
+        self._conversions, self._contents, self._spokes = conversions, contents, spokes
         self._left = MOST_TRIED
 
     def convert(self, source: Object, version: str) -> Object:
@@ -93,21 +93,23 @@ class _Moved:
         at, hub = self._own, self._hub
         result = self._with(self._without(source, at), at, self._layers(source, at))
         if at != hub:
-            result = self._way(self._with_current_data(result, at, hub), at, hub)
-        for name in self._known:
+            result = self._convert_step(
+                self._with_current_data(result, at, hub), at, hub
+            )
+        for name in self._contents:
             if name not in (at, hub):
                 result = self._with_current_data(result, hub, name)
         if version == hub:
             return result
         if self._native(result, hub, version):
             return self._spokes.convert(result, hub, version)
-        return self._way(result, hub, version)
+        return self._convert_step(result, hub, version)
 
-    def _way(self, obj: Object, at: str, version: str) -> Object:
+    def _convert_step(self, obj: Object, at: str, version: str) -> Object:
         """Convert the object to another version and restore the data kept for it."""
         if self._native(obj, at, version):
-            return self._ways[at, version](obj)
-        result = self._ways[at, version](self._without(obj, version))
+            return self._conversions[at, version](obj)
+        result = self._conversions[at, version](self._without(obj, version))
         for _, data in self._layers(obj, version):
             result = self._with_accepted_data(obj, result, data, at, version)
         if self._left < 0:  # data that was not tried must not be lost
@@ -138,10 +140,10 @@ class _Moved:
         if self._native(obj, at, version):
             return obj
         try:
-            converted = self._ways[at, version](self._without(obj, version))
+            converted = self._conversions[at, version](self._without(obj, version))
             restored = self._with(converted, version, self._layers(obj, version))
-            costs = self._costs(obj, converted, restored, at, version, self._known)
-            return obj if costs else self._ways[version, at](restored)
+            costs = self._costs(obj, converted, restored, at, version, self._contents)
+            return obj if costs else self._conversions[version, at](restored)
         except ConversionError:
             return obj
 
@@ -156,7 +158,7 @@ class _Moved:
     ) -> bool:
         """Return true if the restored fields displace other conversion data."""
         try:
-            returned = self._ways[version, at](restored)
+            returned = self._conversions[version, at](restored)
             if self._missing(returned, at, converted):
                 return True
             return any(
@@ -170,9 +172,11 @@ class _Moved:
     def _count_hidden(self, obj: Object, version: str) -> int:
         """Count the entries of the hub object's data that are not restored."""
         if self._native(obj, self._hub, version):
-            converted = self._ways[self._hub, version](obj)
+            converted = self._conversions[self._hub, version](obj)
         else:
-            converted = self._ways[self._hub, version](self._without(obj, version))
+            converted = self._conversions[self._hub, version](
+                self._without(obj, version)
+            )
             converted = self._with(converted, version, self._layers(obj, version))
         return self._missing(converted, version, obj)
 
@@ -216,7 +220,7 @@ class _Moved:
 
     def _walked(self, walk: Walk, obj: Object, data: Any, version: str) -> Object:
         try:
-            return walk.whole(obj, data, self._known[version])
+            return walk.whole(obj, data, self._contents[version])
         except RecursionError:
             return obj  # no module keeps data that is nested so deep
 

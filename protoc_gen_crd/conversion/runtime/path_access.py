@@ -13,12 +13,12 @@ from .runtime import (
     Kinds,
     Object,
     Path,
-    checked,
-    misfit,
+    check_type,
+    make_type_error,
 )
 
 
-def taken(
+def get_value(
     source: Object,
     path: Path,
     kinds: Kinds = ANY,
@@ -36,7 +36,7 @@ def taken(
     if type(value) not in kinds:
         if value is None:
             return MISSING
-        value = checked(value, kinds, f"{at}.{'.'.join(path)}")
+        value = check_type(value, kinds, f"{at}.{'.'.join(path)}")
     return value if change is None else change(value, f"{at}.{'.'.join(path)}")
 
 
@@ -47,12 +47,12 @@ def none_of(source: Object, path: Path, at: str) -> Any:
         if value is None:
             break
         if type(value) is not dict:
-            raise misfit(at + "." + ".".join(path[:depth]), "an object", value)
+            raise make_type_error(at + "." + ".".join(path[:depth]), "an object", value)
         value = value.get(name)
     return MISSING
 
 
-def put(result: Object, path: Path, value: Any, held: int = 0) -> None:
+def put(result: Object, path: Path, value: Any, present_depth: int = 0) -> None:
     """Write a value, if the required number of objects around it is present.
 
     MISSING writes nothing.
@@ -67,32 +67,32 @@ def put(result: Object, path: Path, value: Any, held: int = 0) -> None:
     for depth, name in enumerate(path[:-1]):
         inner = result.get(name)
         if type(inner) is not dict:
-            if depth < held:
+            if depth < present_depth:
                 return
             inner = result[name] = {}
         result = inner
     result[path[-1]] = value
 
 
-def fill(result: Object, path: Path, value: Any, held: int) -> None:
+def fill(result: Object, path: Path, value: Any, present_depth: int) -> None:
     """Write a default, if the required number of objects around it is present."""
-    if taken(result, path, ANYTHING) is MISSING:
-        put(result, path, value, held)
+    if get_value(result, path, ANYTHING) is MISSING:
+        put(result, path, value, present_depth)
 
 
-def hold(
+def check_field(
     result: Object, path: Path, kinds: Kinds, change: Change | None, at: str
 ) -> None:
     """Reject a value that its field does not accept."""
-    value = taken(result, path, ANYTHING)
+    value = get_value(result, path, ANYTHING)
     if value is not MISSING:
-        value = checked(value, kinds, at)
+        value = check_type(value, kinds, at)
         put(result, path, value if change is None else change(value, at))
 
 
-def beside(source: Object, path: Path, value: Any) -> Any:
+def if_object_present(source: Object, path: Path, value: Any) -> Any:
     """Return a value if its object is present, else MISSING."""
-    return MISSING if taken(source, path, OBJECT) is MISSING else value
+    return MISSING if get_value(source, path, OBJECT) is MISSING else value
 
 
 def remove(result: Object, path: Path) -> None:
@@ -117,7 +117,7 @@ def own(result: Object, path: Path) -> None:
 def move(result: Object, path: Path) -> None:
     """Remove a label or annotation that was moved, and a map that is left empty."""
     own(result, path)
-    holder = taken(result, path[:-1], OBJECT)
+    holder = get_value(result, path[:-1], OBJECT)
     if holder is not MISSING and path[-1] in holder:
         holder.pop(path[-1])
         if not holder:

@@ -6,9 +6,10 @@ MISSING stays MISSING.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
-from .path_access import taken
+from .path_access import get_value
 from .runtime import ANYTHING, MISSING, ConversionError, Path
 
 
@@ -64,24 +65,32 @@ def joined(separator: str, *parts: Any) -> Any:
 def gathered(value: Any, path: Path) -> Any:
     """Return the value of the first item that has one."""
     for item in value if type(value) is list else ():
-        item_value = taken(item, path, ANYTHING) if type(item) is dict else MISSING
+        item_value = get_value(item, path, ANYTHING) if type(item) is dict else MISSING
         if item_value is not MISSING:
             return item_value
     return MISSING
 
 
-def showing(value: Any, made: Any) -> Any:
+def showing(value: Any, computed: Any) -> Any:
     """Return a computed list; MISSING if none was computed."""
-    return MISSING if made is MISSING else value
+    return MISSING if computed is MISSING else value
 
 
 def multiplied(value: Any, factor: float) -> Any:
-    """Multiply a number by a factor."""
-    return value if value is MISSING or value is None else value * factor
+    """Multiply a number by a factor; infinite if it is out of range."""
+    if value is MISSING or value is None:
+        return value
+    try:
+        return value * factor
+    except OverflowError:
+        return inf
 
 
 def divided(value: Any, factor: float) -> Any:
     """Divide a number by a factor; integers round down for integer factors."""
     if value is MISSING or value is None:
         return value
-    return value // factor if type(value) is type(factor) is int else value / factor
+    try:
+        return value // factor if type(value) is type(factor) is int else value / factor
+    except OverflowError:
+        return inf

@@ -28,20 +28,20 @@ def make_manifest_files(crds: Sequence[Crd], settings: Settings, problems: Probl
     of = make_workload(settings)
     inside = settings.replace(webhook_url="")
     client = build_client_config(inside, _VALIDATE, problems) or {}
-    base: dict[str, Sequence[Manifest]] = {name: [one] for name, one in make_workload_manifests(of).items()}
+    base: dict[str, Sequence[Manifest]] = {name: [manifest] for name, manifest in make_workload_manifests(of).items()}
     if of.has_own_namespace:
         base["namespace"] = [_make_namespace(of)]
     base["certificates"] = make_certificates(of)
     base["clusterrole"] = make_roles(of, crds)
     base["validatingwebhookconfiguration"] = [make_validating_webhook(of, crds, client, build_ca_injection(inside))]
     converted = [crd.name for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"]
-    alerts = {name: [one] for name, one in make_monitoring(of, converted).items()}
+    alerts = {name: [manifest] for name, manifest in make_monitoring(of, converted).items()}
     files = {
         **_make_folder("base", base, "v1beta1", "Kustomization"),
         **_make_folder("monitoring", alerts, "v1alpha1", "Component"),
         "overlays/production/kustomization.yaml": [_make_overlay(of)],
     }
-    texts = {name: "".join(f"---\n{dump(one)}" for one in documents) for name, documents in files.items()}
+    texts = {name: "".join(f"---\n{dump(document)}" for document in documents) for name, documents in files.items()}
     texts["README.md"] = format_readme(of, crds, settings.manifests, settings.out)
     texts["Dockerfile"] = format_dockerfile(of, settings.out)
     return tuple([OutputFile(name, text) for name, text in sorted(texts.items())])
@@ -61,7 +61,7 @@ def _make_folder(
 ) -> dict[str, Sequence[Manifest]]:
     resources = [f"{name}.yaml" for name in sorted(documents)]
     kustomization = {"apiVersion": f"{_KUSTOMIZE}/{version}", "kind": kind, "resources": resources}
-    named = {f"{folder}/{name}.yaml": found for name, found in documents.items()}
+    named = {f"{folder}/{name}.yaml": document for name, document in documents.items()}
     return {**named, f"{folder}/kustomization.yaml": [kustomization]}
 
 

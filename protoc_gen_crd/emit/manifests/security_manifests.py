@@ -104,5 +104,5 @@ def make_roles(workload: Workload, crds: Sequence[Crd]) -> list[Manifest]:
 
 
 def _make_rule(group: str, resources: Sequence[str], verbs: Sequence[str], names: Sequence[str] = ()) -> Manifest:
-    made: Manifest = {"apiGroups": [group], "resources": list(resources), "verbs": list(verbs)}
-    return {**made, "resourceNames": list(names)} if names else made
+    rule: Manifest = {"apiGroups": [group], "resources": list(resources), "verbs": list(verbs)}
+    return {**rule, "resourceNames": list(names)} if names else rule

@@ -36,7 +36,7 @@ class Workload(Record):
     @property
     def command(self) -> list[str]:
         """The arguments of the image's entry point."""
-        imports = [f"--converters={CONTENT_FOLDER}/{self.converters}"] if self.converters else []
+        imports = [f"--converter-package={CONTENT_FOLDER}/{self.converters}"] if self.converters else []
         return [
             "serve",
             CONTENT_FOLDER,
@@ -70,8 +70,8 @@ class Workload(Record):
     ) -> Manifest:
         """Create an object in the webhook's namespace."""
         metadata = {"name": self.name + suffix, "namespace": self.namespace, "labels": dict(self.labels)}
-        made: Manifest = {"apiVersion": api_version, "kind": kind, "metadata": metadata}
-        return made if spec is None else {**made, "spec": dict(spec)}
+        manifest: Manifest = {"apiVersion": api_version, "kind": kind, "metadata": metadata}
+        return manifest if spec is None else {**manifest, "spec": dict(spec)}
 
 
 def make_workload_manifests(workload: Workload) -> dict[str, Manifest]:

@@ -53,8 +53,8 @@ def render_junit(report: Report, tested: Iterable[TestedDocument] = ()) -> str:
 
 def _group_suites(items: Iterable[ReportItem], tested: Iterable[TestedDocument]) -> Mapping[str, Sequence[_TestCase]]:
     suites: dict[str, list[_TestCase]] = {}
-    for each in tested:
-        suites.setdefault(each.at.file, []).append(_TestCase(each.name, each.at, each.skipped))
+    for document in tested:
+        suites.setdefault(document.at.file, []).append(_TestCase(document.name, document.at, document.skipped))
     others: dict[tuple[str, str], _TestCase] = {}
     for item in items:
         at = item.at or Location("")

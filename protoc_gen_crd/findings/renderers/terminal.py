@@ -39,13 +39,13 @@ def _format_block(item: ReportItem, *, color: bool) -> str:
     severity = _paint(name, _COLORS[item.severity], color)
     lines = [f"{place}{severity}: {escape_control_characters(item.message)} [{item.rule}]"]
     if item.snippet:
-        lines += _format_snippet(item.snippet, color=color)
+        lines += format_snippet(item.snippet, color=color)
     if item.hint:
         lines.append(f"  hint: {escape_control_characters(item.hint)}")
     return "\n".join(lines) + "\n"
 
 
-def _format_snippet(snippet: Snippet, *, color: bool) -> list[str]:
+def format_snippet(snippet: Snippet, *, color: bool = False) -> list[str]:
     """Return the source line and the caret line below it, with the same margin."""
     snippet = _clip(snippet)
     before, marked = (

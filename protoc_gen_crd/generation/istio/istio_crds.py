@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
+from protoc_gen_crd.admission.causes import format_error as worded
 from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import STRUCTURAL, select_findings
-from protoc_gen_crd.admission.field_errors import format_error as worded
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn
 from protoc_gen_crd.findings.finding import Problems
@@ -73,7 +73,7 @@ class CrdBuilder:
         roots = {id(version.schema): (crd, version.schema) for crd in crds for version in crd.versions}
         for crd, root in roots.values():
             for error in select_findings(self.survey.visit_root(root), STRUCTURAL, switches) if root else ():
-                reason = f"a schema that is not structural: {worded(error.to_field_error('schema'), switches)}"
+                reason = f"a schema that is not structural: {worded(error.to_cause('schema'), switches)}"
                 self._failures.report(reason, error.origin or crd.origin, path=crd.name)
 
     def _get_message_name(self, message: Message) -> str:

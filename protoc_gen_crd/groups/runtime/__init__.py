@@ -1,1 +1,17 @@
-"""Runtime of generated groups: files that `generate` copies next to the packages of the groups."""
+"""Runtime of generated groups: files that `generate` copies next to the packages of the groups.
+
+| module | contents |
+|---|---|
+| `clients` | negotiation of the version |
+| `discovery` | discovery |
+| `errors` | errors of servers as statuses, deprecation notices in trailing metadata |
+| `extensions` | health and reflection, from the packages grpcio-health-checking and grpcio-reflection |
+| `pools` | message classes of a version |
+| `services` | a service of a version with its handlers |
+| `serving` | servers of groups |
+| `unknown_fields` | unknown fields of requests, which are dropped and counted, or rejected |
+| `values` | conversions of values between a version and the hub |
+| `interceptors` | interceptors that report the end of each call to observers: the log, and metrics |
+| `metrics` | prometheus metrics of servers by group, version, and RPC. It requires the package prometheus-client |
+| `testing` | a pytest plugin for servers of groups: tests that run in several versions, with samples of each version |
+"""

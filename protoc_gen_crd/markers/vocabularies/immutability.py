@@ -34,7 +34,7 @@ def drop_uncorrelatable_rules(
     reduced = tuple([_rewrite_crd(crd, dropper) for crd in crds])
     for behavior in immutable:
         if (reason := dropper.dropped.get(id(behavior))) is not None:
-            problem = f"API servers cannot enforce {behavior.text} {reason}"
+            problem = f"API servers cannot enforce {behavior.option} {reason}"
             hint = _LIST_MAP_HINT if reason == _IN_LIST else ""
             problems.report("vocabulary-unsupported", problem, behavior.at, path=behavior.field.full_name, hint=hint)
     return reduced

@@ -61,7 +61,7 @@ def make_inverted_range(lower: str, upper: str, low: str, high: str, x: str) -> 
 def _make_bound_row(name: str) -> Translate:
     def make(value: Any, target: Target, rules: Mapping[str, Any]) -> Translation:
         lower, upper = find_bounds(rules)
-        if lower and upper and rules[lower] > rules[upper]:
+        if lower and upper and rules[lower] > rules[upper] and all(isfinite(rules[end]) for end in (lower, upper)):
             if name == upper:
                 return ()
             low, high = format_literal(rules[lower], target), format_literal(rules[upper], target)
@@ -72,9 +72,13 @@ def _make_bound_row(name: str) -> Translate:
     return make
 
 
+def _describe_infinite(value: float) -> str:
+    return f"{value} is not a finite number, and JSON has no others"
+
+
 def _make_single_bound(name: str, value: Any, target: Target) -> Translation:
     if not isfinite(value):
-        return f"bound {value} is not a finite number"
+        return _describe_infinite(value)
     comparison, description = _BOUNDS[name]
     if target.kind not in _FLOATS and not _LEAST <= value <= _MOST:
         if target.x == _KEY:
@@ -122,14 +126,27 @@ def _format_listing(values: list[Any], target: Target) -> tuple[str, str, str]:
 
 
 def _make_const(value: Any, target: Target, _: Mapping[str, Any]) -> Translation:
+    if not _find_possible([value], target):
+        return f"API servers do not accept {value}"
     x, listed, description = _format_listing([value], target)
-    rule = f"{x} == {listed[1:-1]}" if listed != "[]" else "false"
-    return RuleConstraint(rule, f"must be {description[1:-1]}", _make_choice([value], target), bool(value == 0))
+    message = f"must be {description[1:-1]}"
+    return RuleConstraint(f"{x} == {listed[1:-1]}", message, _make_choice([value], target), bool(value == 0))
 
 
 def _make_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Translation:
-    x, listed, description = _format_listing(value, target)
-    return RuleConstraint(f"{x} in {listed}", f"must be one of {description}", _make_choice(value, target), 0 in value)
+    possible = _find_possible(value, target)
+    if not possible:
+        return f"API servers accept none of {', '.join(map(str, value))}"
+    x, listed, description = _format_listing(possible, target)
+    choice = _make_choice(possible, target)
+    return RuleConstraint(f"{x} in {listed}", f"must be one of {description}", choice, 0 in possible)
+
+
+def _find_possible(values: list[Any], target: Target) -> list[Any]:
+    """Return the values that objects can contain; keys of maps are strings, which can be any integer."""
+    if target.x == _KEY:
+        return values
+    return [value for value in values if is_representable(value, target.kind)]
 
 
 def _make_choice(values: list[Any], target: Target) -> tuple[tuple[str, Any], ...]:
@@ -148,7 +165,9 @@ def _make_choice(values: list[Any], target: Target) -> tuple[tuple[str, Any], ..
 
 
 def _make_not_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Translation:
-    x, listed, description = _format_listing(value, target)
+    x, listed, description = _format_listing(list(filter(isfinite, value)), target)
+    if listed == "[]":
+        return ()  # API servers accept no such number
     values = [number for number in value if is_representable(number, target.kind)]
     choice = _make_choice(values, target) if values else ()
     excluded = {_JUNCTORS.get(name, name): value for name, value in choice}

@@ -60,8 +60,8 @@ RESOURCE_NUMBER = 1053
 
 
 class FieldBehavior(Record):
-    """A field that an option makes output-only or immutable. `text` is the option, `at` its place."""
+    """A field that an option makes output-only or immutable. `option` is its name, `at` its place."""
 
     field: Element
-    text: str
+    option: str
     at: Place

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from protoc_gen_crd.kubernetes.name_conversion import make_json_name
 from protoc_gen_crd.markers.vocabularies.number_rules import find_bounds, make_inverted_range
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     Row,
@@ -23,6 +22,7 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     make_unsupported_row,
     quote_regex,
 )
+from protoc_gen_crd.proto.json_names import make_json_name
 
 _NANOS = 10**9
 _COMPARISONS = {"lt": ("<", "less than"), "lte": ("<=", "at most"), "gt": (">", "more than"), "gte": (">=", "at least")}

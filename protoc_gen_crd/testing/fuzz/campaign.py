@@ -98,7 +98,9 @@ class Campaign:
     def _iterate_cases(self) -> Iterator[tuple[DocumentCase, CrdDefinition]]:
         """Yield the documents of the user that a validator can validate, which are creations, not updates."""
         for file in self.session.files:
-            for case in self.session.get_cases(file)[0]:
+            cases, findings = self.session.get_objects(file)
+            self.problems.findings += findings
+            for case in cases:
                 definition = None if case.is_crd else self.session.definitions.find(case)
                 if definition is None or case.expectation.old is not None or self.minor not in case.expectation.minors:
                     continue
@@ -157,7 +159,7 @@ class Campaign:
     def _filter_accepted(self, documents: Sequence[Json], definition: CrdDefinition) -> Iterator[Json]:
         for document in documents:
             verdicts = definition.validate(document, None, (self.minor,), status=False)
-            if not any(verdict.errors for verdict in verdicts):
+            if not any(verdict.causes for verdict in verdicts):
                 yield document
 
     def _search(self, targets: Sequence[FuzzTarget]) -> None:

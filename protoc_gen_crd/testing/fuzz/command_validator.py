@@ -15,9 +15,9 @@ import threading
 from contextlib import suppress
 from typing import IO
 
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.testing.fuzz.external_validator import (
-    ExternalVerdict,
     ValidationRequest,
     ValidatorError,
     ValidatorOptions,
@@ -39,7 +39,7 @@ class CommandValidator:
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[bytes] = queue.Queue()
 
-    def validate(self, request: ValidationRequest) -> ExternalVerdict:
+    def validate(self, request: ValidationRequest) -> Verdict:
         """Validate a document; see ExternalValidator."""
         process = self._process or self._start()
         try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from protoc_gen_crd.admission.verdicts import VersionVerdict
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
 from protoc_gen_crd.documents.document_cases import read_cases
 from protoc_gen_crd.findings.finding import Problems
@@ -33,7 +33,7 @@ def format_document(difference: VerdictDifference, definition: CrdDefinition) ->
     """Format the test document: the errors that all Kubernetes versions report, and a comment on the other verdict."""
     external = difference.external_verdict
     outcome = (
-        "accepts it" if external.allowed else f"rejects it: {_format_comment(external.message) or 'no reason given'}"
+        "accepts it" if external.accepted else f"rejects it: {_format_comment(external.message) or 'no reason given'}"
     )
     return f"# An external validator {outcome}\n{writer.dump(dict(_make_keys(difference, definition)))}"
 
@@ -44,13 +44,13 @@ def _format_comment(text: str) -> str:
 
 def _make_keys(difference: VerdictDifference, definition: CrdDefinition) -> Iterator[tuple[str, Any]]:
     document, verdict = difference.document, difference.verdict
-    errors = _find_common_errors(difference, definition) if verdict.errors else []
+    errors = _find_common_errors(difference, definition) if verdict.causes else []
     if len(errors) == 1:
         yield "_err", errors[0]
     elif errors:
         yield "_errs", errors
-    unknown = [match[1] for message in verdict.unknown_fields if (match := _UNKNOWN_FIELD.fullmatch(message))]
-    if unknown and not verdict.errors:
+    unknown = [match[1] for cause in verdict.unknown_fields if (match := _UNKNOWN_FIELD.fullmatch(cause.detail))]
+    if unknown and not verdict.causes:
         yield "_unknown", unknown
     yield from document.items()
 
@@ -58,7 +58,7 @@ def _make_keys(difference: VerdictDifference, definition: CrdDefinition) -> Iter
 def _find_common_errors(difference: VerdictDifference, definition: CrdDefinition) -> list[str]:
     """Return the errors that all versions of the CRD report."""
     minors = sorted(definition.minors)
-    verdicts: tuple[VersionVerdict, ...] = tuple(definition.validate(difference.document, None, minors, status=False))
+    verdicts: tuple[Verdict, ...] = tuple(definition.validate(difference.document, None, minors, status=False))
     content = writer.dump({"_err": None, **difference.document}).encode()
     (case,) = read_cases(content, "", Problems())
     errors = find_missing_errors(case, CaseResult(case.name, case.at, verdicts=verdicts))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Protocol
 
+from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 
 Json = dict[str, Any]
@@ -22,13 +24,6 @@ class ValidationRequest(Record):
     plural: str = ""
 
 
-class ExternalVerdict(Record):
-    """The verdict of the validator."""
-
-    allowed: bool
-    message: str = ""
-
-
 class ValidatorOptions(Record):
     """Options of the connection: the time limit for an answer in seconds, and the trusted certificates."""
 
@@ -40,20 +35,20 @@ class ValidatorOptions(Record):
 class ExternalValidator(Protocol):
     """A validator of documents."""
 
-    def validate(self, request: ValidationRequest) -> ExternalVerdict:
+    def validate(self, request: ValidationRequest) -> Verdict:
         """Validate a document. Raises ValidatorError if there is no valid answer."""
 
     def close(self) -> None:
         """Release the resources."""
 
 
-def parse_verdict(line: Any) -> ExternalVerdict:
+def parse_verdict(line: Any) -> Verdict:
     """Parse an answer: an object with the boolean `allowed` and optionally `message`. Raises ValidatorError."""
     allowed = line.get("allowed") if isinstance(line, dict) else None
     message = line.get("message", "") if isinstance(line, dict) else ""
     if not isinstance(allowed, bool) or not isinstance(message, str):
         raise ValidatorError(f'answer is not {{"allowed": true or false, "message": string}}: {shorten(line)}')
-    return ExternalVerdict(allowed, message)
+    return Verdict(causes=() if allowed else (Cause(detail=message),))
 
 
 def shorten(value: Any) -> str:

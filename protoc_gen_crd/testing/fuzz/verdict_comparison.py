@@ -6,11 +6,12 @@ import json
 import re
 from collections.abc import Sequence
 
-from protoc_gen_crd.admission.verdicts import VerdictError, VersionVerdict
+from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
 from protoc_gen_crd.testing.expectation_failures import RULES_NOT_CHECKED
-from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, ExternalVerdict, Json, ValidationRequest
+from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, Json, ValidationRequest
 
 _VALUES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|\[[^\]]*\]|[-+]?[0-9][0-9.e+]*')
 _NOT_VALIDATED = "not judged: "
@@ -20,14 +21,14 @@ class VerdictDifference(Record):
     """A document with different verdicts, and the reasons of the rejection without values."""
 
     document: Json
-    verdict: VersionVerdict
-    external_verdict: ExternalVerdict
+    verdict: Verdict
+    external_verdict: Verdict
     reasons: frozenset[str]
 
     @property
     def is_rejected(self) -> bool:
         """True if API servers reject the document."""
-        return bool(self.verdict.errors)
+        return not self.verdict.accepted
 
     def can_explain(self, other: VerdictDifference) -> bool:
         """Return whether another document differs for at least the same reasons."""
@@ -57,39 +58,36 @@ class VerdictComparer:
 
     def _compare(self, document: Json, definition: CrdDefinition) -> VerdictDifference | None:
         (verdict,) = definition.validate(document, None, (self._minor,), status=False)
-        if any(error.text.startswith(_NOT_VALIDATED) for error in verdict.errors):
+        if any(error.message.startswith(_NOT_VALIDATED) for error in verdict.causes):
             return None
         if self._strict:
-            verdict = verdict.replace(errors=(*map(VerdictError, verdict.unknown_fields), *verdict.errors))
+            verdict = verdict.replace(causes=(*verdict.unknown_fields, *verdict.causes))
         resource = definition.crd.names.plural if definition.crd else ""
         self.request_count += 1
         external_verdict = self._external.validate(
-            ValidationRequest(
-                document, document if verdict.returned_object is None else verdict.returned_object, resource
-            )
+            ValidationRequest(document, document if verdict.object is None else verdict.object, resource)
         )
         self.response_count += 1
-        if external_verdict.allowed is not bool(verdict.errors):
+        if external_verdict.accepted is verdict.accepted:
             return None
         return VerdictDifference(
             document,
             verdict,
             external_verdict,
-            _collect_our_reasons(verdict.errors)
-            if verdict.errors
+            _collect_our_reasons(verdict.causes)
+            if not verdict.accepted
             else _split_external_reasons(external_verdict.message),
         )
 
 
-def _collect_our_reasons(errors: Sequence[VerdictError]) -> frozenset[str]:
+def _collect_our_reasons(errors: Sequence[Cause]) -> frozenset[str]:
     """Return our errors as reasons, without errors that only follow from others."""
-    reasons = frozenset(_mask_values(_format_error(error)) for error in errors if RULES_NOT_CHECKED not in error.text)
+    reasons = frozenset(
+        _mask_values(f"{error.type} {error.path} {error.detail}")
+        for error in errors
+        if RULES_NOT_CHECKED not in error.message
+    )
     return reasons or frozenset((RULES_NOT_CHECKED,))
-
-
-def _format_error(error: VerdictError) -> str:
-    field_error = error.error
-    return error.text if field_error is None else f"{field_error.type} {field_error.path} {field_error.detail}"
 
 
 def _split_external_reasons(message: str) -> frozenset[str]:

@@ -11,9 +11,9 @@ import ssl
 from typing import Any
 from urllib.parse import urlsplit
 
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.testing.fuzz.external_validator import (
-    ExternalVerdict,
     Json,
     ValidationRequest,
     ValidatorError,
@@ -39,7 +39,7 @@ class WebhookValidator:
         self._trust = _make_ssl_context(access) if parts.scheme == "https" else None
         self._connection: http.client.HTTPConnection | None = None
 
-    def validate(self, request: ValidationRequest) -> ExternalVerdict:
+    def validate(self, request: ValidationRequest) -> Verdict:
         """Validate a document; see ExternalValidator."""
         is_new = self._connection is None
         try:
@@ -114,7 +114,7 @@ def _make_review(validation: ValidationRequest) -> Json:
     return {**_TYPE, "request": request}
 
 
-def _read_response(data: bytes) -> ExternalVerdict:
+def _read_response(data: bytes) -> Verdict:
     try:
         review: Any = parse_json(data.decode())
     except ValueError:

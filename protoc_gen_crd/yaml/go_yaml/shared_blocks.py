@@ -117,5 +117,5 @@ class _BlockFinder:
 def _is_block_ended(data: bytes, line: int, starts: set[int]) -> bool:
     """Return whether a block ends before a line: a key or a value starts on the next line that is not blank."""
     rest = data.split(b"\n")[line:]
-    offset = next((at for at, each in enumerate(rest) if each.strip() and not each.lstrip().startswith(b"#")), None)
+    offset = next((at for at, line in enumerate(rest) if line.strip() and not line.lstrip().startswith(b"#")), None)
     return offset is None or line + offset in starts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.fuzz.harness import Fuzzer
 
+from .changes import Changes, Examples
 from .conversions import Conversions, Rules
 from .crds import Crds
 from .documents import Bodies, Documents
@@ -21,6 +22,6 @@ FUZZERS: dict[str, Fuzzer] = {
         Protos(), Comments(), Requests(), Images(), Crds(), Documents(), Bodies(), Expressions(), Phrases(), Macros(),
         SecondOpinions(),
         Rules(), Conversions(), SettingsFiles(), Parameters(), Reviews(), Histories(), Patterns(), Formats(),
-        Quantities(),
+        Quantities(), Changes(), Examples(),
     )
 }  # fmt: skip

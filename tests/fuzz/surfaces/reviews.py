@@ -10,9 +10,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.crd_loader import load_documents
+from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.session import Session
 from protoc_gen_crd.webhook.admission_review import admit_review
 from protoc_gen_crd.webhook.conversion_review import convert_review
 from protoc_gen_crd.webhook.review import MalformedError, ServedKinds
@@ -26,13 +27,13 @@ from tests.fuzz.mutations import mutated_bytes, mutated_data
 @cache
 def _kinds() -> ServedKinds:
     """The kinds of testdata/webhook with the converters that are generated of them."""
-    session = Session(Settings(), [str(corpus.TESTDATA / "webhook" / "api")], Problems())
-    session.load()
-    crds = {(crd.group, crd.names.kind): crd for each in session.definitions if (crd := each.crd) is not None}
+    documents = InputDocuments(Settings(), [str(corpus.TESTDATA / "webhook" / "api")], Problems())
+    load_documents(documents)
+    crds = {(crd.group, crd.names.kind): crd for each in documents.definitions if (crd := each.crd) is not None}
     plans = {key: build_plan(crd, Problems()) for key, crd in crds.items() if len(crd.versions) > 1}
     return {
         key: kind.replace(convert=load_converter(plan)) if (plan := plans.get(key)) else kind
-        for key, kind in load_kinds(session, {}).items()
+        for key, kind in load_kinds(documents, {}).items()
     }
 
 

@@ -8,7 +8,8 @@ from random import Random
 from typing import Any
 
 from protoc_gen_crd.admission.crd.rules import cost_report, rule_compiler, rule_estimates
-from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.admission_findings import check_admission
@@ -17,10 +18,10 @@ from tests.judges.crdfuzz.mutations import mutated
 from tests.property.workloads.draws import MINORS, Outcome, draw_input, format_minors, list_more, make_crd, make_version
 
 
-def _format_crd_verdict(verdict: CrdVerdict, minor: int) -> Outcome:
-    notices = [[notice.text for notice in found] for found in (verdict.strict_errors, verdict.warnings)]
-    errors = [(verdict.format_error(error, minor), str(error.origin)) for error in verdict.errors]
-    return verdict.decode_error, errors, notices, verdict.get_stored(minor)
+def _format_crd_verdict(verdict: Verdict, minor: int) -> Outcome:
+    lists = verdict.causes, verdict.warnings, verdict.unknown_fields
+    messages = [[(cause.message, str(cause.place)) for cause in causes] for causes in lists]
+    return messages, verdict.replace(minors=(minor,)).stored
 
 
 _ROOT = ("maxProperties", 1), ("title", "a"), ("nullable", True), ("allOf", [{"required": ["spec"]}])

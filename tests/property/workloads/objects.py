@@ -9,11 +9,10 @@ from typing import Any
 from protoc_gen_crd.admission.crd.rules import rule_compiler
 from protoc_gen_crd.admission.objects.json_body import decode_body
 from protoc_gen_crd.admission.objects.keyword_checks import make_number_check
-from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
 from protoc_gen_crd.admission.objects.schema_errors import SchemaError
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.switches import Switches
-from protoc_gen_crd.admission.verdicts import convert_object_verdict
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.schema.schema import Schema
 from tests.judges.objectfuzz.schemas import Schemas
@@ -28,11 +27,11 @@ def _add_version(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "crd": {**given["crd"], "spec": {**given["crd"]["spec"], "versions": versions}}}
 
 
-def _format_object_verdict(verdict: ObjectVerdict, minor: int) -> Outcome:
-    (answer,) = [each for each in convert_object_verdict(verdict, verdict.minors) if minor in each.minors]
-    errors = [(error.text, error.path) for error in answer.errors]
-    origins = [str(error.origin) for error in verdict.errors]
-    return errors, origins, answer.warnings, answer.unknown_fields, answer.returned_object, answer.stored
+def _format_object_verdict(verdict: Verdict, minor: int) -> Outcome:
+    assert minor in verdict.minors
+    lists = verdict.causes, verdict.warnings, verdict.unknown_fields
+    messages = [[(cause.message, cause.path, str(cause.place)) for cause in causes] for causes in lists]
+    return messages, verdict.object, verdict.stored
 
 
 def validate_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
@@ -41,7 +40,7 @@ def validate_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
     for seed in seeds:
         given = _add_version(draw_input(seed)) if seed % 5 == 0 else draw_input(seed)
         status = given.get("subresource") == "status"
-        crds = [each.internal.crd for each in server.admit_data(given["crd"]) if each.internal and not each.errors]
+        crds = [each.object for each in server.admit_data(given["crd"]) if each.accepted]
         for crd in crds[:1]:
             for _ in range(2):
                 verdicts = server.validate(crd, given["obj"], given.get("old"), status=status)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.findings.finding import Location
 from protoc_gen_crd.schema.schema import Schema
@@ -50,11 +51,11 @@ def manifest(root: dict[str, Any] | None = None, **members: Any) -> dict[str, An
     }
 
 
-def only(verdicts: tuple[CrdVerdict, ...]) -> CrdVerdict:
+def only(verdicts: tuple[Verdict, ...]) -> Verdict:
     (verdict,) = verdicts
     return verdict
 
 
 def list_errors(made: Crd, minor: int = 37, old: Crd | None = None) -> list[str]:
     verdict = only(AdmissionServer([minor]).admit(made, old))
-    return [verdict.format_error(error) for error in verdict.errors]
+    return [cause.message for cause in verdict.causes]

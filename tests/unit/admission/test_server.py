@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, SchemaRules
-from protoc_gen_crd.admission.field_errors import INVALID, FieldError
-from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict, admit
+from protoc_gen_crd.admission.server import AdmissionServer, admit
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.findings.finding import Location
@@ -25,8 +26,8 @@ ALL = range(25, 38)
 def test_a_sound_crd_has_one_verdict_for_all_versions() -> None:
     verdict = only(AdmissionServer(ALL).admit(crd()))
     assert verdict.minors == tuple(ALL)
-    assert not verdict.rejected
-    assert (verdict.errors, verdict.warnings, verdict.strict_errors) == ((), (), ())
+    assert verdict.accepted
+    assert (verdict.causes, verdict.warnings, verdict.unknown_fields) == ((), (), ())
 
 
 def test_the_newest_version_is_the_default() -> None:
@@ -37,22 +38,19 @@ def test_versions_that_say_the_same_share_a_verdict() -> None:
     made = crd(spec(a={"type": "string", "format": "k8s-short-name"}))
     verdicts = AdmissionServer(ALL).admit(made)
     assert [verdict.minors for verdict in verdicts] == [tuple(range(25, 34)), (34,), (35, 36, 37)]
-    assert [notice.text for verdict in verdicts for notice in verdict.warnings] == [
+    assert [notice.message for verdict in verdicts for notice in verdict.warnings] == [
         'unrecognized format "k8s-short-name"'
     ]
 
 
 def test_texts_are_those_of_the_version() -> None:
     keys = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"]}
-    verdict = only(AdmissionServer([33, 34]).admit(crd(spec(a={"type": "array", "items": {"type": "object"}, **keys}))))
-    (error,) = verdict.errors
-    assert verdict.format_error(error, 33).endswith(
-        'Invalid value: []string{"k"}: entries must all be names of item properties'
-    )
-    assert verdict.format_error(error, 34).endswith(
-        'Invalid value: ["k"]: entries must all be names of item properties'
-    )
-    assert verdict.format_error(error) == verdict.format_error(error, 34)
+    made = crd(spec(a={"type": "array", "items": {"type": "object"}, **keys}))
+    verdicts = AdmissionServer([32, 33, 34]).admit(made)
+    assert [(verdict.minors, verdict.message.partition(": ")[2]) for verdict in verdicts] == [
+        ((32, 33), 'Invalid value: []string{"k"}: entries must all be names of item properties'),
+        ((34,), 'Invalid value: ["k"]: entries must all be names of item properties'),
+    ]
 
 
 def test_unknown_versions_are_no_servers() -> None:
@@ -61,7 +59,7 @@ def test_unknown_versions_are_no_servers() -> None:
 
 
 def test_what_is_stored() -> None:
-    stored = only(admit(crd())).get_stored()
+    stored = only(admit(crd())).stored
     assert stored is not None
     assert stored["metadata"] == {"name": "things.example.com", "generation": 1}
     assert stored["spec"]["names"]["listKind"] == "ThingList"
@@ -70,8 +68,8 @@ def test_what_is_stored() -> None:
 
 def test_a_rejected_crd_is_not_stored() -> None:
     verdict = only(admit(crd(scope="Other")))
-    assert verdict.rejected
-    assert verdict.get_stored() is None
+    assert not verdict.accepted
+    assert verdict.stored is None
 
 
 # Places
@@ -79,7 +77,7 @@ def test_a_rejected_crd_is_not_stored() -> None:
 
 def places(made: Crd, old: Crd | None = None) -> dict[str, Location | None]:
     verdict = only(admit(made, old))
-    return {error.path: error.origin.resolve() if error.origin else None for error in verdict.errors}
+    return {error.path: error.place.resolve() if error.place else None for error in verdict.causes}
 
 
 def test_errors_of_nodes_have_locations() -> None:
@@ -123,9 +121,9 @@ def test_errors_of_immutable_fields_have_locations() -> None:
 
 def test_plain_data_is_decoded_first() -> None:
     verdict = only(AdmissionServer().admit_data(manifest(scope=1)))
-    assert verdict.rejected
-    assert verdict.errors == ()
-    assert verdict.decode_error.endswith(
+    assert not verdict.accepted
+    assert verdict.object is None
+    assert verdict.message.endswith(
         "cannot unmarshal number into Go struct field CustomResourceDefinitionSpec.spec.scope of type v1.ResourceScope"
     )
 
@@ -134,24 +132,24 @@ def test_decoding_errors_have_locations() -> None:
     verdicts = AdmissionServer(ALL).admit_data(
         manifest(scope=1), places=lambda path: Location("/".join(map(str, path)))
     )
-    origin = only(verdicts).origin
-    assert origin is not None
-    assert origin.resolve().file == "spec/scope"
+    (cause,) = only(verdicts).causes
+    assert cause.place is not None
+    assert cause.place.resolve().file == "spec/scope"
 
 
 def test_unknown_fields_are_for_strict_clients() -> None:
     verdict = only(AdmissionServer().admit_data(manifest(color="red")))
-    assert not verdict.rejected
-    assert [notice.text for notice in verdict.strict_errors] == ['unknown field "spec.color"']
+    assert verdict.accepted
+    assert [notice.message for notice in verdict.unknown_fields] == ['unknown field "spec.color"']
 
 
 def test_newer_members_are_unknown_to_older_servers() -> None:
     plain = manifest({"type": "object", VALIDATIONS: [{"rule": "true", "reason": "Bad"}]})
     old, new = AdmissionServer([27, 28]).admit_data(plain)
     path = "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations[0].reason"
-    assert [notice.text for notice in old.strict_errors] == [f'unknown field "{path}"']
-    assert old.errors == ()
-    assert (new.strict_errors, len(new.errors)) == ((), 1)
+    assert [notice.message for notice in old.unknown_fields] == [f'unknown field "{path}"']
+    assert old.causes == ()
+    assert (new.unknown_fields, len(new.causes)) == ((), 1)
 
 
 def test_places_of_plain_data() -> None:
@@ -161,12 +159,12 @@ def test_places_of_plain_data() -> None:
     plain = manifest(group="Example", color="red")
     plain["spec"]["versions"][0]["name"] = "V1"
     verdict = only(AdmissionServer().admit_data(plain, places=places))
-    found = {error.path: error.origin.resolve().file for error in verdict.errors if error.origin}
+    found = {error.path: error.place.resolve().file for error in verdict.causes if error.place}
     assert found["spec.group"] == "spec.group"
     assert found["spec.versions[0].name"] == "spec.versions.0"
-    (notice,) = verdict.strict_errors
-    assert notice.origin is not None
-    assert notice.origin.resolve().file == "spec.color"
+    (notice,) = verdict.unknown_fields
+    assert notice.place is not None
+    assert notice.place.resolve().file == "spec.color"
 
 
 def test_the_old_manifest_must_be_a_crd() -> None:
@@ -176,13 +174,9 @@ def test_the_old_manifest_must_be_a_crd() -> None:
 
 def test_an_update_from_plain_data() -> None:
     changed = manifest(scope="Cluster")
-    texts = [
-        verdict.format_error(error)
-        for verdict in AdmissionServer().admit_data(changed, manifest())
-        for error in verdict.errors
-    ]
+    texts = [error.message for verdict in AdmissionServer().admit_data(changed, manifest()) for error in verdict.causes]
     assert texts == ['spec.scope: Invalid value: "Cluster": field is immutable']
-    assert not only(AdmissionServer().admit_data(changed, manifest(), established=False)).errors
+    assert not only(AdmissionServer().admit_data(changed, manifest(), established=False)).causes
 
 
 # The CEL interface
@@ -195,19 +189,18 @@ class Compiler(CelInterface):
         self.requests: list[tuple[SchemaRules, MinorRange]] = []
         self.expressions = ExpressionCompiler()
 
-    def compile_rules(self, rules: SchemaRules, era: MinorRange) -> Sequence[FieldError]:
+    def compile_rules(self, rules: SchemaRules, era: MinorRange) -> Sequence[Cause]:
         self.requests.append((rules, era))
         era.has(Switch("from-1.35", 35, "a test"))
         return [
-            FieldError(INVALID, f"{site.path}.{VALIDATIONS}[0].rule", "no", site.node.rules[0].rule)
-            for site in rules.sites
+            Cause(INVALID, f"{site.path}.{VALIDATIONS}[0].rule", "no", site.node.rules[0].rule) for site in rules.sites
         ]
 
     def evaluate_rules(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
-    ) -> tuple[Sequence[FieldError], int]:
+    ) -> tuple[Sequence[Cause], int]:
         message = f"{value} before {old} {root} {minor}"
-        return ([FieldError(INVALID, path, message)] if node.rules else []), budget - 1
+        return ([Cause(INVALID, path, message)] if node.rules else []), budget - 1
 
     def get_equivalence_key(self, minor: int) -> object:
         return minor >= 35
@@ -216,7 +209,7 @@ class Compiler(CelInterface):
 RULE = [{"rule": "true"}]
 
 
-def judged(root: Schema, *minors: int) -> tuple[Compiler, tuple[CrdVerdict, ...]]:
+def judged(root: Schema, *minors: int) -> tuple[Compiler, tuple[Verdict, ...]]:
     compiler = Compiler()
     return compiler, AdmissionServer(minors or (37,), compiler).admit(crd(root))
 
@@ -225,7 +218,7 @@ def test_rules_go_to_the_compiler() -> None:
     lists = {"type": "array", "items": {"type": "object", VALIDATIONS: RULE}}
     compiler, (verdict,) = judged(spec(l=lists, m={**lists, "x-kubernetes-list-type": "atomic"}))
     start = "spec.validation.openAPIV3Schema.properties[spec]"
-    assert [error.path for error in verdict.errors] == [
+    assert [error.path for error in verdict.causes] == [
         f"{start}.properties[{name}].items.{VALIDATIONS}[0].rule" for name in "lm"
     ]
     ((rules, era),) = compiler.requests
@@ -282,4 +275,4 @@ def test_correlatable_nodes() -> None:
 
 def test_defaults_are_evaluated() -> None:
     _, (verdict,) = judged(spec(a={"type": "integer", "default": 1, VALIDATIONS: RULE}))
-    assert [error.detail for error in verdict.errors] == ["1 before 1 False 37"]
+    assert [error.detail for error in verdict.causes] == ["1 before 1 False 37"]

@@ -22,13 +22,26 @@ def settings(*arguments: str) -> Settings:
     parser = argparse.ArgumentParser()
     add_flags(parser, "generate")
     problems = Problems()
-    made = read_command_settings(parser.parse_args(arguments), problems)
+    result = read_command_settings(parser.parse_args(arguments), problems)
     assert problems.findings == []
-    return made
+    return result
 
 
-def test_nothing_given_means_the_defaults() -> None:
+def test_without_flags_all_options_have_their_defaults() -> None:
     assert settings() == Settings()
+
+
+def test_a_former_flag_sets_its_option_and_is_reported() -> None:
+    parser = argparse.ArgumentParser()
+    add_flags(parser, "convert")
+    arguments = parser.parse_args(["--converters", "old", "--converter-package", "new"])
+    changed = read_command_settings(arguments, problems := Problems())
+    assert changed.converter_packages == ("old", "new")
+    assert [(finding.rule, finding.message, finding.hint) for finding in problems.findings] == [
+        ("option-renamed", 'flag "--converters" is renamed to "--converter-package"',
+         'replace "--converters" with "--converter-package"'),
+    ]  # fmt: skip
+    assert "--converters" not in parser.format_help()
 
 
 def test_flags_of_every_type() -> None:

@@ -104,7 +104,7 @@ LESS = (
         (("v3", 'hub_version: "v1"'), "v3", 'hub_version: "v3"', ""),
         (("v3", 'hub_version: "v1"'), "v3", "", ""),
         (("v2", APART), "v1", "", LESS),
-        (("v2", APART), "v1", 'hub_version: "v1"', ""),
+        (("v2", APART), "v1", 'hub_version: "v1"', LESS),
         (("v3", f'hub_version: "v2" {APART}'), "v1", 'hub_version: "v1"', LESS),
     ],
 )

@@ -14,7 +14,7 @@ from protoc_gen_crd import __version__
 from protoc_gen_crd.cli import explain
 from protoc_gen_crd.cli.argument_parser import ArgumentParser
 from protoc_gen_crd.cli.completion import SHELLS
-from protoc_gen_crd.cli.examples import EXAMPLES
+from protoc_gen_crd.cli.help_examples import EXAMPLES
 from protoc_gen_crd.cli.main import COMMANDS, main
 from protoc_gen_crd.cli.option_groups import GROUPS
 from protoc_gen_crd.findings.rule_catalog import load_rules
@@ -32,6 +32,8 @@ from protoc_gen_crd.settings.option_table import OPTIONS
         ("generate --format toml", ('argument --format: expected one of "yaml", "json", got "toml"; '
          "see protoc-gen-crd generate --help")),
         ("generate --node-limit", "argument --node-limit: expected one argument; see protoc-gen-crd generate --help"),
+        ("validate crds --coverage 80", ("argument --coverage: write --coverage=80 to set its value; "
+         "see protoc-gen-crd validate --help")),
         ("generate --forma json", 'unknown argument "--forma"; did you mean "--format"?'),
         ("generate gone.proto", "gone.proto: No such file or directory"),
         ("generate . -I no", "no: No such file or directory"),
@@ -178,5 +180,5 @@ def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:
         return {each.strip() for each in result.read_text().splitlines()}
 
     assert {"generate", "validate"} <= complete("protoc-gen-crd ")
-    assert complete("protoc-gen-crd validate --kub") == {"--kubernetes"}
+    assert complete("protoc-gen-crd validate --kubern") == {"--kubernetes"}
     assert {"json", "sarif"} <= complete("protoc-gen-crd validate --format-findings ")

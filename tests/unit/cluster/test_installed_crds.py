@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.cluster.api_server import MERGE, ApiReply, ClusterError
-from protoc_gen_crd.cluster.installed_crds import patch_conversion, read_crd, set_stored_versions
+from protoc_gen_crd.cluster.api_server import MERGE, ApiReply, ClusterError, Json
+from protoc_gen_crd.cluster.installed_crds import list_manifests, patch_conversion, read_crd, set_stored_versions
 from tests.support.apiserver import NAME, FakeServer, Fault, failed
 
 
@@ -63,3 +63,18 @@ def test_a_crd_that_has_changed_is_not_trimmed() -> None:
     server.touch()
     assert set_stored_versions(server, crd, ("v1",)) is None
     assert server.stored_versions == ["v1alpha1", "v1"]
+
+
+def test_a_list_of_crds_has_pages() -> None:
+    """A page ends with a token; items have neither a type nor, for comparisons, managedFields."""
+    server = FakeServer()
+    item: Json = {"metadata": {"name": "a", "managedFields": [{}]}, "spec": {}}
+    pages: list[Json] = [{"metadata": {"continue": "t&1"}, "items": [item]}, {"metadata": {}, "items": []}]
+    server.faults = [Fault("GET", "customresourcedefinitions", ApiReply(200, page)) for page in pages]
+    (manifest,) = list_manifests(server)
+    assert manifest["kind"] == "CustomResourceDefinition"
+    assert manifest["metadata"] == {"name": "a"}
+    assert [path.partition("?")[2] for _, path in server.requests] == ["limit=50", "limit=50&continue=t%261"]
+    server.faults = [Fault("GET", "customresourcedefinitions", ApiReply(200, {"login": "please"}))]
+    with pytest.raises(ClusterError, match="the response is not a list"):
+        list_manifests(server)

@@ -77,7 +77,7 @@ def test_a_crd_of_protos_needs_no_rules() -> None:
         ),
     ],
 )
-def test_what_would_lose_data_is_an_error(rules: Any, text: str) -> None:
+def test_rules_that_lose_data_are_an_error(rules: Any, text: str) -> None:
     with pytest.raises(ValueError, match=r".") as error:
         Converter(CRD, rules)
     assert text in str(error.value)
@@ -102,7 +102,7 @@ def unused(value):
 """
 
 
-def test_functions_written_by_hand_stand_in_a_folder(tmp_path: Path) -> None:
+def test_handwritten_functions_are_read_from_a_folder(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no folder for the function first"):
         Converter(CRD, RULES_BY_HAND)
     with pytest.raises(ValueError, match="function first is missing in "):
@@ -113,14 +113,14 @@ def test_functions_written_by_hand_stand_in_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("given", ["set", "list"])
-def test_functions_must_give_what_json_can_hold(given: str, tmp_path: Path) -> None:
+def test_results_of_functions_must_be_json(given: str, tmp_path: Path) -> None:
     (tmp_path / "acme_example_users_functions.py").write_text(FILE)
     converter = Converter(CRD, RULES_BY_HAND, functions=str(tmp_path))
     with pytest.raises(ConversionError, match=r"spec.name.first.*: expected a JSON value, found set"):
         converter.convert({**OLD, "spec": {"firstName": given}}, "v2")
 
 
-def test_objects_of_other_kinds_are_refused() -> None:
+def test_objects_of_other_kinds_are_rejected() -> None:
     with pytest.raises(ConversionError, match=r"kind: expected one of User of acme.example, found .Group of"):
         Converter(CRD, RULES).convert({**OLD, "kind": "Group"}, "v2")
 

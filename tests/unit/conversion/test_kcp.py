@@ -17,8 +17,10 @@ OBJECT = {"type": "object", "properties": {"a": TEXT}}
 NUMBER = {"type": "integer"}
 
 
-def made(versions: dict[str, dict[str, Any]], *conversions: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The APIConversion of rules, and the rules of what is said of it."""
+def convert_rules(
+    versions: dict[str, dict[str, Any]], *conversions: dict[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the APIConversion of rules, and the ids of its findings."""
     problems = Problems()
     kind = decode(crd(**versions), lambda _: Location("crd.yaml")).crd
     assert kind is not None
@@ -34,43 +36,43 @@ def both(there: list[dict[str, str]], back: list[dict[str, str]], **more: Any) -
     return [{"from": "v1", "to": "v2", "rules": there}, {"from": "v2", "to": "v1", "rules": back, **more}]
 
 
-def test_nothing_is_written_below_what_holds_a_value() -> None:
+def test_a_field_below_a_scalar_is_unsupported() -> None:
     ways = both([rule("spec.a", "spec.a.a")], [rule("spec.a.a", "spec.a")])
-    _, said = made({"v1": {"a": TEXT}, "v2": {"a": OBJECT}}, *ways)
-    assert said == ["kcp-unsupported"]
+    _, reported = convert_rules({"v1": {"a": TEXT}, "v2": {"a": OBJECT}}, *ways)
+    assert reported == ["kcp-unsupported"]
 
 
-def test_what_has_moved_must_not_stand_in_the_way() -> None:
+def test_a_field_of_another_type_under_the_name_of_a_moved_one_is_unsupported() -> None:
     ways = both([rule("spec.a", "spec.b")], [rule("spec.b", "spec.a")], preserve=["spec.a"])
-    _, said = made({"v1": {"a": TEXT}, "v2": {"a": NUMBER, "b": TEXT}}, *ways)
-    assert set(said) == {"kcp-unsupported"}
+    _, reported = convert_rules({"v1": {"a": TEXT}, "v2": {"a": NUMBER, "b": TEXT}}, *ways)
+    assert set(reported) == {"kcp-unsupported"}
 
 
-def test_values_may_change_places() -> None:
+def test_two_fields_can_be_swapped() -> None:
     ways = both(
         [rule("spec.a", "spec.b"), rule("spec.b", "spec.a")], [rule("spec.b", "spec.a"), rule("spec.a", "spec.b")]
     )
-    found, said = made({"v1": {"a": TEXT, "b": TEXT}, "v2": {"a": TEXT, "b": TEXT}}, *ways)
-    assert said == []
+    found, reported = convert_rules({"v1": {"a": TEXT, "b": TEXT}, "v2": {"a": TEXT, "b": TEXT}}, *ways)
+    assert reported == []
     assert [len(one["rules"]) for one in found["spec"]["conversions"]] == [2, 2]
 
 
-def test_one_side_is_put_aside_at_a_time() -> None:
+def test_kcp_preserves_values_of_one_version_at_a_time() -> None:
     there, back = both([], [], preserve=["spec.b"])
-    _, said = made({"v1": {"a": TEXT}, "v2": {"b": TEXT}}, {**there, "preserve": ["spec.a"]}, back)
-    assert said == ["kcp-loss"]
+    _, reported = convert_rules({"v1": {"a": TEXT}, "v2": {"b": TEXT}}, {**there, "preserve": ["spec.a"]}, back)
+    assert reported == ["kcp-loss"]
 
 
-def test_three_versions_are_one_too_many() -> None:
+def test_kcp_rejects_three_versions() -> None:
     versions = {name: {"a": TEXT} for name in ("v1", "v2", "v3")}
-    _, said = made(versions)
-    assert said == ["kcp-versions"]
+    _, reported = convert_rules(versions)
+    assert reported == ["kcp-versions"]
 
 
 @pytest.mark.parametrize("name", ["widgets2", "v0", "v1.2"])
-def test_versions_have_names_that_kcp_takes(name: str) -> None:
-    _, said = made({"v1": {"a": TEXT}, name: {"a": TEXT}})
-    assert said == ["kcp-name"]
+def test_version_names_that_kcp_rejects_are_reported(name: str) -> None:
+    _, reported = convert_rules({"v1": {"a": TEXT}, name: {"a": TEXT}})
+    assert reported == ["kcp-name"]
 
 
 @pytest.mark.parametrize(
@@ -84,11 +86,11 @@ def test_versions_have_names_that_kcp_takes(name: str) -> None:
 )
 def test_expressions_that_kcp_does_not_compile(schema: dict[str, Any], text: str) -> None:
     ways = both([rule("spec.a", "spec.b", text)], [])
-    _, said = made({"v1": {"a": schema}, "v2": {"b": TEXT}}, *ways)
-    assert said[0] == "kcp-unsupported"
+    _, reported = convert_rules({"v1": {"a": schema}, "v2": {"b": TEXT}}, *ways)
+    assert reported[0] == "kcp-unsupported"
 
 
-def test_what_is_dropped_stands_in_an_annotation() -> None:
-    found, said = made({"v1": {"a": TEXT}, "v2": {"a": TEXT, "b": TEXT}}, *both([], [], drop=["spec.b"]))
-    assert said == []
+def test_dropped_fields_are_listed_in_an_annotation() -> None:
+    found, reported = convert_rules({"v1": {"a": TEXT}, "v2": {"a": TEXT, "b": TEXT}}, *both([], [], drop=["spec.b"]))
+    assert reported == []
     assert found["metadata"]["annotations"] == {"example.io/conversion-drop": '{"v2": {"v1": ["spec.b"]}}'}

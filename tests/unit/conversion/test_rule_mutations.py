@@ -54,7 +54,7 @@ def test_mutations_of_rules_that_crashed() -> None:
         Converter(crd, rules)
 
 
-def test_a_key_that_is_no_field_is_a_finding() -> None:
+def test_an_unknown_key_is_reported() -> None:
     case = Case(FOLDER / "entry-expressions")
     rules = yaml.safe_load((case.folder / "rules.yaml").read_text("utf-8"))
     for direction in rules["spec"]["conversions"]:

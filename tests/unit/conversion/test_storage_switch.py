@@ -47,7 +47,7 @@ def converted(convert: Convert, obj: Object, version: str) -> Object | None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_data_is_read_or_an_error_names_it_after_a_switch(seed: int, tmp_path: Path) -> None:
+def test_after_a_storage_switch_data_is_restored_or_an_error_names_it(seed: int, tmp_path: Path) -> None:
     api = Api(seed, tmp_path)
     for own, obj, old, new in stored(api):
         for version in api.names:
@@ -59,7 +59,7 @@ def test_data_is_read_or_an_error_names_it_after_a_switch(seed: int, tmp_path: P
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_data_comes_back_after_a_switch_and_a_switch_back(seed: int, tmp_path: Path) -> None:
+def test_data_is_restored_after_a_storage_switch_and_a_switch_back(seed: int, tmp_path: Path) -> None:
     api = Api(seed, tmp_path)
     for own, obj, old, new in stored(api):
         rewritten = converted(api.converters[new], obj, new)
@@ -72,7 +72,7 @@ def test_data_comes_back_after_a_switch_and_a_switch_back(seed: int, tmp_path: P
             assert found == wanted, (own, old, new)
 
 
-def test_apis_have_conversions_to_compose_and_some_that_cannot_be(tmp_path: Path) -> None:
+def test_generated_apis_have_composed_conversions_and_some_without(tmp_path: Path) -> None:
     plans = [plan for seed in range(6) for plan in Api(seed, tmp_path).plans.values()]
     assert any(plan.direct for plan in plans)
     assert any(plan.gaps for plan in plans)

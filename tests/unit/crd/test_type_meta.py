@@ -59,8 +59,8 @@ def test_unregistered_kinds(change: dict[str, str], reason: str) -> None:
 def test_registered_kinds_other_than_crds(change: dict[str, str], reason: str) -> None:
     mismatch = find_kind_mismatch({**V1, **change})
     assert mismatch is not None
-    assert mismatch.text.endswith(reason)
-    assert mismatch.format_message(100) == mismatch.text
+    assert mismatch.message.endswith(reason)
+    assert mismatch.format_message(100) == mismatch.message
 
 
 @pytest.mark.parametrize(
@@ -75,5 +75,7 @@ def test_registered_kinds_other_than_crds(change: dict[str, str], reason: str) -
 def test_manifests_without_a_valid_kind(plain: object, reason: str) -> None:
     mismatch = find_kind_mismatch(plain)
     assert mismatch is not None
-    assert mismatch.text.startswith("the object provided is unrecognized (must be of type CustomResourceDefinition): ")
-    assert mismatch.text.endswith(reason)
+    assert mismatch.message.startswith(
+        "the object provided is unrecognized (must be of type CustomResourceDefinition): "
+    )
+    assert mismatch.message.endswith(reason)

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from protoc_gen_crd.base.escapes import dockerfile_copy, shell_word
+from protoc_gen_crd.comparison.api_changes import ADDED, CHANGED, ApiChange
 from protoc_gen_crd.conversion.codegen import function_body, python_types
 from protoc_gen_crd.conversion.codegen.handwritten_functions import generate_scaffold
 from protoc_gen_crd.conversion.codegen.module_generator import generate_module
@@ -29,7 +30,6 @@ from protoc_gen_crd.emit.manifests.workload import Workload, make_workload_manif
 from protoc_gen_crd.emit.output_file import format_header
 from protoc_gen_crd.emit.sample_yaml import format_sample
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.history.api_changes import ADDED, CHANGED, ApiChange
 from protoc_gen_crd.history.changelog import ReleaseChanges as Release
 from protoc_gen_crd.history.changelog import render_changelog
 from protoc_gen_crd.reference.group_page import PageSample, make_pages

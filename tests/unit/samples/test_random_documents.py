@@ -10,7 +10,7 @@ from protoc_gen_crd.admission.objects.format_checks import VERSIONED_FORMATS, is
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.kubernetes.versions import NEWEST
-from protoc_gen_crd.samples.example_values import FORMATS
+from protoc_gen_crd.samples.format_examples import FORMAT_EXAMPLES
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget
 from protoc_gen_crd.samples.random_documents import RandomDocumentGenerator
 from protoc_gen_crd.samples.random_source import SeededSource
@@ -102,7 +102,7 @@ def test_every_mutation_changes_something() -> None:
 
 
 def test_every_format_has_valid_strings() -> None:
-    assert set(FORMATS) == {*SERVER_FORMATS, *VERSIONED_FORMATS}
-    wrong = [(name, string) for name, strings in FORMATS.items() for string in strings
+    assert set(FORMAT_EXAMPLES) == {*SERVER_FORMATS, *VERSIONED_FORMATS}
+    wrong = [(name, string) for name, strings in FORMAT_EXAMPLES.items() for string in strings
              if not is_valid(name, string, Switches.from_minor(NEWEST))]  # fmt: skip
     assert wrong == []

@@ -26,8 +26,13 @@ def test_an_option_is_documented_and_given_somewhere(name: str) -> None:
     assert OPTIONS[name].help.strip().endswith(".")
 
 
-def test_nothing_given_means_the_defaults() -> None:
+def test_an_empty_parameter_sets_nothing() -> None:
     assert parse("") == (Settings(), [])
+
+
+def test_an_unknown_option_is_rejected() -> None:
+    with pytest.raises(AttributeError, match="formats"):
+        Settings(formats="json")
 
 
 def test_options_are_joined_with_commas() -> None:

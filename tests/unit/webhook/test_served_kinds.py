@@ -8,11 +8,12 @@ import pytest
 
 from protoc_gen_crd.conversion.converter_packages import find_packages, load_converters
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
+from protoc_gen_crd.crd_loader import load_documents
+from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.session import Session
 from protoc_gen_crd.webhook.served_kinds import load_kinds
-from tests.unit.testing.test_file_conversion import CRD, RULES
+from tests.unit.conversion.test_file_conversion import CRD, RULES
 
 PACKAGE = """from collections.abc import Callable
 from . import things
@@ -38,7 +39,7 @@ def test_only_packages_that_the_settings_or_the_command_line_name_are_imported(t
     assert find_packages([str(tmp_path), str(own), str(other)], Settings()) == []
     settings = Settings(out=str(tmp_path / "crds"), converters="converters")
     assert [find_packages([str(path)], settings) for path in (tmp_path, own, other)] == [[own], [own], []]
-    imported = Settings(imported_converters=(str(other), str(other)))
+    imported = Settings(converter_packages=(str(other), str(other)))
     assert find_packages([str(tmp_path)], imported) == [other]
     assert find_packages([], settings.replace(converters="missing")) == []
 
@@ -66,17 +67,17 @@ def test_rules_of_kinds_that_modules_convert_are_skipped(tmp_path: Path, prefix:
     (tmp_path / "crd.yaml").write_text(CRD)
     (tmp_path / "kcp.yaml").write_text(RULES.replace("name: thing.", f"name: {prefix}things."))
     modules = load_converters([package(tmp_path / "a")], problems := Problems())
-    session = Session(Settings(), [str(tmp_path / "crd.yaml"), str(tmp_path / "kcp.yaml")], problems)
-    session.load()
-    kind = load_kinds(session, modules)["acme.example", "Thing"]
+    documents = InputDocuments(Settings(), [str(tmp_path / "crd.yaml"), str(tmp_path / "kcp.yaml")], problems)
+    load_documents(documents)
+    kind = load_kinds(documents, modules)["acme.example", "Thing"]
     assert (kind.convert, problems.findings) == (modules["acme.example", "Thing"].convert, [])
 
 
 def test_versions_that_a_module_does_not_support_are_reported(tmp_path: Path) -> None:
     (tmp_path / "crd.yaml").write_text(CRD)
     modules = load_converters([package(tmp_path / "a", MODULE.replace('"v2"', '"v3"'))], problems := Problems())
-    session = Session(Settings(), [str(tmp_path / "crd.yaml")], problems)
-    session.load()
-    load_kinds(session, modules)
+    documents = InputDocuments(Settings(), [str(tmp_path / "crd.yaml")], problems)
+    load_documents(documents)
+    load_kinds(documents, modules)
     messages = [finding.message for finding in problems.findings if finding.rule == "conversion-outdated"]
     assert messages == ["the converters of things.acme.example do not support v2"]

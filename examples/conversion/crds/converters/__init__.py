@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import servers_acme_example_servers
-from .runtime import ConversionError, Object, of_kind
+from .runtime import ConversionError, Object, convert_by_kind
 
 __all__ = ["CONVERTERS", "ConversionError", "convert"]
 
@@ -20,4 +20,4 @@ CONVERTERS: dict[tuple[str, str], Callable[[Object, str], Object]] = {
 
 def convert(source: Object, version: str) -> Object:
     """Convert an object of any of the kinds. Raises ConversionError."""
-    return of_kind(source, version, CONVERTERS)
+    return convert_by_kind(source, version, CONVERTERS)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .path_access import put, taken
+from .path_access import get_value, put
 from .runtime import ANYTHING, MISSING, ConversionError, Object, Path
 
 KCP = "preserve.conversion.apis.kcp.io/"  # followed by the version of the data
@@ -67,6 +67,6 @@ def preserved(annotation: Object) -> Preserved | None:
 def _part(value: Any, path: Path) -> Any:
     """Return the value at a path; MISSING unless all values on it are objects."""
     try:
-        return taken({"": value}, ("", *path), ANYTHING)
+        return get_value({"": value}, ("", *path), ANYTHING)
     except ConversionError:
         return MISSING

@@ -13,15 +13,14 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from .conversion_data import compact, same
+from .conversion_data import compact, same, too_deep
+from .field_tables import Rows, fields, finite
 from .kcp_preserved import KCP, preserved
-from .runtime import ConversionError, Object, misfit
-from .table_conversion import Rows, fields, finite
+from .runtime import ConversionError, Object, make_type_error
 
 FORMAT = 1
 # JSON without nested values starts and ends like this.
 _BEGIN, _END = '{"as":"%s",', f'"format":{FORMAT}}}'
-DEEPEST = 500
 MOST = 262_144  # limit for the bytes of the annotations of an object
 # The second half of a character that takes two units in UTF-16.
 _HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
@@ -98,7 +97,7 @@ def annotations_of(source: Object) -> Object:
 
 def _read(annotation: Any) -> Object:
     """Parse an annotation as a JSON object; empty if it is none."""
-    if type(annotation) is not str or _deep(annotation):
+    if type(annotation) is not str or too_deep(annotation):
         return {}
     try:
         content = _READER.decode(annotation)
@@ -123,17 +122,6 @@ def _others(annotation: Any, version: str) -> str:
         return str(annotation)
     content = _read(annotation).get("others")
     return str(content) if older or layers(content)[1] else ""
-
-
-def _deep(annotation: str) -> bool:
-    """Return true if JSON is nested deep enough to exhaust the stack."""
-    if annotation.count("[") + annotation.count("{") <= DEEPEST:
-        return False
-    depth = deepest = 0
-    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', annotation):
-        depth += (token[0] in "[{") - (token[0] in "]}")
-        deepest = max(deepest, depth)
-    return deepest > DEEPEST
 
 
 def begin(
@@ -183,7 +171,7 @@ def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
         _check_size(new_annotations, kept)
     metadata = result.get("metadata") or {}
     if type(metadata) is not dict:
-        raise misfit("metadata", "an object", metadata)
+        raise make_type_error("metadata", "an object", metadata)
     new_metadata = dict(metadata)
     new_metadata.pop("annotations", None)
     if new_annotations:

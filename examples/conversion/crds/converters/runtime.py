@@ -16,7 +16,7 @@ Kinds = frozenset[type]
 Change = Callable[[Any, str], Any]  # a value and its path to the converted value
 Convert = Callable[[Object, str], Object]  # an object and the target version
 # Conversion functions by source and target version.
-Ways = Mapping[tuple[str, str], Callable[[Object], Object]]
+Conversions = Mapping[tuple[str, str], Callable[[Object], Object]]
 
 
 class Missing:
@@ -51,7 +51,7 @@ class ConversionError(ValueError):
     """An object that cannot be converted: the path, and the reason."""
 
 
-def misfit(path: str, expected: str, value: object) -> ConversionError:
+def make_type_error(path: str, expected: str, value: object) -> ConversionError:
     """Build an error for a value of another type or range; it shows only scalars."""
     if type(value) is bool:
         actual = "true" if value else "false"
@@ -66,31 +66,33 @@ def misfit(path: str, expected: str, value: object) -> ConversionError:
     )
 
 
-def checked(value: Any, kinds: Kinds, path: str) -> Any:
+def check_type(value: Any, kinds: Kinds, path: str) -> Any:
     """Validate the type of a value."""
     if type(value) not in kinds:
         if type(value) is float and int in kinds and value.is_integer():
             # servers accept 1.0 as an integer
             return int(value) if abs(value) < 2**63 else value
         expected = " or ".join(word for kind, word in _WORDS.items() if kind in kinds)
-        raise misfit(path, expected, value)
+        raise make_type_error(path, expected, value)
     return value
 
 
-def through(source: Any, version: str, group: str, hub: str, ways: Ways) -> Object:
+def convert_through_hub(
+    source: Any, version: str, group: str, hub: str, conversions: Conversions
+) -> Object:
     """Convert an object, through the hub unless a direct conversion exists."""
     api_version = source.get("apiVersion") if type(source) is dict else MISSING
     if type(api_version) is not str:
-        raise misfit(
+        raise make_type_error(
             "apiVersion", "a string", None if api_version is MISSING else api_version
         )
     source_group, _, own = api_version.rpartition("/")
-    convert = ways.get((own, version))
+    convert = conversions.get((own, version))
     if convert is not None and source_group == group:
         return convert(source)
-    versions = sorted({hub, *(name for pair in ways for name in pair)})
+    versions = sorted({hub, *(name for pair in conversions for name in pair)})
     if source_group != group or own not in versions:
-        raise misfit(
+        raise make_type_error(
             "apiVersion",
             "one of " + ", ".join(f"{group}/{name}" for name in versions),
             api_version,
@@ -101,11 +103,11 @@ def through(source: Any, version: str, group: str, hub: str, ways: Ways) -> Obje
         )
     result: Object = source
     for step in ((own, hub), (hub, version)) if own != version else ():
-        result = ways[step](result)
+        result = conversions[step](result)
     return result
 
 
-def of_kind(
+def convert_by_kind(
     source: Any, version: str, converters: Mapping[tuple[str, str], Convert]
 ) -> Object:
     """Convert an object by the converter of its kind."""
@@ -116,7 +118,7 @@ def of_kind(
     convert = converters.get((group, name)) if has_kind else None
     if convert is None:
         kinds = ", ".join(f"{kind} of {group}" for group, kind in converters)
-        raise misfit(
+        raise make_type_error(
             "kind", f"one of {kinds}", f"{name} of {group}" if has_kind else name
         )
     return convert(obj, version)

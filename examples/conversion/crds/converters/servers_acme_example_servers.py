@@ -4,10 +4,19 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, every, int32, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, int32, within
+from .path_access import get_value, put
+from .runtime import (
+    ANYTHING,
+    INTEGER,
+    LIST,
+    MISSING,
+    OBJECT,
+    TEXT,
+    Object,
+    convert_through_hub,
+)
 from .value_changes import first, joined, listed, part
 
 GROUP = "servers.acme.example"
@@ -46,10 +55,10 @@ def v1alpha1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
-    backend = taken(source, ("spec", "backend"), TEXT)
+    backend = get_value(source, ("spec", "backend"), TEXT)
     # wrap spec.backend -> spec.backends (acme.servers.v1.Server.backends)
     put(result, ("spec", "backends"), listed(backend))
-    address = taken(source, ("spec", "address"), TEXT)
+    address = get_value(source, ("spec", "address"), TEXT)
     # split spec.address -> spec.host separator=':' part=0 of=2
     # (acme.servers.v1.Server.host)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
@@ -61,8 +70,8 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)
         restore(result, was, ("spec", "port"), 1, TEXT, None, address)
         restore(result, was, ("spec", "retries"), 1, INTEGER, int32)
-    new_host = taken(result, ("spec", "host"), ANYTHING)
-    new_port = taken(result, ("spec", "port"), ANYTHING)
+    new_host = get_value(result, ("spec", "host"), ANYTHING)
+    new_port = get_value(result, ("spec", "port"), ANYTHING)
     keep_data(
         lost,
         ("spec", "address"),
@@ -71,7 +80,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         new_host,
         new_port,
     )
-    new_backends = taken(result, ("spec", "backends"), ANYTHING)
+    new_backends = get_value(result, ("spec", "backends"), ANYTHING)
     keep_data(lost, ("spec", "backend"), backend, first(new_backends), new_backends)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
@@ -88,28 +97,28 @@ def v1_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    host = taken(source, ("spec", "host"), TEXT)
-    port = taken(source, ("spec", "port"), TEXT)
+    host = get_value(source, ("spec", "host"), TEXT)
+    port = get_value(source, ("spec", "port"), TEXT)
     # join spec.host, spec.port -> spec.address separator=':'
     # (acme.servers.v1.Server.host)
     put(result, ("spec", "address"), joined(":", host, port))
-    backends = taken(source, ("spec", "backends"), LIST, every(TEXT))
+    backends = get_value(source, ("spec", "backends"), LIST, every(TEXT))
     # first spec.backends -> spec.backend (acme.servers.v1.Server.backends)
     put(result, ("spec", "backend"), first(backends))
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
         restore(result, was, ("spec", "backend"), 1, TEXT, None, backends)
-    new_backend = taken(result, ("spec", "backend"), ANYTHING)
+    new_backend = get_value(result, ("spec", "backend"), ANYTHING)
     keep_data(lost, ("spec", "backends"), backends, listed(new_backend), new_backend)
-    new_address = taken(result, ("spec", "address"), ANYTHING)
+    new_address = get_value(result, ("spec", "address"), ANYTHING)
     keep_data(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
     keep_data(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
-    retries = taken(source, ("spec", "retries"), INTEGER, int32)
+    retries = get_value(source, ("spec", "retries"), INTEGER, int32)
     keep_data(lost, ("spec", "retries"), retries, MISSING)
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1alpha1", "v1"): v1alpha1_to_v1,
     ("v1", "v1alpha1"): v1_to_v1alpha1,
 }
@@ -120,4 +129,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

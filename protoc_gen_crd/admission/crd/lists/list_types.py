@@ -9,6 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.causes import (
+    FORBIDDEN,
+    INVALID,
+    NOT_SUPPORTED,
+    REQUIRED,
+    format_supported_values,
+)
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_EXTENSION,
     LOOSE_KEYS,
@@ -16,13 +23,6 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     SCHEMA,
     WARNING,
     NodeVisit,
-)
-from protoc_gen_crd.admission.field_errors import (
-    FORBIDDEN,
-    INVALID,
-    NOT_SUPPORTED,
-    REQUIRED,
-    format_supported_values,
 )
 from protoc_gen_crd.admission.switches import SET_WARNINGS
 from protoc_gen_crd.admission.typed_values import GoTypedValue

@@ -1,1 +1,6 @@
-"""Validation of the names, group, scope and status of a CRD."""
+"""Validation of the names, group, scope and status of a CRD.
+
+| module | contents |
+|---|---|
+| `crd_names` | validation of the group, scope, names, status, and approval of a CRD |
+"""

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
-from protoc_gen_crd.admission.field_errors import (
+from protoc_gen_crd.admission.causes import (
     INVALID,
     NOT_SUPPORTED,
     REQUIRED,
-    FieldError,
+    Cause,
     format_supported_values,
 )
+from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_dns1123_subdomain
 from protoc_gen_crd.admission.switches import STORED_HINT, STORED_LIST_SHOWN, Switches
 from protoc_gen_crd.admission.typed_values import GoTypedValue
@@ -25,31 +25,31 @@ APPROVAL = "api-approved.kubernetes.io"
 _APPROVAL_HINT = "see https://github.com/kubernetes/enhancements/pull/1111"
 
 
-def validate_group_and_scope(internal: InternalCrd) -> Iterator[FieldError]:
+def validate_group_and_scope(internal: InternalCrd) -> Iterator[Cause]:
     """Validate spec.group and spec.scope."""
     group, scope = internal.crd.group, internal.crd.scope
     origin = internal.crd.get_place("group")
     if not group:
-        yield FieldError(REQUIRED, "spec.group", origin=origin)
+        yield Cause(REQUIRED, "spec.group", place=origin)
     elif faults := validate_dns1123_subdomain(group):
-        yield FieldError(INVALID, "spec.group", ",".join(faults), group, origin)
+        yield Cause(INVALID, "spec.group", ",".join(faults), group, origin)
     elif "." not in group:
-        yield FieldError(INVALID, "spec.group", "should be a domain with at least one dot", group, origin)
+        yield Cause(INVALID, "spec.group", "should be a domain with at least one dot", group, origin)
     origin = internal.crd.get_place("scope")
     if not scope:
-        yield FieldError(REQUIRED, "spec.scope", origin=origin)
+        yield Cause(REQUIRED, "spec.scope", place=origin)
     elif scope not in SCOPES:
-        yield FieldError(NOT_SUPPORTED, "spec.scope", format_supported_values(SCOPES), scope, origin)
+        yield Cause(NOT_SUPPORTED, "spec.scope", format_supported_values(SCOPES), scope, origin)
 
 
-def validate_names(internal: InternalCrd) -> Iterator[FieldError]:
+def validate_names(internal: InternalCrd) -> Iterator[Cause]:
     """Validate spec.names."""
     names = internal.names
     for member, value in _list_names(names):
         if not value:
-            yield FieldError(REQUIRED, f"spec.names.{member}", origin=internal.crd.get_place(f"names.{member}"))
+            yield Cause(REQUIRED, f"spec.names.{member}", place=internal.crd.get_place(f"names.{member}"))
     for error in validate_name_grammar(names, "spec.names"):
-        yield error.replace(origin=internal.crd.get_place(error.path[5:]))
+        yield error.replace(place=internal.crd.get_place(error.path[5:]))
 
 
 def _list_names(names: Names) -> Sequence[tuple[str, str]]:
@@ -61,30 +61,30 @@ def _list_names(names: Names) -> Sequence[tuple[str, str]]:
     )
 
 
-def validate_name_grammar(names: Names, path: str) -> Iterator[FieldError]:
+def validate_name_grammar(names: Names, path: str) -> Iterator[Cause]:
     """Validate the syntax of names, in the spec or accepted in the status."""
     for member, value in _list_names(names):
         mixed = member in ("kind", "listKind")
         faults = validate_dns1035_label(value.lower() if mixed else value) if value else []
         if faults:
             prefix = "may have mixed case, but should otherwise match: " if mixed else ""
-            yield FieldError(INVALID, f"{path}.{member}", prefix + ",".join(faults), value)
+            yield Cause(INVALID, f"{path}.{member}", prefix + ",".join(faults), value)
     if names.kind and names.kind == names.list_kind:
-        yield FieldError(INVALID, f"{path}.listKind", "kind and listKind may not be the same", names.list_kind)
+        yield Cause(INVALID, f"{path}.listKind", "kind and listKind may not be the same", names.list_kind)
     for member, values in (("shortNames", names.short_names), ("categories", names.categories)):
         for index, value in enumerate(values):
             if faults := validate_dns1035_label(value):
-                yield FieldError(INVALID, f"{path}.{member}[{index}]", ",".join(faults), value)
+                yield Cause(INVALID, f"{path}.{member}[{index}]", ",".join(faults), value)
 
 
 def validate_stored_versions(
     internal: InternalCrd, stored: Sequence[str] | None, switches: Switches
-) -> Iterator[FieldError]:
+) -> Iterator[Cause]:
     """Validate status.storedVersions against spec.versions."""
     path, origin = "status.storedVersions", internal.crd.get_place("versions")
     shown = GoTypedValue("[]string", stored)
     if not stored:
-        yield FieldError(INVALID, path, "must have at least one stored version", shown, origin)
+        yield Cause(INVALID, path, "must have at least one stored version", shown, origin)
         return
     missing = {name: index for index, name in enumerate(stored)}
     for part in internal.versions:
@@ -96,10 +96,10 @@ def validate_stored_versions(
                 else GoTypedValue("apiextensions.CustomResourceDefinitionVersion", part)
             )
             reason = f"must have the storage version {version.name}"
-            yield FieldError(INVALID, path, reason, value, version.origin or origin)
+            yield Cause(INVALID, path, reason, value, version.origin or origin)
         missing.pop(version.name, None)
     for name, index in missing.items():
-        yield FieldError(INVALID, f"{path}[{index}]", _format_missing_version(name, switches), name, origin)
+        yield Cause(INVALID, f"{path}[{index}]", _format_missing_version(name, switches), name, origin)
 
 
 def _format_missing_version(name: str, switches: Switches) -> str:
@@ -111,7 +111,7 @@ def _format_missing_version(name: str, switches: Switches) -> str:
     )
 
 
-def validate_approval(internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> Iterator[FieldError]:
+def validate_approval(internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> Iterator[Cause]:
     """Validate the approval annotation, which protected groups require."""
     group = internal.crd.group
     if group not in ("k8s.io", "kubernetes.io") and not group.endswith((".k8s.io", ".kubernetes.io")):
@@ -122,11 +122,11 @@ def validate_approval(internal: InternalCrd, old: InternalCrd | None, switches: 
     path, origin = f"metadata.annotations[{APPROVAL}]", internal.crd.get_place("group")
     if state == "missing":
         reason = f'protected groups must have approval annotation "{APPROVAL}", {_APPROVAL_HINT}'
-        yield FieldError(REQUIRED, path, reason, origin=origin)
+        yield Cause(REQUIRED, path, reason, place=origin)
     elif state == "invalid":
         reason = f'protected groups must have approval annotation "{APPROVAL}" with either a URL or a reason '
         reason += f'starting with "unapproved", {_APPROVAL_HINT}'
-        yield FieldError(INVALID, path, reason, internal.crd.annotations[APPROVAL], origin)
+        yield Cause(INVALID, path, reason, internal.crd.annotations[APPROVAL], origin)
 
 
 def _get_approval_state(annotations: Mapping[str, str], switches: Switches) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.schema import Schema
 
@@ -55,12 +55,12 @@ class CelInterface(Protocol):
 
     expressions: ExpressionCompiler
 
-    def compile_rules(self, rules: SchemaRules, versions: MinorRange) -> Sequence[FieldError]:
+    def compile_rules(self, rules: SchemaRules, versions: MinorRange) -> Sequence[Cause]:
         """Compile the rules of a schema, and return the errors of compilation and cost in a range of versions."""
 
     def evaluate_rules(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
-    ) -> tuple[Sequence[FieldError], int]:
+    ) -> tuple[Sequence[Cause], int]:
         """Evaluate the rules of a node and below on a value, and return the errors and the remaining budget.
 
         `old` is the old value, ABSENT for none; `root` is true for the schema of a whole resource. The budget is in

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from protoc_gen_crd.admission.causes import ABSENT, INTERNAL, INVALID, Cause
 from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite, SchemaRules
 from protoc_gen_crd.admission.crd.rules.program_creation import find_instantiation_error
@@ -22,7 +23,6 @@ from protoc_gen_crd.admission.crd.rules.rule_costs import (
     validate_expression_cost,
     validate_total_cost,
 )
-from protoc_gen_crd.admission.field_errors import ABSENT, INTERNAL, INVALID, FieldError
 from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.admission.switches import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF, Switches
 from protoc_gen_crd.admission.typed_values import GoTypedValue
@@ -61,9 +61,9 @@ class RuleCompiler:
         self._programs: dict[int, RulePrograms] = {}
         self._structurals = StructuralNodes()
 
-    def compile_rules(self, rules: SchemaRules, versions: MinorRange) -> Sequence[FieldError]:
+    def compile_rules(self, rules: SchemaRules, versions: MinorRange) -> Sequence[Cause]:
         """Compile the rules of a schema, and return the errors of compilation and cost in a range of versions."""
-        errors: list[FieldError] = []
+        errors: list[Cause] = []
         costed: list[RuleExpression] = []
         for site, declared in self.declare_sites(rules, versions):
             if isinstance(declared, str):
@@ -137,11 +137,8 @@ class RuleCompiler:
 
     def evaluate_rules(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
-    ) -> tuple[Sequence[FieldError], int]:
+    ) -> tuple[Sequence[Cause], int]:
         """Evaluate the rules of a node and below on a default; see `CelInterface.evaluate_rules`."""
-        if node.get(VALIDATIONS) and self.expressions.get_declarations(minor).declare(node, root=root) is None:
-            detail = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
-            return [FieldError(INVALID, path, detail, node.type, node.get_place("default"))], budget
         from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator  # noqa: PLC0415
         from protoc_gen_crd.admission.objects.rule_programs import RulePrograms  # noqa: PLC0415 - few schemas have both
 
@@ -163,10 +160,10 @@ class RuleCompiler:
         return environment.get_sizes(minor), new.features, stored.features, cost_table.get_cost_key(minor)
 
 
-def _report_undeclared(site: RuleSite, error: str) -> Iterator[FieldError]:
+def _report_undeclared(site: RuleSite, error: str) -> Iterator[Cause]:
     if error:
         origin = site.node.get_place(VALIDATIONS)
-        yield FieldError(INTERNAL, f"{site.path}.{VALIDATIONS}", error, origin=origin)
+        yield Cause(INTERNAL, f"{site.path}.{VALIDATIONS}", error, place=origin)
 
 
 class CompiledRule:
@@ -208,26 +205,26 @@ class CompiledRule:
         if message and self.expressions[0].error is None and self.versions.evaluate(MESSAGE_EXPRESSION.is_on):
             self.expressions.append(compile_member("messageExpression", message, rules.stored_expressions[1], ONCE))
 
-    def list_errors(self, *, suppress_cost: bool) -> Iterator[FieldError]:
+    def list_errors(self, *, suppress_cost: bool) -> Iterator[Cause]:
         """Return the errors of the rule; with `suppress_cost`, without the cost limit."""
         shown = GoTypedValue("apiextensions.ValidationRule", self.rule)
         for expression in self.expressions:
             if expression.error is not None:
-                yield FieldError(INVALID, expression.path, expression.error, shown, self.origin)
+                yield Cause(INVALID, expression.path, expression.error, shown, self.origin)
             elif not suppress_cost:
                 yield from validate_expression_cost(expression)
         for error in self._check_old_self(self.expressions[0].result):
-            yield error.replace(origin=self.origin)
+            yield error.replace(place=self.origin)
 
-    def _check_old_self(self, result: CheckedAst | Rejection) -> Iterator[FieldError]:
+    def _check_old_self(self, result: CheckedAst | Rejection) -> Iterator[Cause]:
         uncorrelatable = self.site.uncorrelatable_path
         if isinstance(result, CheckedAst) and result.type == BOOL and result.has_variable("oldSelf"):
             if uncorrelatable is not None:
                 reason = f"oldSelf cannot be used on the uncorrelatable portion of the schema within {uncorrelatable}"
-                yield FieldError(INVALID, f"{self.path}.rule", reason, self.rule.rule)
+                yield Cause(INVALID, f"{self.path}.rule", reason, self.rule.rule)
         elif self.optional_old_self is not None:
             reason = "may not be set if oldSelf is not used in rule"
-            yield FieldError(INVALID, f"{self.path}.optionalOldSelf", reason, self.optional_old_self)
+            yield Cause(INVALID, f"{self.path}.optionalOldSelf", reason, self.optional_old_self)
 
 
 def _estimate_cost(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from protoc_gen_crd.admission.causes import FORBIDDEN, Cause
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
-from protoc_gen_crd.admission.field_errors import FORBIDDEN, FieldError
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import Declaration
@@ -100,15 +100,15 @@ def get_max_elements(node: Schema) -> int | None:
     return None if bound is None else max(bound, 0)
 
 
-def validate_expression_cost(expression: RuleExpression) -> Iterator[FieldError]:
+def validate_expression_cost(expression: RuleExpression) -> Iterator[Cause]:
     """Report an expression that exceeds the cost limit by itself."""
     if expression.cost > RULE_COST:
         what = "messageExpression" if expression.path.endswith(".messageExpression") else "rule"
         detail = _format_exceeded(f"estimated {what} cost", expression.cost, RULE_COST)
-        yield FieldError(FORBIDDEN, expression.path, detail, origin=expression.origin)
+        yield Cause(FORBIDDEN, expression.path, detail, place=expression.origin)
 
 
-def validate_total_cost(expressions: Iterable[RuleExpression], path: str, origin: Place | None) -> Iterator[FieldError]:
+def validate_total_cost(expressions: Iterable[RuleExpression], path: str, origin: Place | None) -> Iterator[Cause]:
     """Report the expressions of one schema, located at `path`, that exceed the cost limit together."""
     all_expressions = list(expressions)
     total = min(sum([expression.cost for expression in all_expressions]), MAX_UINT64)
@@ -117,9 +117,9 @@ def validate_total_cost(expressions: Iterable[RuleExpression], path: str, origin
     expensive = [expression for expression in all_expressions if expression.cost >= _MIN_NAMED_COST]
     for expression in sorted(expensive, key=lambda expression: -expression.cost)[:_MAX_NAMED]:
         detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
-        yield FieldError(FORBIDDEN, expression.path, detail, origin=expression.origin)
+        yield Cause(FORBIDDEN, expression.path, detail, place=expression.origin)
     what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
-    yield FieldError(FORBIDDEN, path, _format_exceeded(what, total, SCHEMA_COST), origin=origin)
+    yield Cause(FORBIDDEN, path, _format_exceeded(what, total, SCHEMA_COST), place=origin)
 
 
 def _format_exceeded(what: str, cost: int, limit: int) -> str:

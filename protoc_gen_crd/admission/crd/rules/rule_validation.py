@@ -7,6 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from protoc_gen_crd.admission.causes import (
+    INVALID,
+    NOT_SUPPORTED,
+    REQUIRED,
+    format_supported_values,
+)
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_EXTENSION,
     HAS_OPTIONAL,
@@ -14,12 +20,6 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     SCHEMA,
     UNKNOWN,
     NodeVisit,
-)
-from protoc_gen_crd.admission.field_errors import (
-    INVALID,
-    NOT_SUPPORTED,
-    REQUIRED,
-    format_supported_values,
 )
 from protoc_gen_crd.admission.switches import (
     BARE_DETAILS,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from protoc_gen_crd.admission.causes import ABSENT, INVALID, Cause, format_error
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
-from protoc_gen_crd.admission.field_errors import ABSENT, INVALID, FieldError, format_error
 from protoc_gen_crd.admission.objects.correlation import is_deep_equal
 from protoc_gen_crd.admission.objects.embedded_resources import coerce_value, validate_resources
 from protoc_gen_crd.admission.objects.structural_nodes import META
@@ -32,13 +32,13 @@ class DefaultValidator:
         self.values = ValueValidator(switches, served=False)
         self.budget = OBJECT_COST
 
-    def validate_defaults(self, root: Schema, path: str) -> Iterator[FieldError]:
+    def validate_defaults(self, root: Schema, path: str) -> Iterator[Cause]:
         """Validate all defaults; the root counts as a resource."""
         yield from self._validate_node(root, root, path, lambda value: value, resource=True, meta=False)
 
     def _validate_node(
         self, node: Schema, root: Schema, path: str, wrap: Wrapper, *, resource: bool, meta: bool
-    ) -> Iterator[FieldError]:
+    ) -> Iterator[Cause]:
         if self.budget < 0:
             return
         whole, resource = resource, resource or bool(node.get(EMBEDDED))
@@ -54,7 +54,7 @@ class DefaultValidator:
             )
             errors += list(value_errors) or self._validate_rules(node, default_path, root=whole or node is root)
             for error in errors:
-                yield error.replace(origin=node.get_place("default"))
+                yield error.replace(place=node.get_place("default"))
         if isinstance(node.items, Schema):
             inner = _wrap_in_list(wrap)
             yield from self._validate_node(node.items, root, f"{path}.items", inner, resource=False, meta=meta)
@@ -65,15 +65,15 @@ class DefaultValidator:
                 child, root, child_path, _wrap_in_object(wrap, name), resource=False, meta=child_meta
             )
 
-    def _find_unknown_fields(self, node: Schema, path: str, *, resource: bool) -> list[FieldError]:
+    def _find_unknown_fields(self, node: Schema, path: str, *, resource: bool) -> list[Cause]:
         value = node.get("default")
         if not self.pruned or is_deep_equal(prune(value, node, resource=resource), value):
             return []
         # The server coerces the value before it formats the error.
         coerced, _ = coerce_value(value, node, path, self.switches, resource=resource)
-        return [FieldError(INVALID, path, "must not have unknown fields", coerced)]
+        return [Cause(INVALID, path, "must not have unknown fields", coerced)]
 
-    def _validate_value(self, node: Schema, path: str, *, resource: bool) -> Iterator[FieldError]:
+    def _validate_value(self, node: Schema, path: str, *, resource: bool) -> Iterator[Cause]:
         value, error = coerce_value(node.get("default"), node, path, self.switches, resource=resource)
         if error is not None:
             yield error
@@ -81,11 +81,11 @@ class DefaultValidator:
         embedded = list(validate_resources(value, node, path, self.switches, resource=resource))
         yield from embedded or self.values.validate_value(node, value, path)
 
-    def _validate_rules(self, node: Schema, path: str, *, root: bool) -> list[FieldError]:
+    def _validate_rules(self, node: Schema, path: str, *, root: bool) -> list[Cause]:
         """Evaluate rules with the default as the old value and, for newer servers, without an old value."""
         if self.cel is None:
             return []
-        errors: list[FieldError] = []
+        errors: list[Cause] = []
         self.switches.evaluate(self.cel.get_equivalence_key)
         value, remaining = node.get("default"), self.budget
         for old in (value, ABSENT) if RATCHETING in self.switches else (value,):
@@ -98,7 +98,7 @@ class DefaultValidator:
         self.budget = remaining
         return errors
 
-    def _validate_metadata(self, node: Schema, root: Schema, path: str, wrap: Wrapper) -> Iterator[FieldError]:
+    def _validate_metadata(self, node: Schema, root: Schema, path: str, wrap: Wrapper) -> Iterator[Cause]:
         """Validate a default inside metadata, as part of a minimal resource."""
         value = node.get("default")
         whole = {**_TYPE_META, **wrap(value)}
@@ -109,7 +109,7 @@ class DefaultValidator:
             return
         messages = list(dict.fromkeys(format_error(fault, self.switches) for fault in errors))
         message = messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
-        yield FieldError(INVALID, path, f"must result in valid metadata: {message}", value)
+        yield Cause(INVALID, path, f"must result in valid metadata: {message}", value)
 
 
 def _wrap_in_list(wrap: Wrapper) -> Wrapper:

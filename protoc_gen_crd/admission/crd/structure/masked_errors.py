@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.causes import INTERNAL, Cause
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, RuleSite
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator, get_schema_path
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
@@ -23,7 +24,6 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 )
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
-from protoc_gen_crd.admission.field_errors import INTERNAL, FieldError
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema
@@ -47,7 +47,7 @@ class UnmaskingSchemaValidator(SchemaValidator):
 
     def validate_schema(
         self, part: CrdPart, switches: Switches, options: ValidationOptions, **_: bool
-    ) -> Iterator[FieldError]:
+    ) -> Iterator[Cause]:
         """Validate the rules and defaults of the schema of a part."""
         root = part.openapi
         report = self.visitor.visit_root(root) if root is not None else None
@@ -66,7 +66,7 @@ class UnmaskingSchemaValidator(SchemaValidator):
 
     def _validate_rules(
         self, part: CrdPart, root: Schema, error_paths: list[str], switches: Switches, options: ValidationOptions
-    ) -> Iterator[FieldError]:
+    ) -> Iterator[Cause]:
         rules = self.collect_rules(part, root, switches, options)
         type_error_paths = [rules.path + path for path in error_paths if not _HARMLESS.search(path)]
         sites = tuple(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from protoc_gen_crd.admission.causes import FORBIDDEN, INVALID, Cause
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, RuleSite, SchemaRules
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_DEFAULT,
@@ -26,7 +27,6 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 )
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
-from protoc_gen_crd.admission.field_errors import FORBIDDEN, INVALID, FieldError
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.cel.version_range import MinorRange
@@ -52,7 +52,7 @@ class SchemaValidator:
 
     def validate_schema(
         self, part: CrdPart, switches: Switches, options: ValidationOptions, *, status: bool
-    ) -> Iterator[FieldError]:
+    ) -> Iterator[Cause]:
         """Validate the schema of a part, if it has one."""
         root = part.openapi
         if root is None:
@@ -63,16 +63,13 @@ class SchemaValidator:
         runnable = options.requires_structural and not report.flags & UNCONVERTIBLE
         if runnable:
             stage_errors = [
-                finding.to_field_error(path)
-                for finding in select_findings(report, STRUCTURAL, switches, options.ratcheted)
+                finding.to_cause(path) for finding in select_findings(report, STRUCTURAL, switches, options.ratcheted)
             ]
             if not stage_errors and report.flags & HAS_DEFAULT:
                 stage_errors = self._validate_defaults(root, path, switches, options)
             errors += stage_errors
             runnable = not stage_errors
-        errors += [
-            finding.to_field_error(path) for finding in select_findings(report, SCHEMA, switches, options.ratcheted)
-        ]
+        errors += [finding.to_cause(path) for finding in select_findings(report, SCHEMA, switches, options.ratcheted)]
         if not errors and options.requires_structural and report.flags & UNCONVERTIBLE:
             errors += _validate_convertible(root, path)
         yield from errors
@@ -90,7 +87,7 @@ class SchemaValidator:
 
     def _validate_defaults(
         self, root: Schema, path: str, switches: Switches, options: ValidationOptions
-    ) -> list[FieldError]:
+    ) -> list[Cause]:
         from protoc_gen_crd.admission.crd.structure.default_values import DefaultValidator  # noqa: PLC0415 - many schemas have none
 
         return list(
@@ -109,15 +106,15 @@ def get_schema_path(part: CrdPart) -> str:
     return f"{part.path}.validation.openAPIV3Schema" if part.path == "spec" else f"{part.path}.schema.openAPIV3Schema"
 
 
-def _validate_root(root: Schema, path: str, *, status: bool) -> Iterator[FieldError]:
+def _validate_root(root: Schema, path: str, *, status: bool) -> Iterator[Cause]:
     if status:
         yield from _validate_root_with_status(root, path)
     if root.get("nullable"):
         reason = "nullable cannot be true at the root"
-        yield FieldError(FORBIDDEN, f"{path}.nullable", reason, origin=root.get_place("nullable"))
+        yield Cause(FORBIDDEN, f"{path}.nullable", reason, place=root.get_place("nullable"))
 
 
-def _validate_root_with_status(root: Schema, path: str) -> Iterator[FieldError]:
+def _validate_root_with_status(root: Schema, path: str) -> Iterator[Cause]:
     """Report the first keyword that the server cannot keep at the root when it extracts the schema of status."""
     if root.keywords.keys() <= _ROOT_KEYWORDS and root.type in ("object", ""):
         return
@@ -130,21 +127,21 @@ def _validate_root_with_status(root: Schema, path: str) -> Iterator[FieldError]:
         if row.name == "type":
             if root.type != "object":
                 reason = f'only "object" is allowed as the type {condition}'
-                yield FieldError(INVALID, f"{path}.type", reason, root.type, root.get_place("type"))
+                yield Cause(INVALID, f"{path}.type", reason, root.type, root.get_place("type"))
                 return
         elif row.field not in _ALLOWED_AT_ROOT:
             reason = f"only [{' '.join(_ALLOWED_AT_ROOT)}] fields are allowed {condition}"
             shown = GoTypedValue("apiextensions.JSONSchemaProps", root)
-            yield FieldError(INVALID, path, reason, shown, root.get_place(row.name))
+            yield Cause(INVALID, path, reason, shown, root.get_place(row.name))
             return
 
 
-def _validate_convertible(root: Schema, path: str) -> Iterator[FieldError]:
+def _validate_convertible(root: Schema, path: str) -> Iterator[Cause]:
     from protoc_gen_crd.admission.crd.structure.structural_conversion import find_structural_error  # noqa: PLC0415 - rare
 
     reason = find_structural_error(root)
     if reason is not None:
-        yield FieldError(INVALID, path, reason, "", root.origin)
+        yield Cause(INVALID, path, reason, "", root.origin)
 
 
 class _RuleSiteFinder:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import ABSENT, FieldError
+from protoc_gen_crd.admission.causes import ABSENT, Cause
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
@@ -58,10 +58,10 @@ class NodeFinding(Record):
             return False
         return (self.unless is None or self.unless not in switches) and not self.ratcheted_by & ratcheted
 
-    def to_field_error(self, prefix: str) -> FieldError:
+    def to_cause(self, prefix: str) -> Cause:
         """Convert the finding to a field error; `prefix` is the path of the node."""
         detail = self.detail + prefix + self.detail_path if self.detail_path else self.detail
-        return FieldError(self.type, prefix + self.path, detail, self.value, self.origin)
+        return Cause(self.type, prefix + self.path, detail, self.value, self.origin)
 
 
 def find_place(node: Schema, path: str) -> Place | None:

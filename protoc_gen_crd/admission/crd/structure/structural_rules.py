@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from protoc_gen_crd.admission.causes import FORBIDDEN, INVALID, REQUIRED
 from protoc_gen_crd.admission.crd.structure import node_validation
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     META,
@@ -23,7 +24,6 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     get_sibling_position,
     get_values_position,
 )
-from protoc_gen_crd.admission.field_errors import FORBIDDEN, INVALID, REQUIRED
 from protoc_gen_crd.admission.switches import NESTED_FALSE, STRUCTURAL_DOCS
 from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO, Switch
 from protoc_gen_crd.schema.schema import (

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_DEFAULT,
     HAS_EXTENSION,
@@ -30,7 +31,6 @@ from protoc_gen_crd.admission.crd.update.validation_options import (
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd, is_equal
 from protoc_gen_crd.admission.crd.versions.spec_conversion import REVIEW_VERSIONS
 from protoc_gen_crd.admission.crd.versions.spec_versions import MAX_SELECTABLE_FIELDS
-from protoc_gen_crd.admission.field_errors import INVALID, FieldError
 from protoc_gen_crd.admission.switches import (
     FIELD_SELECTORS,
     MANY_SELECTABLE_KEPT,
@@ -159,7 +159,7 @@ def is_established(internal: InternalCrd) -> bool:
     return any(condition.get("type") == "Established" and condition.get("status") == "True" for condition in conditions)
 
 
-def validate_immutable_fields(internal: InternalCrd, old: InternalCrd) -> Iterator[FieldError]:
+def validate_immutable_fields(internal: InternalCrd, old: InternalCrd) -> Iterator[Cause]:
     """Report changes of the fields that identify stored objects."""
     fields = [
         ("group", internal.crd.group, old.crd.group, "string"),
@@ -173,4 +173,4 @@ def validate_immutable_fields(internal: InternalCrd, old: InternalCrd) -> Iterat
     for member, value, old_value, kind in fields:
         if value != old_value:
             shown = value if kind == "string" else GoTypedValue(kind, value)
-            yield FieldError(INVALID, f"spec.{member}", "field is immutable", shown, internal.crd.get_place(member))
+            yield Cause(INVALID, f"spec.{member}", "field is immutable", shown, internal.crd.get_place(member))

@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
-from protoc_gen_crd.admission.field_errors import (
+from protoc_gen_crd.admission.causes import (
     DUPLICATE,
     INVALID,
     REQUIRED,
     TOO_MANY,
-    FieldError,
+    Cause,
     format_too_many,
 )
+from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label
 from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
 from protoc_gen_crd.admission.typed_values import GoTypedValue
@@ -29,28 +29,26 @@ MAX_SELECTABLE_FIELDS = 8
 _LIST = "[]apiextensions.CustomResourceDefinitionVersion"
 
 
-def validate_versions(internal: InternalCrd) -> Iterator[FieldError]:
+def validate_versions(internal: InternalCrd) -> Iterator[Cause]:
     """Validate the names, their uniqueness, the storage version, and deprecation warnings."""
     for part in internal.versions:
         if faults := validate_dns1035_label(part.version.name):
             origin = part.version.get_place("name")
-            yield FieldError(INVALID, f"{part.path}.name", ",".join(faults), part.version.name, origin)
+            yield Cause(INVALID, f"{part.path}.name", ",".join(faults), part.version.name, origin)
         yield from _validate_deprecation(part)
     names = [part.version.name for part in internal.versions]
     shown = GoTypedValue(_LIST, internal.versions if names or "versions" in internal.crd.explicit_empty else None)
     at = internal.crd.get_place("versions")
     if len(set(names)) < len(names):
-        yield FieldError(INVALID, "spec.versions", "must contain unique version names", shown, at)
+        yield Cause(INVALID, "spec.versions", "must contain unique version names", shown, at)
     if sum(part.version.storage for part in internal.versions) != 1:
         reason = "must have exactly one version marked as storage version"
-        yield FieldError(INVALID, "spec.versions", reason, shown, at)
+        yield Cause(INVALID, "spec.versions", reason, shown, at)
     if names and names[0] and (faults := validate_dns1035_label(names[0])):
-        yield FieldError(
-            INVALID, "spec.version", ",".join(faults), names[0], internal.versions[0].version.get_place("name")
-        )
+        yield Cause(INVALID, "spec.version", ",".join(faults), names[0], internal.versions[0].version.get_place("name"))
 
 
-def validate_schemas_exist(internal: InternalCrd, switches: Switches, *, required: bool) -> Iterator[FieldError]:
+def validate_schemas_exist(internal: InternalCrd, switches: Switches, *, required: bool) -> Iterator[Cause]:
     """Require a schema for every version or, without `required`, for every version that is served and pruned."""
     if internal.top is not None and internal.top.openapi is not None:
         return
@@ -60,17 +58,17 @@ def validate_schemas_exist(internal: InternalCrd, switches: Switches, *, require
             if required:
                 detail = "" if BARE_DETAILS in switches else "schemas are required"
             origin = part.version.get_place("schema")
-            yield FieldError(REQUIRED, f"{part.path}.schema.openAPIV3Schema", detail, origin=origin)
+            yield Cause(REQUIRED, f"{part.path}.schema.openAPIV3Schema", detail, place=origin)
 
 
-def _validate_deprecation(part: CrdPart) -> Iterator[FieldError]:
+def _validate_deprecation(part: CrdPart) -> Iterator[Cause]:
     warning = part.version.deprecation_warning
     if warning is None:
         return
     faults = _find_warning_errors(warning) if part.version.deprecated else ["can only be set for deprecated versions"]
     for fault in faults:
         origin = part.version.get_place("deprecationWarning")
-        yield FieldError(INVALID, f"{part.path}.deprecationWarning", fault, GoTypedValue("*string", warning), origin)
+        yield Cause(INVALID, f"{part.path}.deprecationWarning", fault, GoTypedValue("*string", warning), origin)
 
 
 def _find_warning_errors(warning: str) -> Iterator[str]:
@@ -85,7 +83,7 @@ def _find_warning_errors(warning: str) -> Iterator[str]:
             return
 
 
-def validate_subresources(part: CrdPart) -> Iterator[FieldError]:
+def validate_subresources(part: CrdPart) -> Iterator[Cause]:
     """Validate the scale subresource."""
     if part.subresources is None or part.subresources.scale is None:
         return
@@ -94,13 +92,13 @@ def validate_subresources(part: CrdPart) -> Iterator[FieldError]:
     for member, value, prefixes, parents in _list_scale_paths(scale):
         if not value:
             if member != "labelSelectorPath":
-                yield FieldError(REQUIRED, f"{path}.{member}", origin=origin)
+                yield Cause(REQUIRED, f"{path}.{member}", place=origin)
         elif not value.startswith("."):
             reason = "must be a simple json path starting with ."
-            yield FieldError(INVALID, f"{path}.{member}", reason, value, origin)
+            yield Cause(INVALID, f"{path}.{member}", reason, value, origin)
         elif not value.startswith(prefixes):
             shown = GoTypedValue("*string", value) if member == "labelSelectorPath" else value
-            yield FieldError(INVALID, f"{path}.{member}", f"should be a json path under {parents}", shown, origin)
+            yield Cause(INVALID, f"{path}.{member}", f"should be a json path under {parents}", shown, origin)
 
 
 def _list_scale_paths(scale: Scale) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
@@ -109,77 +107,77 @@ def _list_scale_paths(scale: Scale) -> Iterator[tuple[str, str, tuple[str, ...],
     yield "labelSelectorPath", scale.label_selector_path or "", (".spec.", ".status."), "either .spec or .status"
 
 
-def validate_columns(part: CrdPart) -> Iterator[FieldError]:
+def validate_columns(part: CrdPart) -> Iterator[Cause]:
     """Validate the printer columns."""
     for index, column in enumerate(part.columns or ()):
         path = f"{part.path}.additionalPrinterColumns[{index}]"
         origin = column.origin or part.version.get_place("additionalPrinterColumns")
         for error in _validate_column(column, path):
-            yield error.replace(origin=origin)
+            yield error.replace(place=origin)
 
 
-def _validate_column(column: PrinterColumn, path: str) -> Iterator[FieldError]:
+def _validate_column(column: PrinterColumn, path: str) -> Iterator[Cause]:
     if not column.name:
-        yield FieldError(REQUIRED, f"{path}.name")
+        yield Cause(REQUIRED, f"{path}.name")
     detail = f"must be one of {','.join(COLUMN_TYPES)}"
     if not column.type:
-        yield FieldError(REQUIRED, f"{path}.type", detail)
+        yield Cause(REQUIRED, f"{path}.type", detail)
     elif column.type not in COLUMN_TYPES:
-        yield FieldError(INVALID, f"{path}.type", detail, column.type)
+        yield Cause(INVALID, f"{path}.type", detail, column.type)
     if column.format and column.format not in COLUMN_FORMATS:
-        yield FieldError(INVALID, f"{path}.format", f"must be one of {','.join(COLUMN_FORMATS)}", column.format)
+        yield Cause(INVALID, f"{path}.format", f"must be one of {','.join(COLUMN_FORMATS)}", column.format)
     if not column.json_path:
-        yield FieldError(REQUIRED, f"{path}.JSONPath")
+        yield Cause(REQUIRED, f"{path}.JSONPath")
     elif not column.json_path.startswith("."):
         reason = "must be a simple json path starting with ."
-        yield FieldError(INVALID, f"{path}.JSONPath", reason, column.json_path)
+        yield Cause(INVALID, f"{path}.JSONPath", reason, column.json_path)
 
 
-def validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool) -> Iterator[FieldError]:
+def validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool) -> Iterator[Cause]:
     """Validate the selectable fields. `many` allows an update to keep more than eight."""
     for error in _validate_selectable_fields(part, switches, many=many):
-        yield error if error.origin else error.replace(origin=part.version.get_place("selectableFields"))
+        yield error if error.place else error.replace(place=part.version.get_place("selectableFields"))
 
 
-def _validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool) -> Iterator[FieldError]:
+def _validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool) -> Iterator[Cause]:
     from protoc_gen_crd.admission.crd.structure.structural_conversion import find_structural_error  # noqa: PLC0415 - few CRDs have any
 
     path = f"{part.path}.selectableFields"
     if part.openapi is None and (part.path != "spec" or part.schema is None):
-        yield FieldError(INVALID, path, _format_missing_schema(part, switches), "")
+        yield Cause(INVALID, path, _format_missing_schema(part, switches), "")
         return
     reason = find_structural_error(part.openapi) if part.openapi is not None else None
     if reason is not None:
-        yield FieldError(INVALID, f"{part.path}.schema.openAPIV3Schema", reason, "")
+        yield Cause(INVALID, f"{part.path}.schema.openAPIV3Schema", reason, "")
     schema = part.openapi if reason is None else None
     seen: set[str] = set()
     for index, text in enumerate(part.selectable_fields or ()):
         origin = part.version.get_place(f"selectableFields[{index}]")
         for error in _validate_selectable_field(schema, text, f"{path}[{index}].jsonPath", seen):
-            yield error.replace(origin=origin)
+            yield error.replace(place=origin)
     if len(seen) > MAX_SELECTABLE_FIELDS and not many:
-        yield FieldError(TOO_MANY, path, format_too_many(MAX_SELECTABLE_FIELDS, switches), len(seen))
+        yield Cause(TOO_MANY, path, format_too_many(MAX_SELECTABLE_FIELDS, switches), len(seen))
 
 
-def _validate_selectable_field(schema: Schema | None, text: str, path: str, seen: set[str]) -> Iterator[FieldError]:
+def _validate_selectable_field(schema: Schema | None, text: str, path: str, seen: set[str]) -> Iterator[Cause]:
     from protoc_gen_crd.admission.crd.rules.field_paths import FieldPathError, resolve_field_path  # noqa: PLC0415 - few CRDs have any
 
     if not text:
-        yield FieldError(REQUIRED, path)
+        yield Cause(REQUIRED, path)
         return
     try:
         normal, target = resolve_field_path(schema, text, brackets=False)
     except FieldPathError as error:
-        yield FieldError(INVALID, path, f"is an invalid path: {error}", text)
+        yield Cause(INVALID, path, f"is an invalid path: {error}", text)
         return
     if re.split(r"[.\[]", normal)[0] == "metadata":
-        yield FieldError(INVALID, path, "must not point to fields in metadata", text)
+        yield Cause(INVALID, path, "must not point to fields in metadata", text)
     if target is None or target.type not in ("string", "boolean", "integer"):
         reason = "must point to a field of type string, boolean or integer."
         reason += " Enum string fields and strings with formats are allowed."
-        yield FieldError(INVALID, path, reason, text)
+        yield Cause(INVALID, path, reason, text)
     if normal in seen:
-        yield FieldError(DUPLICATE, path, value=text)
+        yield Cause(DUPLICATE, path, value=text)
     seen.add(normal)
 
 

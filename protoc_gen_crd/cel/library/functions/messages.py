@@ -51,7 +51,7 @@ def _set_field(field: str, value: Value, native_type: str) -> Value:
     try:
         return convert_to_native(value, native_type)
     except CelError as error:
-        raise CelError(f"field type conversion error for {_PREFIX}{field} value type: {error.text}") from None
+        raise CelError(f"field type conversion error for {_PREFIX}{field} value type: {error.message}") from None
 
 
 _TYPES = {

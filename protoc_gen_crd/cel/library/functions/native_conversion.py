@@ -83,7 +83,7 @@ class StructEntryValue(MessageValue):
 def convert_to_native(value: Value, native_type: str) -> Value:
     """Convert a value to the Go type `native_type`. Raises CelError."""
     if isinstance(value, CelError):
-        raise CelError(value.text)
+        raise CelError(value.message)
     if isinstance(value, Optional):
         if value.value is MISSING:
             raise CelError("optional.none() dereference")

@@ -10,7 +10,9 @@ from protoc_gen_crd.cel.library.quantity import QUANTITY
 from protoc_gen_crd.cel.values.identity_key import IdentityKey
 from protoc_gen_crd.cel.values.values import CelError, Opaque, Value, make_no_such_overload
 
-from .quantity_arithmetic import DECIMAL_EXPONENT, QuantityAmount, QuantityError, parse_quantity
+from .quantity_arithmetic import DECIMAL_EXPONENT, QuantityAmount
+from .quantity_format import format_quantity
+from .quantity_parser import QuantityError, parse_quantity
 
 
 class Quantity(Opaque):
@@ -37,7 +39,7 @@ class Quantity(Opaque):
         return self.amount.compare(other.amount) == 0
 
     def __str__(self) -> str:
-        return self.amount.format()
+        return format_quantity(self.amount)
 
 
 def parse_cel_quantity(string: str) -> Quantity:

@@ -49,11 +49,11 @@ _NEW, _MIDDLE = FormatStyle(), FormatStyle("\u202f\u00d7\u202f", refilled=True)
 _OLD = _MIDDLE.replace(optional="optional")
 
 
-def format_text(text: str, values: list[Value], style: FormatStyle = _NEW) -> str:
+def format_text(string: str, values: list[Value], style: FormatStyle = _NEW) -> str:
     """Replace the clauses of a format string. Raises CelError."""
     try:
         return _format_bytes_as_characters(
-            text.encode("utf-8", "surrogateescape").decode("latin-1"), list_parts(values), style
+            string.encode("utf-8", "surrogateescape").decode("latin-1"), list_parts(values), style
         )
     except FormatError as fault:
         raise CelError(format_without_values(fault.message) if style.refilled else fault.message) from None
@@ -62,27 +62,27 @@ def format_text(text: str, values: list[Value], style: FormatStyle = _NEW) -> st
 middle_format_text, old_format_text = partial(format_text, style=_MIDDLE), partial(format_text, style=_OLD)
 
 
-def _format_bytes_as_characters(text: str, values: list[Value], style: FormatStyle) -> str:
+def _format_bytes_as_characters(string: str, values: list[Value], style: FormatStyle) -> str:
     """Replace the clauses of a string of which each character is one byte of UTF-8. Raises FormatError."""
     pieces, used, done = [], 0, 0
-    while (at := text.find("%", done)) >= 0:
-        pieces.append(_format_whole(text[done:at]))
-        if text[at + 1 : at + 2] == "%":
+    while (at := string.find("%", done)) >= 0:
+        pieces.append(_format_whole(string[done:at]))
+        if string[at + 1 : at + 2] == "%":
             pieces.append("%")
             done = at + 2
             continue
         if used >= len(values):
             raise FormatError(f"index {used} out of range")
-        if at + 1 >= len(text):
+        if at + 1 >= len(string):
             raise FormatError("unexpected end of string")
-        end = find_clause_letter(text, at + 1)
-        pieces.append(_format_clause(text[end], text[at + 2 : end], values[used], style))
+        end = find_clause_letter(string, at + 1)
+        pieces.append(_format_clause(string[end], string[at + 2 : end], values[used], style))
         used, done = used + 1, end + 1
-    return "".join([*pieces, _format_whole(text[done:])])
+    return "".join([*pieces, _format_whole(string[done:])])
 
 
-def _format_whole(text: str) -> str:
-    return text.encode("latin-1").decode("utf-8", "surrogateescape")
+def _format_whole(string: str) -> str:
+    return string.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
 def _format_clause(name: str, digits: str, value: Value, style: FormatStyle) -> str:
@@ -100,7 +100,7 @@ def _format_clause(name: str, digits: str, value: Value, style: FormatStyle) -> 
             else _WRITERS[name](value, precision)
         )
     except CelError as fault:
-        text = fault.text.replace(f"for {_NEW.optional}", f"for {style.optional}")
+        text = fault.message.replace(f"for {_NEW.optional}", f"for {style.optional}")
         raise FormatError(f"error during formatting: {text}") from None
 
 
@@ -160,7 +160,7 @@ def _format_bytes(value: bytes) -> str:
     try:
         return bytes_to_string(value)
     except CelError as fault:
-        raise CelError(f"could not convert argument {quote(fault.text)} to string") from None
+        raise CelError(f"could not convert argument {quote(fault.message)} to string") from None
 
 
 def _format_double(value: float) -> str:

@@ -154,7 +154,7 @@ def _make_formatted_error_part(part: Callable[[Timestamp, str], int]) -> Callabl
         try:
             return part(moment, zone)
         except CelError as error:
-            raise CelError(format_without_values(error.text)) from None
+            raise CelError(format_without_values(error.message)) from None
 
     return get_part
 

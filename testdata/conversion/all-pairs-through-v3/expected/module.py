@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
-from .hub_changes import across
+from .field_tables import Rows, every, finite, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import ANYTHING, LIST, MISSING, NUMBER, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, every, finite, within
 from .value_changes import divided, first, listed, multiplied
 
 GROUP = "acme.example"
@@ -40,48 +40,48 @@ _OBJECT_V1_TO_V3: Rows = {
 _OBJECT_V3_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
-_V3_SPEC_KIND_HELD: Rows = {
+_V3_SPEC_KIND_EXCLUSIVE: Rows = {
     "mode": ("mode", TEXT, None),
 }
-_V3_SPEC_HELD: Rows = {
+_V3_SPEC_EXCLUSIVE: Rows = {
     "addresses": ("addresses", LIST, every(TEXT)),
-    "kind": ("kind", OBJECT, within(_V3_SPEC_KIND_HELD)),
+    "kind": ("kind", OBJECT, within(_V3_SPEC_KIND_EXCLUSIVE)),
     "keep": ("keep", TEXT, None),
     "minutes": ("minutes", NUMBER, finite),
 }
-_V3_HELD: Rows = {
+_V3_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V3_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V3_SPEC_EXCLUSIVE)),
 }
-_V2_SPEC_HELD: Rows = {
+_V2_SPEC_EXCLUSIVE: Rows = {
     "hosts": ("hosts", LIST, every(TEXT)),
     "mode": ("mode", TEXT, None),
     "keep": ("keep", TEXT, None),
     "minutes": ("minutes", NUMBER, finite),
 }
-_V2_HELD: Rows = {
+_V2_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V2_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V2_SPEC_EXCLUSIVE)),
 }
-_V1_SPEC_HELD: Rows = {
+_V1_SPEC_EXCLUSIVE: Rows = {
     "host": ("host", TEXT, None),
     "mode": ("mode", TEXT, None),
     "seconds": ("seconds", NUMBER, finite),
 }
-_V1_HELD: Rows = {
+_V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_EXCLUSIVE)),
 }
 FIELDS: dict[str, Change] = {
-    "v3": within(_V3_HELD),
-    "v2": within(_V2_HELD),
-    "v1": within(_V1_HELD),
+    "v3": within(_V3_EXCLUSIVE),
+    "v2": within(_V2_EXCLUSIVE),
+    "v1": within(_V1_EXCLUSIVE),
 }
 
 
@@ -94,7 +94,7 @@ def v2_to_v3(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V2_TO_V3)
-    mode = taken(source, ("spec", "mode"), TEXT)
+    mode = get_value(source, ("spec", "mode"), TEXT)
     # move spec.mode -> spec.kind.mode (acme.api.Job.mode)
     put(result, ("spec", "kind", "mode"), mode)
     if was is not None:
@@ -110,10 +110,10 @@ def v3_to_v2(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V3_TO_V2)
-    mode = taken(source, ("spec", "kind", "mode"), TEXT)
+    mode = get_value(source, ("spec", "kind", "mode"), TEXT)
     # move spec.kind.mode -> spec.mode (acme.api.Job.mode)
     put(result, ("spec", "mode"), mode)
-    keep_data_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
+    keep_data_empty(lost, ("spec", "kind"), get_value(source, ("spec", "kind"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v3", lost)
 
 
@@ -127,13 +127,13 @@ def v1_to_v3(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V1_TO_V3)
-    host = taken(source, ("spec", "host"), TEXT)
+    host = get_value(source, ("spec", "host"), TEXT)
     # wrap spec.host -> spec.addresses (acme.api.Job.addresses)
     put(result, ("spec", "addresses"), listed(host))
-    mode = taken(source, ("spec", "mode"), TEXT)
+    mode = get_value(source, ("spec", "mode"), TEXT)
     # move spec.mode -> spec.kind.mode (acme.api.Job.mode)
     put(result, ("spec", "kind", "mode"), mode)
-    seconds = taken(source, ("spec", "seconds"), NUMBER, finite)
+    seconds = get_value(source, ("spec", "seconds"), NUMBER, finite)
     # divide spec.seconds -> spec.minutes factor=60.0 (acme.api.Job.seconds)
     put(result, ("spec", "minutes"), divided(seconds, 60.0))
     if was is not None:
@@ -141,10 +141,10 @@ def v1_to_v3(source: Object) -> Object:
         restore(result, was, ("spec", "keep"), 1, TEXT, None)
         restore(result, was, ("spec", "minutes"), 1, NUMBER, finite, seconds)
         restore_empty(result, was, ("spec", "kind"), 1)
-    hold(result, ("spec", "minutes"), NUMBER, finite, "spec.minutes")
-    new_addresses = taken(result, ("spec", "addresses"), ANYTHING)
+    check_field(result, ("spec", "minutes"), NUMBER, finite, "spec.minutes")
+    new_addresses = get_value(result, ("spec", "addresses"), ANYTHING)
     keep_data(lost, ("spec", "host"), host, first(new_addresses), new_addresses)
-    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60.0), new_minutes
     )
@@ -162,32 +162,32 @@ def v3_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
-    addresses = taken(source, ("spec", "addresses"), LIST, every(TEXT))
+    addresses = get_value(source, ("spec", "addresses"), LIST, every(TEXT))
     # first spec.addresses -> spec.host (acme.api.Job.addresses)
     put(result, ("spec", "host"), first(addresses))
-    mode = taken(source, ("spec", "kind", "mode"), TEXT)
+    mode = get_value(source, ("spec", "kind", "mode"), TEXT)
     # move spec.kind.mode -> spec.mode (acme.api.Job.mode)
     put(result, ("spec", "mode"), mode)
-    minutes = taken(source, ("spec", "minutes"), NUMBER, finite)
+    minutes = get_value(source, ("spec", "minutes"), NUMBER, finite)
     # multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
     put(result, ("spec", "seconds"), multiplied(minutes, 60.0))
     if was is not None:
         restore(result, was, ("spec", "host"), 1, TEXT, None, addresses)
         restore(result, was, ("spec", "seconds"), 1, NUMBER, finite, minutes)
-    hold(result, ("spec", "seconds"), NUMBER, finite, "spec.seconds")
-    new_host = taken(result, ("spec", "host"), ANYTHING)
+    check_field(result, ("spec", "seconds"), NUMBER, finite, "spec.seconds")
+    new_host = get_value(result, ("spec", "host"), ANYTHING)
     keep_data(lost, ("spec", "addresses"), addresses, listed(new_host), new_host)
-    keep = taken(source, ("spec", "keep"), TEXT)
+    keep = get_value(source, ("spec", "keep"), TEXT)
     keep_data(lost, ("spec", "keep"), keep, MISSING)
-    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
+    new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(
         lost, ("spec", "minutes"), minutes, divided(new_seconds, 60.0), new_seconds
     )
-    keep_data_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
+    keep_data_empty(lost, ("spec", "kind"), get_value(source, ("spec", "kind"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v2", "v3"): v2_to_v3,
     ("v3", "v2"): v3_to_v2,
     ("v1", "v3"): v1_to_v3,
@@ -200,4 +200,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return convert_across_hubs(source, version, GROUP, HUB, CONVERSIONS, FIELDS)

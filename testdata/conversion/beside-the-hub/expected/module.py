@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
-from .hub_changes import across
+from .field_tables import Rows, finite, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import ANYTHING, NUMBER, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, finite, within
 from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
@@ -46,43 +46,43 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_V3_SPEC_HELD: Rows = {
+_V3_SPEC_EXCLUSIVE: Rows = {
     "c": ("c", TEXT, None),
     "load": ("load", NUMBER, finite),
     "rate": ("rate", NUMBER, finite),
 }
-_V3_HELD: Rows = {
+_V3_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V3_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V3_SPEC_EXCLUSIVE)),
 }
-_V2_SPEC_HELD: Rows = {
+_V2_SPEC_EXCLUSIVE: Rows = {
     "b": ("b", TEXT, None),
     "load": ("load", NUMBER, finite),
     "rate": ("rate", NUMBER, finite),
 }
-_V2_HELD: Rows = {
+_V2_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V2_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V2_SPEC_EXCLUSIVE)),
 }
-_V1_SPEC_HELD: Rows = {
+_V1_SPEC_EXCLUSIVE: Rows = {
     "a": ("a", TEXT, None),
     "load": ("load", NUMBER, finite),
     "rate": ("rate", NUMBER, finite),
 }
-_V1_HELD: Rows = {
+_V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_EXCLUSIVE)),
 }
 FIELDS: dict[str, Change] = {
-    "v3": within(_V3_HELD),
-    "v2": within(_V2_HELD),
-    "v1": within(_V1_HELD),
+    "v3": within(_V3_EXCLUSIVE),
+    "v2": within(_V2_EXCLUSIVE),
+    "v1": within(_V1_EXCLUSIVE),
 }
 
 
@@ -96,20 +96,20 @@ def v3_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
-    load = taken(source, ("spec", "load"), NUMBER, finite)
+    load = get_value(source, ("spec", "load"), NUMBER, finite)
     # multiply spec.load -> spec.load factor=4.0 (acme.api.Step.load)
     put(result, ("spec", "load"), multiplied(load, 4.0))
-    rate = taken(source, ("spec", "rate"), NUMBER, finite)
+    rate = get_value(source, ("spec", "rate"), NUMBER, finite)
     # multiply spec.rate -> spec.rate factor=2.0 (acme.api.Step.rate)
     put(result, ("spec", "rate"), multiplied(rate, 2.0))
     if was is not None:
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, load)
         restore(result, was, ("spec", "rate"), 1, NUMBER, finite, rate)
-    hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
-    hold(result, ("spec", "rate"), NUMBER, finite, "spec.rate")
-    new_load = taken(result, ("spec", "load"), ANYTHING)
+    check_field(result, ("spec", "load"), NUMBER, finite, "spec.load")
+    check_field(result, ("spec", "rate"), NUMBER, finite, "spec.rate")
+    new_load = get_value(result, ("spec", "load"), ANYTHING)
     keep_data(lost, ("spec", "load"), load, divided(new_load, 4.0), new_load)
-    new_rate = taken(result, ("spec", "rate"), ANYTHING)
+    new_rate = get_value(result, ("spec", "rate"), ANYTHING)
     keep_data(lost, ("spec", "rate"), rate, divided(new_rate, 2.0), new_rate)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
@@ -124,20 +124,20 @@ def v1_to_v3(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V1_TO_V3)
-    load = taken(source, ("spec", "load"), NUMBER, finite)
+    load = get_value(source, ("spec", "load"), NUMBER, finite)
     # divide spec.load -> spec.load factor=4.0 (acme.api.Step.load)
     put(result, ("spec", "load"), divided(load, 4.0))
-    rate = taken(source, ("spec", "rate"), NUMBER, finite)
+    rate = get_value(source, ("spec", "rate"), NUMBER, finite)
     # divide spec.rate -> spec.rate factor=2.0 (acme.api.Step.rate)
     put(result, ("spec", "rate"), divided(rate, 2.0))
     if was is not None:
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, load)
         restore(result, was, ("spec", "rate"), 1, NUMBER, finite, rate)
-    hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
-    hold(result, ("spec", "rate"), NUMBER, finite, "spec.rate")
-    new_load = taken(result, ("spec", "load"), ANYTHING)
+    check_field(result, ("spec", "load"), NUMBER, finite, "spec.load")
+    check_field(result, ("spec", "rate"), NUMBER, finite, "spec.rate")
+    new_load = get_value(result, ("spec", "load"), ANYTHING)
     keep_data(lost, ("spec", "load"), load, multiplied(new_load, 4.0), new_load)
-    new_rate = taken(result, ("spec", "rate"), ANYTHING)
+    new_rate = get_value(result, ("spec", "rate"), ANYTHING)
     keep_data(lost, ("spec", "rate"), rate, multiplied(new_rate, 2.0), new_rate)
     return finish(result, DATA_ANNOTATION + "v3", DATA_ANNOTATION + "v1", lost)
 
@@ -151,13 +151,13 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    load = taken(source, ("spec", "load"), NUMBER, finite)
+    load = get_value(source, ("spec", "load"), NUMBER, finite)
     # multiply spec.load -> spec.load factor=2.0 (acme.api.Step.load)
     put(result, ("spec", "load"), multiplied(load, 2.0))
     if was is not None:
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, load)
-    hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
-    new_load = taken(result, ("spec", "load"), ANYTHING)
+    check_field(result, ("spec", "load"), NUMBER, finite, "spec.load")
+    new_load = get_value(result, ("spec", "load"), ANYTHING)
     keep_data(lost, ("spec", "load"), load, divided(new_load, 2.0), new_load)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
@@ -171,18 +171,18 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    load = taken(source, ("spec", "load"), NUMBER, finite)
+    load = get_value(source, ("spec", "load"), NUMBER, finite)
     # divide spec.load -> spec.load factor=2.0 (acme.api.Step.load)
     put(result, ("spec", "load"), divided(load, 2.0))
     if was is not None:
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, load)
-    hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
-    new_load = taken(result, ("spec", "load"), ANYTHING)
+    check_field(result, ("spec", "load"), NUMBER, finite, "spec.load")
+    new_load = get_value(result, ("spec", "load"), ANYTHING)
     keep_data(lost, ("spec", "load"), load, multiplied(new_load, 2.0), new_load)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v3", "v1"): v3_to_v1,
     ("v1", "v3"): v1_to_v3,
     ("v2", "v1"): v2_to_v1,
@@ -195,4 +195,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return convert_across_hubs(source, version, GROUP, HUB, CONVERSIONS, FIELDS)

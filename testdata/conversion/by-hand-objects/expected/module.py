@@ -6,13 +6,22 @@ from __future__ import annotations
 from typing import Any
 
 from . import acme_example_clusters_functions as functions
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, keep_data_late, restore, settled
+from .field_tables import Rows, every, fields, int64, within
 from .handwritten import object_by
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, BOOLEAN, INTEGER, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, fields, int64, within
+from .path_access import get_value, put
+from .runtime import (
+    ANYTHING,
+    BOOLEAN,
+    INTEGER,
+    LIST,
+    OBJECT,
+    TEXT,
+    Object,
+    convert_through_hub,
+)
 
 GROUP = "acme.example"
 KIND = "Cluster"
@@ -22,7 +31,7 @@ DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_OWNER_V1_TO_V2: Rows = {
     "mail": ("mail", TEXT, None),
 }
-_OWNER_FROM_V1_MADE: Rows = {
+_OWNER_FROM_V1_COMPUTED: Rows = {
     "mail": ("mail", TEXT, None),
 }
 _SPEC_POOLS_LIMITS_CPU_V1_TO_V2: Rows = {
@@ -32,38 +41,38 @@ _SPEC_POOLS_LIMITS_V1_TO_V2: Rows = {
     "cpu": ("cpu", OBJECT, within(_SPEC_POOLS_LIMITS_CPU_V1_TO_V2)),
     "title": ("title", TEXT, None),
 }
-_LIMITS_OF_QUOTA_CPU_MADE: Rows = {
+_LIMITS_OF_QUOTA_CPU_COMPUTED: Rows = {
     "pinned": ("pinned", BOOLEAN, None),
     "millis": ("millis", INTEGER, int64),
 }
-_LIMITS_OF_QUOTA_DISKS_MADE: Rows = {
+_LIMITS_OF_QUOTA_DISKS_COMPUTED: Rows = {
     "name": ("name", TEXT, None),
     "class": ("class", TEXT, None),
 }
-_LIMITS_OF_QUOTA_MADE: Rows = {
+_LIMITS_OF_QUOTA_COMPUTED: Rows = {
     "memoryBytes": ("memoryBytes", INTEGER, int64),
-    "cpu": ("cpu", OBJECT, within(_LIMITS_OF_QUOTA_CPU_MADE)),
-    "disks": ("disks", LIST, every(OBJECT, within(_LIMITS_OF_QUOTA_DISKS_MADE))),
+    "cpu": ("cpu", OBJECT, within(_LIMITS_OF_QUOTA_CPU_COMPUTED)),
+    "disks": ("disks", LIST, every(OBJECT, within(_LIMITS_OF_QUOTA_DISKS_COMPUTED))),
     "title": ("title", TEXT, None),
 }
-_QUOTA_OF_LIMITS_CPU_MADE: Rows = {
+_QUOTA_OF_LIMITS_CPU_COMPUTED: Rows = {
     "pinned": ("pinned", BOOLEAN, None),
     "request": ("request", TEXT, None),
 }
-_QUOTA_OF_LIMITS_DISKS_MADE: Rows = {
+_QUOTA_OF_LIMITS_DISKS_COMPUTED: Rows = {
     "name": ("name", TEXT, None),
     "fast": ("fast", BOOLEAN, None),
 }
-_QUOTA_OF_LIMITS_MADE: Rows = {
+_QUOTA_OF_LIMITS_COMPUTED: Rows = {
     "memory": ("memory", TEXT, None),
-    "cpu": ("cpu", OBJECT, within(_QUOTA_OF_LIMITS_CPU_MADE)),
-    "disks": ("disks", LIST, every(OBJECT, within(_QUOTA_OF_LIMITS_DISKS_MADE))),
+    "cpu": ("cpu", OBJECT, within(_QUOTA_OF_LIMITS_CPU_COMPUTED)),
+    "disks": ("disks", LIST, every(OBJECT, within(_QUOTA_OF_LIMITS_DISKS_COMPUTED))),
     "title": ("title", TEXT, None),
 }
 _SPEC_POOLS_V1_TO_V2: Rows = {
     "name": ("name", TEXT, None),
 }
-_OWNER_TO_V1_MADE: Rows = {
+_OWNER_TO_V1_COMPUTED: Rows = {
     "mail": ("mail", TEXT, None),
     "domain": ("domain", TEXT, None),
 }
@@ -86,14 +95,14 @@ _SPEC_POOLS_V2_TO_V1: Rows = {
 _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
-_OWNER_FROM_V1 = object_by(functions, "owner_from_v1", within(_OWNER_FROM_V1_MADE))
+_OWNER_FROM_V1 = object_by(functions, "owner_from_v1", within(_OWNER_FROM_V1_COMPUTED))
 _LIMITS_OF_QUOTA = object_by(
-    functions, "limits_of_quota", within(_LIMITS_OF_QUOTA_MADE)
+    functions, "limits_of_quota", within(_LIMITS_OF_QUOTA_COMPUTED)
 )
 _QUOTA_OF_LIMITS = object_by(
-    functions, "quota_of_limits", within(_QUOTA_OF_LIMITS_MADE)
+    functions, "quota_of_limits", within(_QUOTA_OF_LIMITS_COMPUTED)
 )
-_OWNER_TO_V1 = object_by(functions, "owner_to_v1", within(_OWNER_TO_V1_MADE))
+_OWNER_TO_V1 = object_by(functions, "owner_to_v1", within(_OWNER_TO_V1_COMPUTED))
 
 
 def _spec_owner_v1_to_v2(
@@ -115,7 +124,7 @@ def _spec_pools_v1_to_v2(
 ) -> Object:
     """Convert one of spec.pools[]."""
     result = fields(item, _SPEC_POOLS_V1_TO_V2, at)
-    quota = taken(item, ("quota",), OBJECT, None, at)
+    quota = get_value(item, ("quota",), OBJECT, None, at)
     # call spec.pools[].quota -> spec.pools[].limits function='limits_of_quota'
     # (acme.api.Pool.limits)
     new_limits = _LIMITS_OF_QUOTA(
@@ -132,7 +141,7 @@ def _spec_pools_v1_to_v2(
             2,
             INTEGER,
             bounded(int64, least=0, most=1000000),
-            taken(result, ("limits", "cpu", "millis"), ANYTHING),
+            get_value(result, ("limits", "cpu", "millis"), ANYTHING),
         )
         restore(
             result,
@@ -140,8 +149,8 @@ def _spec_pools_v1_to_v2(
             ("limits", "disks"),
             1,
             LIST,
-            every(OBJECT, within(_LIMITS_OF_QUOTA_DISKS_MADE)),
-            taken(result, ("limits", "disks"), ANYTHING),
+            every(OBJECT, within(_LIMITS_OF_QUOTA_DISKS_COMPUTED)),
+            get_value(result, ("limits", "disks"), ANYTHING),
         )
         restore(
             result,
@@ -150,15 +159,15 @@ def _spec_pools_v1_to_v2(
             1,
             INTEGER,
             bounded(int64, least=0),
-            taken(result, ("limits", "memoryBytes"), ANYTHING),
+            get_value(result, ("limits", "memoryBytes"), ANYTHING),
         )
-    request = taken(item, ("quota", "cpu", "request"), TEXT, None, at)
-    new_limits_2 = taken(result, ("limits",), ANYTHING)
+    request = get_value(item, ("quota", "cpu", "request"), TEXT, None, at)
+    new_limits_2 = get_value(result, ("limits",), ANYTHING)
     keep_data_late(
         lost,
         ("quota", "cpu", "request"),
         request,
-        lambda whole: taken(
+        lambda whole: get_value(
             {
                 "quota": _QUOTA_OF_LIMITS(
                     new_limits_2,
@@ -170,18 +179,18 @@ def _spec_pools_v1_to_v2(
             ANYTHING,
         ),
     )
-    disks = taken(
+    disks = get_value(
         item,
         ("quota", "disks"),
         LIST,
-        every(OBJECT, within(_QUOTA_OF_LIMITS_DISKS_MADE)),
+        every(OBJECT, within(_QUOTA_OF_LIMITS_DISKS_COMPUTED)),
         at,
     )
     keep_data_late(
         lost,
         ("quota", "disks"),
         disks,
-        lambda whole: taken(
+        lambda whole: get_value(
             {
                 "quota": _QUOTA_OF_LIMITS(
                     new_limits_2,
@@ -193,12 +202,12 @@ def _spec_pools_v1_to_v2(
             ANYTHING,
         ),
     )
-    memory = taken(item, ("quota", "memory"), TEXT, None, at)
+    memory = get_value(item, ("quota", "memory"), TEXT, None, at)
     keep_data_late(
         lost,
         ("quota", "memory"),
         memory,
-        lambda whole: taken(
+        lambda whole: get_value(
             {
                 "quota": _QUOTA_OF_LIMITS(
                     new_limits_2,
@@ -229,7 +238,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    owner = taken(source, ("spec", "owner"), OBJECT)
+    owner = get_value(source, ("spec", "owner"), OBJECT)
     # call spec.owner -> spec.owner function='owner_from_v1' (acme.api.Cluster.owner)
     new_owner = _OWNER_FROM_V1(
         owner,
@@ -243,7 +252,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "owner"), new_owner)
-    pools = taken(source, ("spec", "pools"), LIST)
+    pools = get_value(source, ("spec", "pools"), LIST)
     new_pools = items(
         pools,
         _spec_pools_v1_to_v2,
@@ -257,12 +266,12 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "pools"), new_pools)
-    domain = taken(source, ("spec", "owner", "domain"), TEXT)
-    new_owner_2 = taken(result, ("spec", "owner"), ANYTHING)
+    domain = get_value(source, ("spec", "owner", "domain"), TEXT)
+    new_owner_2 = get_value(result, ("spec", "owner"), ANYTHING)
     again_owner = _OWNER_TO_V1(
         new_owner_2, _spec_owner_v2_to_v1, Place(result, ".spec.owner", None, {}, ())
     )
-    again_domain = taken({"owner": again_owner}, ("owner", "domain"), ANYTHING)
+    again_domain = get_value({"owner": again_owner}, ("owner", "domain"), ANYTHING)
     keep_data(lost, ("spec", "owner", "domain"), domain, again_domain, again_domain)
     return finish(
         result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", settled(lost, result)
@@ -288,7 +297,7 @@ def _spec_pools_v2_to_v1(
 ) -> Object:
     """Convert one of spec.pools[]."""
     result = fields(item, _SPEC_POOLS_V2_TO_V1, at)
-    limits = taken(item, ("limits",), OBJECT, None, at)
+    limits = get_value(item, ("limits",), OBJECT, None, at)
     # call spec.pools[].limits -> spec.pools[].quota function='quota_of_limits'
     # (acme.api.Pool.limits)
     new_quota = _QUOTA_OF_LIMITS(
@@ -305,7 +314,7 @@ def _spec_pools_v2_to_v1(
             2,
             TEXT,
             None,
-            taken(result, ("quota", "cpu", "request"), ANYTHING),
+            get_value(result, ("quota", "cpu", "request"), ANYTHING),
         )
         restore(
             result,
@@ -313,8 +322,8 @@ def _spec_pools_v2_to_v1(
             ("quota", "disks"),
             1,
             LIST,
-            every(OBJECT, within(_QUOTA_OF_LIMITS_DISKS_MADE)),
-            taken(result, ("quota", "disks"), ANYTHING),
+            every(OBJECT, within(_QUOTA_OF_LIMITS_DISKS_COMPUTED)),
+            get_value(result, ("quota", "disks"), ANYTHING),
         )
         restore(
             result,
@@ -323,15 +332,15 @@ def _spec_pools_v2_to_v1(
             1,
             TEXT,
             None,
-            taken(result, ("quota", "memory"), ANYTHING),
+            get_value(result, ("quota", "memory"), ANYTHING),
         )
-    millis = taken(item, ("limits", "cpu", "millis"), INTEGER, int64, at)
-    new_quota_2 = taken(result, ("quota",), ANYTHING)
+    millis = get_value(item, ("limits", "cpu", "millis"), INTEGER, int64, at)
+    new_quota_2 = get_value(result, ("quota",), ANYTHING)
     keep_data_late(
         lost,
         ("limits", "cpu", "millis"),
         millis,
-        lambda whole: taken(
+        lambda whole: get_value(
             {
                 "limits": _LIMITS_OF_QUOTA(
                     new_quota_2,
@@ -343,18 +352,18 @@ def _spec_pools_v2_to_v1(
             ANYTHING,
         ),
     )
-    disks = taken(
+    disks = get_value(
         item,
         ("limits", "disks"),
         LIST,
-        every(OBJECT, within(_LIMITS_OF_QUOTA_DISKS_MADE)),
+        every(OBJECT, within(_LIMITS_OF_QUOTA_DISKS_COMPUTED)),
         at,
     )
     keep_data_late(
         lost,
         ("limits", "disks"),
         disks,
-        lambda whole: taken(
+        lambda whole: get_value(
             {
                 "limits": _LIMITS_OF_QUOTA(
                     new_quota_2,
@@ -366,12 +375,12 @@ def _spec_pools_v2_to_v1(
             ANYTHING,
         ),
     )
-    memory_bytes = taken(item, ("limits", "memoryBytes"), INTEGER, int64, at)
+    memory_bytes = get_value(item, ("limits", "memoryBytes"), INTEGER, int64, at)
     keep_data_late(
         lost,
         ("limits", "memoryBytes"),
         memory_bytes,
-        lambda whole: taken(
+        lambda whole: get_value(
             {
                 "limits": _LIMITS_OF_QUOTA(
                     new_quota_2,
@@ -403,7 +412,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    owner = taken(source, ("spec", "owner"), OBJECT)
+    owner = get_value(source, ("spec", "owner"), OBJECT)
     # call spec.owner -> spec.owner function='owner_to_v1' (acme.api.Cluster.owner)
     new_owner = _OWNER_TO_V1(
         owner,
@@ -417,7 +426,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "owner"), new_owner)
-    pools = taken(source, ("spec", "pools"), LIST)
+    pools = get_value(source, ("spec", "pools"), LIST)
     new_pools = items(
         pools,
         _spec_pools_v2_to_v1,
@@ -439,14 +448,14 @@ def v2_to_v1(source: Object) -> Object:
             2,
             TEXT,
             None,
-            taken(result, ("spec", "owner", "domain"), ANYTHING),
+            get_value(result, ("spec", "owner", "domain"), ANYTHING),
         )
     return finish(
         result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
     )
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -457,4 +466,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -8,11 +8,12 @@ from typing import Any
 from protoc_gen_crd.conversion.expressions import expression
 
 from . import acme_example_gadgets_functions as functions
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, fields, int32, int64, within
 from .handwritten import object_by, value_by
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -22,9 +23,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, fields, int32, int64, within
 
 GROUP = "acme.example"
 KIND = "Gadget"
@@ -36,13 +36,13 @@ _SPEC_LIMITS_V1_TO_V2: Rows = {
     "title": ("name", TEXT, None),
     "pods": ("pods", INTEGER, None),
 }
-_LIMITS_FROM_V1_MADE: Rows = {
+_LIMITS_FROM_V1_COMPUTED: Rows = {
     "memoryBytes": ("memoryBytes", INTEGER, int64),
     "pods": ("pods", INTEGER, int32),
     "name": ("name", TEXT, None),
     "zone": ("zone", TEXT, None),
 }
-_LIMITS_TO_V1_MADE: Rows = {
+_LIMITS_TO_V1_COMPUTED: Rows = {
     "memory": ("memory", TEXT, None),
     "pods": ("pods", INTEGER, int32),
     "title": ("title", TEXT, None),
@@ -59,13 +59,15 @@ _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
 _MILLIS_OF_CPU = value_by(functions, "millis_of_cpu", INTEGER)
-_LIMITS_FROM_V1 = object_by(functions, "limits_from_v1", within(_LIMITS_FROM_V1_MADE))
+_LIMITS_FROM_V1 = object_by(
+    functions, "limits_from_v1", within(_LIMITS_FROM_V1_COMPUTED)
+)
 _NUMBER_OF_ADDRESS = value_by(functions, "number_of_address", INTEGER)
 _SPEC_TIER = expression(
     "self.upperAscii()", MISSING, ConversionError, self={"type": "string"}
 )
 _CPU_OF_MILLIS = value_by(functions, "cpu_of_millis")
-_LIMITS_TO_V1 = object_by(functions, "limits_to_v1", within(_LIMITS_TO_V1_MADE))
+_LIMITS_TO_V1 = object_by(functions, "limits_to_v1", within(_LIMITS_TO_V1_COMPUTED))
 _SPEC_TIER_2 = expression(
     "self.lowerAscii()", MISSING, ConversionError, self={"type": "string"}
 )
@@ -86,7 +88,7 @@ def _spec_ports_v1_to_v2(
 ) -> Object:
     """Convert one of spec.ports[]."""
     result = fields(item, {}, at)
-    address = taken(item, ("address",), TEXT, None, at)
+    address = get_value(item, ("address",), TEXT, None, at)
     # call spec.ports[].address -> spec.ports[].number function='number_of_address'
     # (acme.api.Port.number)
     put(result, ("number",), _NUMBER_OF_ADDRESS(address, at + ".number"))
@@ -100,7 +102,7 @@ def _spec_ports_v1_to_v2(
             bounded(int32, least=0, most=65535),
             address,
         )
-    hold(
+    check_field(
         result,
         ("number",),
         INTEGER,
@@ -127,11 +129,11 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    cpu = taken(source, ("spec", "cpu"), TEXT)
+    cpu = get_value(source, ("spec", "cpu"), TEXT)
     # call spec.cpu -> spec.cpuMillis function='millis_of_cpu'
     # (acme.api.Gadget.cpu_millis)
     put(result, ("spec", "cpuMillis"), _MILLIS_OF_CPU(cpu, "spec.cpuMillis"))
-    limits = taken(source, ("spec", "limits"), OBJECT)
+    limits = get_value(source, ("spec", "limits"), OBJECT)
     # call spec.limits -> spec.limits function='limits_from_v1' (acme.api.Gadget.limits)
     new_limits = _LIMITS_FROM_V1(
         limits,
@@ -145,7 +147,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "limits"), new_limits)
-    ports = taken(source, ("spec", "ports"), LIST)
+    ports = get_value(source, ("spec", "ports"), LIST)
     new_ports = items(
         ports,
         _spec_ports_v1_to_v2,
@@ -159,7 +161,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "ports"), new_ports)
-    tier = taken(source, ("spec", "tier"), TEXT)
+    tier = get_value(source, ("spec", "tier"), TEXT)
     # compute spec.tier -> spec.tier cel='self.upperAscii()' (acme.api.Gadget.tier)
     put(result, ("spec", "tier"), _SPEC_TIER(tier, source, "spec.tier"))
     if was is not None:
@@ -173,18 +175,18 @@ def v1_to_v2(source: Object) -> Object:
             2,
             INTEGER,
             bounded(int64, least=0),
-            taken(result, ("spec", "limits", "memoryBytes"), ANYTHING),
+            get_value(result, ("spec", "limits", "memoryBytes"), ANYTHING),
         )
         restore(result, was, ("spec", "tier"), 1, TEXT, bounded(None, longest=9), tier)
-    hold(
+    check_field(
         result,
         ("spec", "cpuMillis"),
         INTEGER,
         bounded(int64, least=0),
         "spec.cpuMillis",
     )
-    hold(result, ("spec", "tier"), TEXT, bounded(None, longest=9), "spec.tier")
-    new_cpu_millis = taken(result, ("spec", "cpuMillis"), ANYTHING)
+    check_field(result, ("spec", "tier"), TEXT, bounded(None, longest=9), "spec.tier")
+    new_cpu_millis = get_value(result, ("spec", "cpuMillis"), ANYTHING)
     keep_data(
         lost,
         ("spec", "cpu"),
@@ -192,14 +194,14 @@ def v1_to_v2(source: Object) -> Object:
         _CPU_OF_MILLIS(new_cpu_millis, "spec.cpu"),
         new_cpu_millis,
     )
-    memory = taken(source, ("spec", "limits", "memory"), TEXT)
-    new_limits_2 = taken(result, ("spec", "limits"), ANYTHING)
+    memory = get_value(source, ("spec", "limits", "memory"), TEXT)
+    new_limits_2 = get_value(result, ("spec", "limits"), ANYTHING)
     again_limits = _LIMITS_TO_V1(
         new_limits_2, _spec_limits_v2_to_v1, Place(result, ".spec.limits", None, {}, ())
     )
-    again_memory = taken({"limits": again_limits}, ("limits", "memory"), ANYTHING)
+    again_memory = get_value({"limits": again_limits}, ("limits", "memory"), ANYTHING)
     keep_data(lost, ("spec", "limits", "memory"), memory, again_memory, again_memory)
-    new_tier = taken(result, ("spec", "tier"), ANYTHING)
+    new_tier = get_value(result, ("spec", "tier"), ANYTHING)
     keep_data(
         lost,
         ("spec", "tier"),
@@ -215,7 +217,7 @@ def _spec_limits_v2_to_v1(
 ) -> Object:
     """Convert one of spec.limits."""
     result = fields(item, _SPEC_LIMITS_V2_TO_V1, at)
-    zone = taken(item, ("zone",), TEXT, None, at)
+    zone = get_value(item, ("zone",), TEXT, None, at)
     keep_data(lost, ("zone",), zone, MISSING)
     return result
 
@@ -227,8 +229,8 @@ def _spec_ports_v2_to_v1(
     result = fields(item, {}, at)
     if was is not None:
         restore(result, was, ("address",), 0, TEXT, None)
-    number = taken(item, ("number",), INTEGER, int32, at)
-    new_address = taken(result, ("address",), ANYTHING)
+    number = get_value(item, ("number",), INTEGER, int32, at)
+    new_address = get_value(result, ("address",), ANYTHING)
     keep_data(
         lost,
         ("number",),
@@ -254,11 +256,11 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    cpu_millis = taken(source, ("spec", "cpuMillis"), INTEGER, int64)
+    cpu_millis = get_value(source, ("spec", "cpuMillis"), INTEGER, int64)
     # call spec.cpuMillis -> spec.cpu function='cpu_of_millis'
     # (acme.api.Gadget.cpu_millis)
     put(result, ("spec", "cpu"), _CPU_OF_MILLIS(cpu_millis, "spec.cpu"))
-    limits = taken(source, ("spec", "limits"), OBJECT)
+    limits = get_value(source, ("spec", "limits"), OBJECT)
     # call spec.limits -> spec.limits function='limits_to_v1' (acme.api.Gadget.limits)
     new_limits = _LIMITS_TO_V1(
         limits,
@@ -272,7 +274,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "limits"), new_limits)
-    ports = taken(source, ("spec", "ports"), LIST)
+    ports = get_value(source, ("spec", "ports"), LIST)
     new_ports = items(
         ports,
         _spec_ports_v2_to_v1,
@@ -286,7 +288,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "ports"), new_ports)
-    tier = taken(source, ("spec", "tier"), TEXT)
+    tier = get_value(source, ("spec", "tier"), TEXT)
     # compute spec.tier -> spec.tier cel='self.lowerAscii()' (acme.api.Gadget.tier)
     put(result, ("spec", "tier"), _SPEC_TIER_2(tier, source, "spec.tier"))
     if was is not None:
@@ -298,12 +300,12 @@ def v2_to_v1(source: Object) -> Object:
             2,
             TEXT,
             None,
-            taken(result, ("spec", "limits", "memory"), ANYTHING),
+            get_value(result, ("spec", "limits", "memory"), ANYTHING),
         )
         restore(result, was, ("spec", "tier"), 1, TEXT, bounded(None, longest=9), tier)
-    hold(result, ("spec", "cpu"), TEXT, None, "spec.cpu")
-    hold(result, ("spec", "tier"), TEXT, bounded(None, longest=9), "spec.tier")
-    new_cpu = taken(result, ("spec", "cpu"), ANYTHING)
+    check_field(result, ("spec", "cpu"), TEXT, None, "spec.cpu")
+    check_field(result, ("spec", "tier"), TEXT, bounded(None, longest=9), "spec.tier")
+    new_cpu = get_value(result, ("spec", "cpu"), ANYTHING)
     keep_data(
         lost,
         ("spec", "cpuMillis"),
@@ -311,12 +313,12 @@ def v2_to_v1(source: Object) -> Object:
         _MILLIS_OF_CPU(new_cpu, "spec.cpuMillis"),
         new_cpu,
     )
-    memory_bytes = taken(source, ("spec", "limits", "memoryBytes"), INTEGER, int64)
-    new_limits_2 = taken(result, ("spec", "limits"), ANYTHING)
+    memory_bytes = get_value(source, ("spec", "limits", "memoryBytes"), INTEGER, int64)
+    new_limits_2 = get_value(result, ("spec", "limits"), ANYTHING)
     again_limits = _LIMITS_FROM_V1(
         new_limits_2, _spec_limits_v1_to_v2, Place(result, ".spec.limits", None, {}, ())
     )
-    again_memory_bytes = taken(
+    again_memory_bytes = get_value(
         {"limits": again_limits}, ("limits", "memoryBytes"), ANYTHING
     )
     keep_data(
@@ -326,7 +328,7 @@ def v2_to_v1(source: Object) -> Object:
         again_memory_bytes,
         again_memory_bytes,
     )
-    new_tier = taken(result, ("spec", "tier"), ANYTHING)
+    new_tier = get_value(result, ("spec", "tier"), ANYTHING)
     keep_data(
         lost,
         ("spec", "tier"),
@@ -337,7 +339,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -348,4 +350,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

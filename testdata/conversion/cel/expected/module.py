@@ -7,10 +7,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, fields, int32, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -20,9 +21,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, fields, int32, int64, within
 
 GROUP = "acme.example"
 KIND = "Timer"
@@ -98,13 +98,13 @@ def _spec_steps_v1_to_v2(
 ) -> Object:
     """Convert one of spec.steps[]."""
     result = fields(item, {}, at)
-    text = taken(item, ("text",), TEXT, None, at)
+    text = get_value(item, ("text",), TEXT, None, at)
     # compute spec.steps[].text -> spec.steps[].size cel='self.size()'
     # (acme.api.Step.size)
     put(result, ("size",), _SPEC_STEPS_SIZE(text, root, at + ".size"))
     if was is not None:
         restore(result, was, ("size",), 0, INTEGER, int32, text)
-    hold(result, ("size",), INTEGER, int32, at + ".size")
+    check_field(result, ("size",), INTEGER, int32, at + ".size")
     keep_data(lost, ("text",), text, MISSING)
     return result
 
@@ -123,12 +123,12 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    host = taken(source, ("spec", "host"), TEXT)
+    host = get_value(source, ("spec", "host"), TEXT)
     # compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' +
     # root.spec.name : self" (acme.api.Timer.address)
-    made_address = _SPEC_ADDRESS(host, source, "spec.address")
-    put(result, ("spec", "address"), made_address)
-    steps = taken(source, ("spec", "steps"), LIST)
+    computed_address = _SPEC_ADDRESS(host, source, "spec.address")
+    put(result, ("spec", "address"), computed_address)
+    steps = get_value(source, ("spec", "steps"), LIST)
     new_steps = items(
         steps,
         _spec_steps_v1_to_v2,
@@ -142,7 +142,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "steps"), new_steps)
-    timeout = taken(source, ("spec", "timeout"), TEXT)
+    timeout = get_value(source, ("spec", "timeout"), TEXT)
     # compute spec.timeout -> spec.timeoutSeconds cel='int(duration(self).getSeconds())'
     # (acme.api.Timer.timeout_seconds)
     put(
@@ -151,7 +151,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_TIMEOUT_SECONDS(timeout, source, "spec.timeoutSeconds"),
     )
     if was is not None:
-        restore(result, was, ("spec", "address"), 1, TEXT, None, host, made_address)
+        restore(result, was, ("spec", "address"), 1, TEXT, None, host, computed_address)
         restore(
             result,
             was,
@@ -161,15 +161,15 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0, most=86400),
             timeout,
         )
-    hold(result, ("spec", "address"), TEXT, None, "spec.address")
-    hold(
+    check_field(result, ("spec", "address"), TEXT, None, "spec.address")
+    check_field(
         result,
         ("spec", "timeoutSeconds"),
         INTEGER,
         bounded(int64, least=0, most=86400),
         "spec.timeoutSeconds",
     )
-    new_address = taken(result, ("spec", "address"), ANYTHING)
+    new_address = get_value(result, ("spec", "address"), ANYTHING)
     keep_data(
         lost,
         ("spec", "host"),
@@ -177,7 +177,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_HOST(new_address, result, "spec.host"),
         new_address,
     )
-    new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANYTHING)
+    new_timeout_seconds = get_value(result, ("spec", "timeoutSeconds"), ANYTHING)
     keep_data(
         lost,
         ("spec", "timeout"),
@@ -195,8 +195,8 @@ def _spec_steps_v2_to_v1(
     result = fields(item, {}, at)
     if was is not None:
         restore(result, was, ("text",), 0, TEXT, None)
-    size = taken(item, ("size",), INTEGER, int32, at)
-    new_text = taken(result, ("text",), ANYTHING)
+    size = get_value(item, ("size",), INTEGER, int32, at)
+    new_text = get_value(result, ("text",), ANYTHING)
     keep_data(
         lost, ("size",), size, _SPEC_STEPS_SIZE(new_text, root, at + ".size"), new_text
     )
@@ -215,11 +215,11 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    address = taken(source, ("spec", "address"), TEXT)
+    address = get_value(source, ("spec", "address"), TEXT)
     # compute spec.address -> spec.host cel="self.split(':')[0]"
     # (acme.api.Timer.address)
     put(result, ("spec", "host"), _SPEC_HOST(address, source, "spec.host"))
-    steps = taken(source, ("spec", "steps"), LIST)
+    steps = get_value(source, ("spec", "steps"), LIST)
     new_steps = items(
         steps,
         _spec_steps_v2_to_v1,
@@ -233,7 +233,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "steps"), new_steps)
-    timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER, int64)
+    timeout_seconds = get_value(source, ("spec", "timeoutSeconds"), INTEGER, int64)
     # compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'"
     # (acme.api.Timer.timeout_seconds)
     put(
@@ -244,14 +244,14 @@ def v2_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)
         restore(result, was, ("spec", "timeout"), 1, TEXT, None, timeout_seconds)
-    hold(result, ("spec", "host"), TEXT, None, "spec.host")
-    hold(result, ("spec", "timeout"), TEXT, None, "spec.timeout")
-    new_host = taken(result, ("spec", "host"), ANYTHING)
+    check_field(result, ("spec", "host"), TEXT, None, "spec.host")
+    check_field(result, ("spec", "timeout"), TEXT, None, "spec.timeout")
+    new_host = get_value(result, ("spec", "host"), ANYTHING)
     again_address = _SPEC_ADDRESS(new_host, result, "spec.address")
     keep_data(
         lost, ("spec", "address"), address, again_address, new_host, again_address
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(
         lost,
         ("spec", "timeoutSeconds"),
@@ -262,7 +262,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -273,4 +273,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -7,15 +7,15 @@ from .conversion_data import (
     bounded,
     keep_data,
     keep_data_none,
+    remove_created,
     restore,
     restore_none,
-    unmade,
 )
-from .hub_changes import across
+from .field_tables import Rows, check_computed, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, move, own, put, taken
+from .path_access import get_value, if_object_present, move, own, put
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, made, within
 
 GROUP = "acme.example"
 KIND = "Sign"
@@ -38,7 +38,7 @@ _SPEC_V1_TO_V1BETA1: Rows = {
 _OBJECT_V1_TO_V1BETA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1BETA1)),
 }
-_SPEC_MADE: Rows = {
+_SPEC_COMPUTED: Rows = {
     "same": ("same", TEXT, None),
     "tier": ("tier", TEXT, None),
 }
@@ -48,7 +48,7 @@ _SPEC_V1ALPHA1_TO_V1: Rows = {
 _OBJECT_V1ALPHA1_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1)),
 }
-_SPEC_MADE_2: Rows = {
+_SPEC_COMPUTED_2: Rows = {
     "same": ("same", TEXT, None),
     "label": ("label", TEXT, None),
 }
@@ -58,36 +58,36 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
-_V1_HELD: Rows = {
+_V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_SPEC_MADE_2)),
+    "spec": ("spec", OBJECT, within(_SPEC_COMPUTED_2)),
 }
-_V1BETA1_SPEC_HELD: Rows = {
+_V1BETA1_SPEC_EXCLUSIVE: Rows = {
     "same": ("same", TEXT, None),
     "title": ("title", TEXT, None),
 }
-_V1BETA1_HELD: Rows = {
+_V1BETA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_EXCLUSIVE)),
 }
-_V1ALPHA1_SPEC_HELD: Rows = {
+_V1ALPHA1_SPEC_EXCLUSIVE: Rows = {
     "same": ("same", TEXT, None),
     "tier": ("tier", TEXT, bounded(None, longest=63)),
 }
-_V1ALPHA1_HELD: Rows = {
+_V1ALPHA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_EXCLUSIVE)),
 }
 FIELDS: dict[str, Change] = {
-    "v1": within(_V1_HELD),
-    "v1beta1": within(_V1BETA1_HELD),
-    "v1alpha1": within(_V1ALPHA1_HELD),
+    "v1": within(_V1_EXCLUSIVE),
+    "v1beta1": within(_V1BETA1_EXCLUSIVE),
+    "v1alpha1": within(_V1ALPHA1_EXCLUSIVE),
 }
 
 
@@ -122,28 +122,33 @@ def v1alpha1_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     move(result, ("metadata", "labels", "acme.example/tier"))
     own(result, ("metadata", "labels", "acme.example/tier"))
-    tier = taken(source, ("spec", "tier"), TEXT)
+    tier = get_value(source, ("spec", "tier"), TEXT)
     # move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Sign.tier)
     put(result, ("metadata", "labels", "acme.example/tier"), tier)
-    name = taken(source, ("metadata", "name"), TEXT)
+    name = get_value(source, ("metadata", "name"), TEXT)
     # duplicate metadata.name -> spec.label (acme.api.Sign.label)
-    put(result, ("spec", "label"), made(name, TEXT, None, "spec.label"), 1)
+    put(result, ("spec", "label"), check_computed(name, TEXT, None, "spec.label"), 1)
     if was is not None:
         restore(result, was, ("spec", "label"), 1, TEXT, None, name)
         restore_none(
-            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC_MADE))
+            result,
+            was,
+            ("spec",),
+            get_value(source, ("spec",), OBJECT, within(_SPEC_COMPUTED)),
         )
-        unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
-    acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
+        remove_created(result, ("spec",), get_value(source, ("spec",), OBJECT))
+    acme_example_tier = get_value(
+        source, ("metadata", "labels", "acme.example/tier"), TEXT
+    )
     keep_data(
         lost,
         ("metadata", "labels", "acme.example/tier"),
         acme_example_tier,
         MISSING,
-        made=2,
+        created=2,
     )
-    new_spec = taken(result, ("spec",), ANYTHING)
-    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    new_spec = get_value(result, ("spec",), ANYTHING)
+    keep_data_none(lost, ("spec",), get_value(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
@@ -157,7 +162,9 @@ def v1_to_v1alpha1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     move(result, ("metadata", "labels", "acme.example/tier"))
-    acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
+    acme_example_tier = get_value(
+        source, ("metadata", "labels", "acme.example/tier"), TEXT
+    )
     # move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Sign.tier)
     put(result, ("spec", "tier"), acme_example_tier)
     if was is not None:
@@ -166,20 +173,24 @@ def v1_to_v1alpha1(source: Object) -> Object:
             result,
             was,
             ("spec",),
-            taken(source, ("spec",), OBJECT, within(_SPEC_MADE_2)),
+            get_value(source, ("spec",), OBJECT, within(_SPEC_COMPUTED_2)),
             ("tier",),
         )
-    label = taken(source, ("spec", "label"), TEXT)
-    new_name = taken(result, ("metadata", "name"), ANYTHING)
+    label = get_value(source, ("spec", "label"), TEXT)
+    new_name = get_value(result, ("metadata", "name"), ANYTHING)
     keep_data(
-        lost, ("spec", "label"), label, beside(source, ("spec",), new_name), new_name
+        lost,
+        ("spec", "label"),
+        label,
+        if_object_present(source, ("spec",), new_name),
+        new_name,
     )
-    new_spec = taken(result, ("spec",), ANYTHING)
-    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    new_spec = get_value(result, ("spec",), ANYTHING)
+    keep_data_none(lost, ("spec",), get_value(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
     ("v1alpha1", "v1"): v1alpha1_to_v1,
@@ -192,4 +203,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return convert_across_hubs(source, version, GROUP, HUB, CONVERSIONS, FIELDS)

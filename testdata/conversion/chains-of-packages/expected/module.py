@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from .conversion_data import bounded, keep_data, restore
-from .hub_changes import across
+from .field_tables import Rows, int64, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, int64, within
 from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
@@ -54,47 +54,47 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
-_V1_SPEC_HELD: Rows = {
+_V1_SPEC_EXCLUSIVE: Rows = {
     "timeout": ("timeout", INTEGER, bounded(int64, least=0, most=3600)),
     "left": ("left", TEXT, None),
     "right": ("right", TEXT, None),
     "same": ("same", TEXT, None),
     "note": ("note", TEXT, None),
 }
-_V1_HELD: Rows = {
+_V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_EXCLUSIVE)),
 }
-_V1BETA1_SPEC_HELD: Rows = {
+_V1BETA1_SPEC_EXCLUSIVE: Rows = {
     "timeout": ("timeout", INTEGER, bounded(int64, least=0, most=3600)),
     "left": ("left", TEXT, None),
     "right": ("right", TEXT, None),
     "same": ("same", TEXT, None),
 }
-_V1BETA1_HELD: Rows = {
+_V1BETA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_EXCLUSIVE)),
 }
-_V1ALPHA1_SPEC_HELD: Rows = {
+_V1ALPHA1_SPEC_EXCLUSIVE: Rows = {
     "timeout": ("timeout", INTEGER, bounded(int64, least=0, most=60)),
     "left": ("left", TEXT, None),
     "right": ("right", TEXT, None),
     "same": ("same", TEXT, None),
 }
-_V1ALPHA1_HELD: Rows = {
+_V1ALPHA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_EXCLUSIVE)),
 }
 FIELDS: dict[str, Change] = {
-    "v1": within(_V1_HELD),
-    "v1beta1": within(_V1BETA1_HELD),
-    "v1alpha1": within(_V1ALPHA1_HELD),
+    "v1": within(_V1_EXCLUSIVE),
+    "v1beta1": within(_V1BETA1_EXCLUSIVE),
+    "v1alpha1": within(_V1ALPHA1_EXCLUSIVE),
 }
 
 
@@ -115,7 +115,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
-    note = taken(source, ("spec", "note"), TEXT)
+    note = get_value(source, ("spec", "note"), TEXT)
     keep_data(lost, ("spec", "note"), note, MISSING)
     return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
@@ -130,7 +130,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
-    timeout = taken(source, ("spec", "timeout"), INTEGER, int64)
+    timeout = get_value(source, ("spec", "timeout"), INTEGER, int64)
     # multiply spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
     put(result, ("spec", "timeout"), multiplied(timeout, 60))
     if was is not None:
@@ -144,8 +144,8 @@ def v1alpha1_to_v1(source: Object) -> Object:
             bounded(int64, least=0, most=3600),
             timeout,
         )
-    hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    check_field(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60), new_timeout)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
@@ -161,7 +161,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    timeout = taken(source, ("spec", "timeout"), INTEGER, int64)
+    timeout = get_value(source, ("spec", "timeout"), INTEGER, int64)
     # divide spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
     put(result, ("spec", "timeout"), divided(timeout, 60))
     if was is not None:
@@ -174,17 +174,17 @@ def v1_to_v1alpha1(source: Object) -> Object:
             bounded(int64, least=0, most=60),
             timeout,
         )
-    hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
-    note = taken(source, ("spec", "note"), TEXT)
+    check_field(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
+    note = get_value(source, ("spec", "note"), TEXT)
     keep_data(lost, ("spec", "note"), note, MISSING)
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(
         lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60), new_timeout
     )
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
     ("v1alpha1", "v1"): v1alpha1_to_v1,
@@ -197,4 +197,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return convert_across_hubs(source, version, GROUP, HUB, CONVERSIONS, FIELDS)

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, to_list, to_map
+from .container_conversion import Place, to_list, to_map
 from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
-from .hub_changes import across
+from .field_tables import Rows, entries, every, fields, int32, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
+from .path_access import get_value, put
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, entries, every, fields, int32, within
 from .value_changes import joined, part
 
 GROUP = "acme.example"
@@ -111,67 +111,75 @@ _SPEC_V1ALPHA1_TO_V1BETA1: Rows = {
 _OBJECT_V1ALPHA1_TO_V1BETA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1BETA1)),
 }
-_V1_SPEC_SHARES_HELD: Rows = {
+_V1_SPEC_SHARES_EXCLUSIVE: Rows = {
     "name": ("name", TEXT, None),
     "hard": ("hard", INTEGER, int32),
 }
-_V1_SPEC_BACKEND_HELD: Rows = {
+_V1_SPEC_BACKEND_EXCLUSIVE: Rows = {
     "host": ("host", TEXT, None),
 }
-_V1_SPEC_HELD: Rows = {
+_V1_SPEC_EXCLUSIVE: Rows = {
     "door": ("door", TEXT, None),
     "site": ("site", TEXT, None),
     "fullName": ("fullName", TEXT, None),
-    "shares": ("shares", LIST, every(OBJECT, within(_V1_SPEC_SHARES_HELD))),
-    "backend": ("backend", OBJECT, within(_V1_SPEC_BACKEND_HELD)),
+    "shares": ("shares", LIST, every(OBJECT, within(_V1_SPEC_SHARES_EXCLUSIVE))),
+    "backend": ("backend", OBJECT, within(_V1_SPEC_BACKEND_EXCLUSIVE)),
     "remark": ("remark", TEXT, None),
 }
-_V1_HELD: Rows = {
+_V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_EXCLUSIVE)),
 }
-_V1BETA1_SPEC_QUOTAS_HELD: Rows = {
+_V1BETA1_SPEC_QUOTAS_EXCLUSIVE: Rows = {
     "hard": ("hard", INTEGER, int32),
 }
-_V1BETA1_SPEC_HELD: Rows = {
+_V1BETA1_SPEC_EXCLUSIVE: Rows = {
     "domain": ("domain", TEXT, None),
     "door": ("door", TEXT, None),
     "forename": ("forename", TEXT, None),
     "surname": ("surname", TEXT, None),
-    "quotas": ("quotas", OBJECT, entries(OBJECT, within(_V1BETA1_SPEC_QUOTAS_HELD))),
-    "server": ("server", OBJECT, within(_V1_SPEC_BACKEND_HELD)),
+    "quotas": (
+        "quotas",
+        OBJECT,
+        entries(OBJECT, within(_V1BETA1_SPEC_QUOTAS_EXCLUSIVE)),
+    ),
+    "server": ("server", OBJECT, within(_V1_SPEC_BACKEND_EXCLUSIVE)),
     "past": ("past", TEXT, None),
     "note": ("note", TEXT, None),
 }
-_V1BETA1_HELD: Rows = {
+_V1BETA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_EXCLUSIVE)),
 }
-_V1ALPHA1_SPEC_LIMITS_HELD: Rows = {
+_V1ALPHA1_SPEC_LIMITS_EXCLUSIVE: Rows = {
     "most": ("most", INTEGER, int32),
 }
-_V1ALPHA1_SPEC_HELD: Rows = {
+_V1ALPHA1_SPEC_EXCLUSIVE: Rows = {
     "address": ("address", TEXT, None),
     "first": ("first", TEXT, None),
     "last": ("last", TEXT, None),
-    "limits": ("limits", OBJECT, entries(OBJECT, within(_V1ALPHA1_SPEC_LIMITS_HELD))),
+    "limits": (
+        "limits",
+        OBJECT,
+        entries(OBJECT, within(_V1ALPHA1_SPEC_LIMITS_EXCLUSIVE)),
+    ),
     "host": ("host", TEXT, None),
     "old": ("old", TEXT, None),
 }
-_V1ALPHA1_HELD: Rows = {
+_V1ALPHA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_EXCLUSIVE)),
 }
 FIELDS: dict[str, Change] = {
-    "v1": within(_V1_HELD),
-    "v1beta1": within(_V1BETA1_HELD),
-    "v1alpha1": within(_V1ALPHA1_HELD),
+    "v1": within(_V1_EXCLUSIVE),
+    "v1beta1": within(_V1BETA1_EXCLUSIVE),
+    "v1alpha1": within(_V1ALPHA1_EXCLUSIVE),
 }
 
 
@@ -196,12 +204,12 @@ def v1beta1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
-    forename = taken(source, ("spec", "forename"), TEXT)
-    surname = taken(source, ("spec", "surname"), TEXT)
+    forename = get_value(source, ("spec", "forename"), TEXT)
+    surname = get_value(source, ("spec", "surname"), TEXT)
     # join spec.forename, spec.surname -> spec.fullName separator=' '
     # (acme.api.Piece.full_name)
     put(result, ("spec", "fullName"), joined(" ", forename, surname))
-    quotas = taken(source, ("spec", "quotas"), OBJECT)
+    quotas = get_value(source, ("spec", "quotas"), OBJECT)
     # list spec.quotas -> spec.shares key='name' (acme.api.Piece.shares)
     new_shares = to_list(
         quotas,
@@ -218,7 +226,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     put(result, ("spec", "shares"), new_shares)
     if was is not None:
         restore(result, was, ("spec", "fullName"), 1, TEXT, None, forename, surname)
-    new_full_name = taken(result, ("spec", "fullName"), ANYTHING)
+    new_full_name = get_value(result, ("spec", "fullName"), ANYTHING)
     keep_data(
         lost,
         ("spec", "forename"),
@@ -226,7 +234,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         part(new_full_name, " ", 0, 2),
         new_full_name,
     )
-    past = taken(source, ("spec", "past"), TEXT)
+    past = get_value(source, ("spec", "past"), TEXT)
     keep_data(lost, ("spec", "past"), past, MISSING)
     keep_data(
         lost,
@@ -260,11 +268,11 @@ def v1_to_v1beta1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
-    full_name = taken(source, ("spec", "fullName"), TEXT)
+    full_name = get_value(source, ("spec", "fullName"), TEXT)
     # split spec.fullName -> spec.forename separator=' ' part=0 of=2
     # (acme.api.Piece.full_name)
     put(result, ("spec", "forename"), part(full_name, " ", 0, 2))
-    shares = taken(source, ("spec", "shares"), LIST)
+    shares = get_value(source, ("spec", "shares"), LIST)
     # map spec.shares -> spec.quotas key='name' (acme.api.Piece.shares)
     new_quotas = to_map(
         shares,
@@ -286,8 +294,8 @@ def v1_to_v1beta1(source: Object) -> Object:
         restore(result, was, ("spec", "forename"), 1, TEXT, None, full_name)
         restore(result, was, ("spec", "past"), 1, TEXT, None)
         restore(result, was, ("spec", "surname"), 1, TEXT, None, full_name)
-    new_forename = taken(result, ("spec", "forename"), ANYTHING)
-    new_surname = taken(result, ("spec", "surname"), ANYTHING)
+    new_forename = get_value(result, ("spec", "forename"), ANYTHING)
+    new_surname = get_value(result, ("spec", "surname"), ANYTHING)
     keep_data(
         lost,
         ("spec", "fullName"),
@@ -321,18 +329,18 @@ def v1alpha1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
-    host = taken(source, ("spec", "host"), TEXT)
+    host = get_value(source, ("spec", "host"), TEXT)
     # move spec.host -> spec.backend.host (acme.api.Server.host)
     put(result, ("spec", "backend", "host"), host)
-    address = taken(source, ("spec", "address"), TEXT)
+    address = get_value(source, ("spec", "address"), TEXT)
     # split spec.address -> spec.door separator=':' part=1 of=2 (acme.api.Piece.door)
     put(result, ("spec", "door"), part(address, ":", 1, 2))
-    first_2 = taken(source, ("spec", "first"), TEXT)
-    last = taken(source, ("spec", "last"), TEXT)
+    first_2 = get_value(source, ("spec", "first"), TEXT)
+    last = get_value(source, ("spec", "last"), TEXT)
     # join spec.first, spec.last -> spec.fullName separator=' '
     # (acme.api.Piece.full_name)
     put(result, ("spec", "fullName"), joined(" ", first_2, last))
-    limits = taken(source, ("spec", "limits"), OBJECT)
+    limits = get_value(source, ("spec", "limits"), OBJECT)
     # list spec.limits -> spec.shares key='name' (acme.api.Piece.shares)
     new_shares = to_list(
         limits,
@@ -355,8 +363,8 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "remark"), 1, TEXT, None)
         restore(result, was, ("spec", "site"), 1, TEXT, None, address)
         restore_empty(result, was, ("spec", "backend"), 1)
-    new_site = taken(result, ("spec", "site"), ANYTHING)
-    new_door = taken(result, ("spec", "door"), ANYTHING)
+    new_site = get_value(result, ("spec", "site"), ANYTHING)
+    new_door = get_value(result, ("spec", "door"), ANYTHING)
     keep_data(
         lost,
         ("spec", "address"),
@@ -365,14 +373,14 @@ def v1alpha1_to_v1(source: Object) -> Object:
         new_site,
         new_door,
     )
-    new_full_name = taken(result, ("spec", "fullName"), ANYTHING)
+    new_full_name = get_value(result, ("spec", "fullName"), ANYTHING)
     keep_data(
         lost, ("spec", "first"), first_2, part(new_full_name, " ", 0, 2), new_full_name
     )
     keep_data(
         lost, ("spec", "last"), last, part(new_full_name, " ", 1, 2), new_full_name
     )
-    old = taken(source, ("spec", "old"), TEXT)
+    old = get_value(source, ("spec", "old"), TEXT)
     keep_data(lost, ("spec", "old"), old, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
@@ -400,21 +408,21 @@ def v1_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    site = taken(source, ("spec", "site"), TEXT)
-    door = taken(source, ("spec", "door"), TEXT)
+    site = get_value(source, ("spec", "site"), TEXT)
+    door = get_value(source, ("spec", "door"), TEXT)
     # join spec.site, spec.door -> spec.address separator=':' (acme.api.Piece.site)
     put(result, ("spec", "address"), joined(":", site, door))
-    full_name = taken(source, ("spec", "fullName"), TEXT)
+    full_name = get_value(source, ("spec", "fullName"), TEXT)
     # split spec.fullName -> spec.first separator=' ' part=0 of=2
     # (acme.api.Piece.full_name)
     put(result, ("spec", "first"), part(full_name, " ", 0, 2))
-    host = taken(source, ("spec", "backend", "host"), TEXT)
+    host = get_value(source, ("spec", "backend", "host"), TEXT)
     # move spec.backend.host -> spec.host (acme.api.Server.host)
     put(result, ("spec", "host"), host)
     # split spec.fullName -> spec.last separator=' ' part=1 of=2
     # (acme.api.Piece.full_name)
     put(result, ("spec", "last"), part(full_name, " ", 1, 2))
-    shares = taken(source, ("spec", "shares"), LIST)
+    shares = get_value(source, ("spec", "shares"), LIST)
     # map spec.shares -> spec.limits key='name' (acme.api.Piece.shares)
     new_limits = to_map(
         shares,
@@ -434,10 +442,10 @@ def v1_to_v1alpha1(source: Object) -> Object:
         restore(result, was, ("spec", "first"), 1, TEXT, None, full_name)
         restore(result, was, ("spec", "last"), 1, TEXT, None, full_name)
         restore(result, was, ("spec", "old"), 1, TEXT, None)
-    new_address = taken(result, ("spec", "address"), ANYTHING)
+    new_address = get_value(result, ("spec", "address"), ANYTHING)
     keep_data(lost, ("spec", "door"), door, part(new_address, ":", 1, 2), new_address)
-    new_first = taken(result, ("spec", "first"), ANYTHING)
-    new_last = taken(result, ("spec", "last"), ANYTHING)
+    new_first = get_value(result, ("spec", "first"), ANYTHING)
+    new_last = get_value(result, ("spec", "last"), ANYTHING)
     keep_data(
         lost,
         ("spec", "fullName"),
@@ -446,11 +454,11 @@ def v1_to_v1alpha1(source: Object) -> Object:
         new_first,
         new_last,
     )
-    remark = taken(source, ("spec", "remark"), TEXT)
+    remark = get_value(source, ("spec", "remark"), TEXT)
     keep_data(lost, ("spec", "remark"), remark, MISSING)
     keep_data(lost, ("spec", "site"), site, part(new_address, ":", 0, 2), new_address)
     keep_data_empty(
-        lost, ("spec", "backend"), taken(source, ("spec", "backend"), OBJECT)
+        lost, ("spec", "backend"), get_value(source, ("spec", "backend"), OBJECT)
     )
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
@@ -470,23 +478,25 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1BETA1_TO_V1ALPHA1)
-    domain = taken(source, ("spec", "domain"), TEXT)
-    door = taken(source, ("spec", "door"), TEXT)
+    domain = get_value(source, ("spec", "domain"), TEXT)
+    door = get_value(source, ("spec", "door"), TEXT)
     # join spec.domain, spec.door -> spec.address separator=':' (acme.api.Piece.domain)
     put(result, ("spec", "address"), joined(":", domain, door))
-    host = taken(source, ("spec", "server", "host"), TEXT)
+    host = get_value(source, ("spec", "server", "host"), TEXT)
     # move spec.server.host -> spec.host (acme.api.Server.host)
     put(result, ("spec", "host"), host)
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, domain, door)
-    new_address = taken(result, ("spec", "address"), ANYTHING)
+    new_address = get_value(result, ("spec", "address"), ANYTHING)
     keep_data(
         lost, ("spec", "domain"), domain, part(new_address, ":", 0, 2), new_address
     )
     keep_data(lost, ("spec", "door"), door, part(new_address, ":", 1, 2), new_address)
-    note = taken(source, ("spec", "note"), TEXT)
+    note = get_value(source, ("spec", "note"), TEXT)
     keep_data(lost, ("spec", "note"), note, MISSING)
-    keep_data_empty(lost, ("spec", "server"), taken(source, ("spec", "server"), OBJECT))
+    keep_data_empty(
+        lost, ("spec", "server"), get_value(source, ("spec", "server"), OBJECT)
+    )
     return finish(
         result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1beta1", lost
     )
@@ -508,13 +518,13 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA1_TO_V1BETA1)
-    address = taken(source, ("spec", "address"), TEXT)
+    address = get_value(source, ("spec", "address"), TEXT)
     # split spec.address -> spec.domain separator=':' part=0 of=2
     # (acme.api.Piece.domain)
     put(result, ("spec", "domain"), part(address, ":", 0, 2))
     # split spec.address -> spec.door separator=':' part=1 of=2 (acme.api.Piece.door)
     put(result, ("spec", "door"), part(address, ":", 1, 2))
-    host = taken(source, ("spec", "host"), TEXT)
+    host = get_value(source, ("spec", "host"), TEXT)
     # move spec.host -> spec.server.host (acme.api.Server.host)
     put(result, ("spec", "server", "host"), host)
     if was is not None:
@@ -522,8 +532,8 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
         restore(result, was, ("spec", "door"), 1, TEXT, None, address)
         restore(result, was, ("spec", "note"), 1, TEXT, None)
         restore_empty(result, was, ("spec", "server"), 1)
-    new_domain = taken(result, ("spec", "domain"), ANYTHING)
-    new_door = taken(result, ("spec", "door"), ANYTHING)
+    new_domain = get_value(result, ("spec", "domain"), ANYTHING)
+    new_door = get_value(result, ("spec", "door"), ANYTHING)
     keep_data(
         lost,
         ("spec", "address"),
@@ -537,7 +547,7 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
     )
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
     ("v1alpha1", "v1"): v1alpha1_to_v1,
@@ -554,4 +564,6 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS, (DIRECT, {}))
+    return convert_across_hubs(
+        source, version, GROUP, HUB, CONVERSIONS, FIELDS, (DIRECT, {})
+    )

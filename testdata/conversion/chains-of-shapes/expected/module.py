@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import (
     below,
     bounded,
@@ -16,9 +16,10 @@ from .conversion_data import (
     restore,
     restore_empty,
 )
-from .hub_changes import across
+from .field_tables import Rows, every, fields, int64, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -30,7 +31,6 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .table_conversion import Rows, every, fields, int64, within
 from .value_changes import divided, multiplied, needed
 
 GROUP = "acme.example"
@@ -164,88 +164,88 @@ _SPEC_V1ALPHA1_TO_V1ALPHA2: Rows = {
 _OBJECT_V1ALPHA1_TO_V1ALPHA2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1ALPHA2)),
 }
-_V1_SPEC_NAME_HELD: Rows = {
+_V1_SPEC_NAME_EXCLUSIVE: Rows = {
     "given": ("given", TEXT, None),
     "extra": ("extra", TEXT, None),
 }
-_V1_SPEC_HOSTS_HELD: Rows = {
+_V1_SPEC_HOSTS_EXCLUSIVE: Rows = {
     "name": ("name", TEXT, None),
     "port": ("port", INTEGER, int64),
 }
-_V1_SPEC_CHECKS_HELD: Rows = {
+_V1_SPEC_CHECKS_EXCLUSIVE: Rows = {
     "period": ("period", INTEGER, bounded(int64, least=0, most=60000)),
 }
-_V1_SPEC_HELD: Rows = {
-    "name": ("name", OBJECT, within(_V1_SPEC_NAME_HELD)),
-    "hosts": ("hosts", LIST, every(OBJECT, within(_V1_SPEC_HOSTS_HELD))),
+_V1_SPEC_EXCLUSIVE: Rows = {
+    "name": ("name", OBJECT, within(_V1_SPEC_NAME_EXCLUSIVE)),
+    "hosts": ("hosts", LIST, every(OBJECT, within(_V1_SPEC_HOSTS_EXCLUSIVE))),
     "a": ("a", TEXT, None),
     "b": ("b", TEXT, None),
     "pause": ("pause", INTEGER, bounded(int64, least=0, most=60000)),
     "display": ("display", TEXT, bounded(None, shortest=3, longest=41)),
-    "checks": ("checks", LIST, every(OBJECT, within(_V1_SPEC_CHECKS_HELD))),
+    "checks": ("checks", LIST, every(OBJECT, within(_V1_SPEC_CHECKS_EXCLUSIVE))),
 }
-_V1_HELD: Rows = {
+_V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_EXCLUSIVE)),
 }
-_V1BETA1_SPEC_NAME_HELD: Rows = {
+_V1BETA1_SPEC_NAME_EXCLUSIVE: Rows = {
     "first": ("first", TEXT, None),
     "extra": ("extra", TEXT, None),
 }
-_V1BETA1_SPEC_HOSTS_HELD: Rows = {
+_V1BETA1_SPEC_HOSTS_EXCLUSIVE: Rows = {
     "host": ("host", TEXT, None),
 }
-_V1BETA1_SPEC_CHECKS_HELD: Rows = {
+_V1BETA1_SPEC_CHECKS_EXCLUSIVE: Rows = {
     "every": ("every", INTEGER, bounded(int64, least=0, most=60000)),
 }
-_V1BETA1_SPEC_HELD: Rows = {
-    "name": ("name", OBJECT, within(_V1BETA1_SPEC_NAME_HELD)),
-    "hosts": ("hosts", LIST, every(OBJECT, within(_V1BETA1_SPEC_HOSTS_HELD))),
+_V1BETA1_SPEC_EXCLUSIVE: Rows = {
+    "name": ("name", OBJECT, within(_V1BETA1_SPEC_NAME_EXCLUSIVE)),
+    "hosts": ("hosts", LIST, every(OBJECT, within(_V1BETA1_SPEC_HOSTS_EXCLUSIVE))),
     "b": ("b", TEXT, None),
     "wait": ("wait", INTEGER, bounded(int64, least=0, most=60000)),
     "full": ("full", TEXT, bounded(None, shortest=3, longest=41)),
-    "checks": ("checks", LIST, every(OBJECT, within(_V1BETA1_SPEC_CHECKS_HELD))),
+    "checks": ("checks", LIST, every(OBJECT, within(_V1BETA1_SPEC_CHECKS_EXCLUSIVE))),
 }
-_V1BETA1_HELD: Rows = {
+_V1BETA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_EXCLUSIVE)),
 }
-_V1ALPHA2_SPEC_HELD: Rows = {
+_V1ALPHA2_SPEC_EXCLUSIVE: Rows = {
     "name": ("name", TEXT, None),
     "hosts": ("hosts", LIST, every(TEXT)),
     "a": ("a", TEXT, None),
     "wait": ("wait", INTEGER, bounded(int64, least=0, most=60000)),
     "first": ("first", TEXT, bounded(None, shortest=1, longest=20)),
     "last": ("last", TEXT, bounded(None, shortest=1, longest=20)),
-    "probes": ("probes", LIST, every(OBJECT, within(_V1BETA1_SPEC_CHECKS_HELD))),
+    "probes": ("probes", LIST, every(OBJECT, within(_V1BETA1_SPEC_CHECKS_EXCLUSIVE))),
 }
-_V1ALPHA2_HELD: Rows = {
+_V1ALPHA2_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1ALPHA2_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1ALPHA2_SPEC_EXCLUSIVE)),
 }
-_V1ALPHA1_SPEC_PROBES_HELD: Rows = {
+_V1ALPHA1_SPEC_PROBES_EXCLUSIVE: Rows = {
     "every": ("every", INTEGER, bounded(int64, least=0, most=60)),
 }
-_V1ALPHA1_SPEC_HELD: Rows = {
+_V1ALPHA1_SPEC_EXCLUSIVE: Rows = {
     "name": ("name", TEXT, None),
     "hosts": ("hosts", LIST, every(TEXT)),
     "a": ("a", TEXT, None),
     "wait": ("wait", INTEGER, bounded(int64, least=0, most=60)),
     "first": ("first", TEXT, bounded(None, shortest=1, longest=20)),
     "last": ("last", TEXT, bounded(None, shortest=1, longest=20)),
-    "probes": ("probes", LIST, every(OBJECT, within(_V1ALPHA1_SPEC_PROBES_HELD))),
+    "probes": ("probes", LIST, every(OBJECT, within(_V1ALPHA1_SPEC_PROBES_EXCLUSIVE))),
 }
-_V1ALPHA1_HELD: Rows = {
+_V1ALPHA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_EXCLUSIVE)),
 }
 _SPEC_DISPLAY = expression(
     "has(self.first) && has(self.last) ? optional.of(self.first + ' ' + self.last) : "
@@ -278,10 +278,10 @@ _SPEC_LAST = expression(
     "self.split(' ')[1]", MISSING, ConversionError, self={"type": "string"}
 )
 FIELDS: dict[str, Change] = {
-    "v1": within(_V1_HELD),
-    "v1beta1": within(_V1BETA1_HELD),
-    "v1alpha2": within(_V1ALPHA2_HELD),
-    "v1alpha1": within(_V1ALPHA1_HELD),
+    "v1": within(_V1_EXCLUSIVE),
+    "v1beta1": within(_V1BETA1_EXCLUSIVE),
+    "v1alpha2": within(_V1ALPHA2_EXCLUSIVE),
+    "v1alpha1": within(_V1ALPHA1_EXCLUSIVE),
 }
 
 
@@ -307,7 +307,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
-    hosts = taken(source, ("spec", "hosts"), LIST)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
     new_hosts = items(
         hosts,
         _spec_hosts_v1beta1_to_v1,
@@ -331,7 +331,7 @@ def _spec_hosts_v1_to_v1beta1(
 ) -> Object:
     """Convert one of spec.hosts[]."""
     result = fields(item, _SPEC_HOSTS_V1_TO_V1BETA1, at)
-    port = taken(item, ("port",), INTEGER, int64, at)
+    port = get_value(item, ("port",), INTEGER, int64, at)
     keep_data(lost, ("port",), port, MISSING)
     return result
 
@@ -350,7 +350,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
-    hosts = taken(source, ("spec", "hosts"), LIST)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
     new_hosts = items(
         hosts,
         _spec_hosts_v1_to_v1beta1,
@@ -364,7 +364,7 @@ def v1_to_v1beta1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "hosts"), new_hosts)
-    a = taken(source, ("spec", "a"), TEXT)
+    a = get_value(source, ("spec", "a"), TEXT)
     keep_data(lost, ("spec", "a"), a, MISSING)
     return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
@@ -374,7 +374,7 @@ def _spec_hosts_v1alpha2_to_v1(
 ) -> Object:
     """Convert one of spec.hosts[]."""
     result: Object = {}
-    hosts = taken(item, (), TEXT, None, at)
+    hosts = get_value(item, (), TEXT, None, at)
     # move spec.hosts[] -> spec.hosts[].name (acme.v1beta1.Desk.hosts)
     put(result, ("name",), hosts)
     if was is not None:
@@ -401,13 +401,13 @@ def v1alpha2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA2_TO_V1)
-    spec = taken(source, ("spec",), OBJECT, within(_SPEC))
+    spec = get_value(source, ("spec",), OBJECT, within(_SPEC))
     # compute spec -> spec.display cel="has(self.first) && has(self.last) ?
     # optional.of(self.first + ' ' + self.last) : optional.none()"
     # (acme.v1.Desk.display)
-    made_display = _SPEC_DISPLAY(spec, source, "spec.display")
-    put(result, ("spec", "display"), made_display)
-    hosts = taken(source, ("spec", "hosts"), LIST)
+    computed_display = _SPEC_DISPLAY(spec, source, "spec.display")
+    put(result, ("spec", "display"), computed_display)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
     new_hosts = items(
         hosts,
@@ -423,7 +423,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
         TEXT,
     )
     put(result, ("spec", "hosts"), new_hosts)
-    name = taken(source, ("spec", "name"), TEXT)
+    name = get_value(source, ("spec", "name"), TEXT)
     # move spec.name -> spec.name.given (acme.v1beta1.Name.first)
     put(result, ("spec", "name", "given"), name)
     if was is not None:
@@ -435,19 +435,19 @@ def v1alpha2_to_v1(source: Object) -> Object:
             1,
             TEXT,
             bounded(None, shortest=3, longest=41),
-            made_display,
+            computed_display,
         )
         restore(result, was, ("spec", "name", "extra"), 1, TEXT, None)
         restore_empty(result, was, ("spec", "name"), 1)
-    hold(
+    check_field(
         result,
         ("spec", "display"),
         TEXT,
         bounded(None, shortest=3, longest=41),
         "spec.display",
     )
-    first_2 = taken(source, ("spec", "first"), TEXT)
-    new_display = taken(result, ("spec", "display"), ANYTHING)
+    first_2 = get_value(source, ("spec", "first"), TEXT)
+    new_display = get_value(result, ("spec", "display"), ANYTHING)
     keep_data(
         lost,
         ("spec", "first"),
@@ -455,7 +455,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
         _SPEC_FIRST(new_display, result, "spec.first"),
         new_display,
     )
-    last = taken(source, ("spec", "last"), TEXT)
+    last = get_value(source, ("spec", "last"), TEXT)
     keep_data(
         lost,
         ("spec", "last"),
@@ -470,10 +470,10 @@ def _spec_hosts_v1_to_v1alpha2(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.hosts[]."""
-    name = taken(item, ("name",), TEXT, None, at)
+    name = get_value(item, ("name",), TEXT, None, at)
     # move spec.hosts[].name -> spec.hosts[] (acme.v1beta1.Desk.hosts)
     result = needed(name, at)
-    port = taken(item, ("port",), INTEGER, int64, at)
+    port = get_value(item, ("port",), INTEGER, int64, at)
     keep_data(lost, ("port",), port, MISSING)
     return result
 
@@ -500,11 +500,11 @@ def v1_to_v1alpha2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha2")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1_TO_V1ALPHA2)
-    display = taken(source, ("spec", "display"), TEXT)
+    display = get_value(source, ("spec", "display"), TEXT)
     # compute spec.display -> spec.first cel="self.split(' ')[0]"
     # (acme.v1alpha2.Desk.first)
     put(result, ("spec", "first"), _SPEC_FIRST(display, source, "spec.first"))
-    hosts = taken(source, ("spec", "hosts"), LIST)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
     new_hosts = items(
         hosts,
@@ -522,7 +522,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
     # compute spec.display -> spec.last cel="self.split(' ')[1]"
     # (acme.v1alpha2.Desk.last)
     put(result, ("spec", "last"), _SPEC_LAST(display, source, "spec.last"))
-    given = taken(source, ("spec", "name", "given"), TEXT)
+    given = get_value(source, ("spec", "name", "given"), TEXT)
     # move spec.name.given -> spec.name (acme.v1beta1.Name.first)
     put(result, ("spec", "name"), given)
     if was is not None:
@@ -544,28 +544,28 @@ def v1_to_v1alpha2(source: Object) -> Object:
             bounded(None, shortest=1, longest=20),
             display,
         )
-    hold(
+    check_field(
         result,
         ("spec", "first"),
         TEXT,
         bounded(None, shortest=1, longest=20),
         "spec.first",
     )
-    hold(
+    check_field(
         result,
         ("spec", "last"),
         TEXT,
         bounded(None, shortest=1, longest=20),
         "spec.last",
     )
-    a = taken(source, ("spec", "a"), TEXT)
+    a = get_value(source, ("spec", "a"), TEXT)
     keep_data(lost, ("spec", "a"), a, MISSING)
-    new_spec = taken(result, ("spec",), ANYTHING)
+    new_spec = get_value(result, ("spec",), ANYTHING)
     again_display = _SPEC_DISPLAY(new_spec, result, "spec.display")
     keep_data(lost, ("spec", "display"), display, again_display, again_display)
-    extra = taken(source, ("spec", "name", "extra"), TEXT)
-    keep_data(lost, ("spec", "name", "extra"), extra, MISSING, made=1)
-    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    extra = get_value(source, ("spec", "name", "extra"), TEXT)
+    keep_data(lost, ("spec", "name", "extra"), extra, MISSING, created=1)
+    keep_data_empty(lost, ("spec", "name"), get_value(source, ("spec", "name"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1alpha2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -574,7 +574,7 @@ def _spec_checks_v1alpha1_to_v1(
 ) -> Object:
     """Convert one of spec.probes[] to spec.checks[]."""
     result = fields(item, {}, at)
-    every_2 = taken(item, ("every",), INTEGER, int64, at)
+    every_2 = get_value(item, ("every",), INTEGER, int64, at)
     # multiply spec.probes[].every -> spec.checks[].period factor=1000
     # (acme.v1.Probe.period)
     put(result, ("period",), multiplied(every_2, 1000))
@@ -588,8 +588,8 @@ def _spec_checks_v1alpha1_to_v1(
             bounded(int64, least=0, most=60000),
             every_2,
         )
-    hold(result, ("period",), INTEGER, int64, at + ".every")
-    new_period = taken(result, ("period",), ANYTHING)
+    check_field(result, ("period",), INTEGER, int64, at + ".every")
+    new_period = get_value(result, ("period",), ANYTHING)
     keep_data(lost, ("every",), every_2, divided(new_period, 1000), new_period)
     return result
 
@@ -599,7 +599,7 @@ def _spec_hosts_v1alpha1_to_v1(
 ) -> Object:
     """Convert one of spec.hosts[]."""
     result: Object = {}
-    hosts = taken(item, (), TEXT, None, at)
+    hosts = get_value(item, (), TEXT, None, at)
     # move spec.hosts[] -> spec.hosts[].name (acme.v1beta1.Desk.hosts)
     put(result, ("name",), hosts)
     if was is not None:
@@ -627,7 +627,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
-    probes = taken(source, ("spec", "probes"), LIST)
+    probes = get_value(source, ("spec", "probes"), LIST)
     # each of spec.probes -> spec.checks (acme.v1beta1.Desk.checks)
     new_checks = items(
         probes,
@@ -642,13 +642,13 @@ def v1alpha1_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "checks"), new_checks)
-    spec = taken(source, ("spec",), OBJECT, within(_SPEC))
+    spec = get_value(source, ("spec",), OBJECT, within(_SPEC))
     # compute spec -> spec.display cel="has(self.first) && has(self.last) ?
     # optional.of(self.first + ' ' + self.last) : optional.none()"
     # (acme.v1.Desk.display)
-    made_display = _SPEC_DISPLAY(spec, source, "spec.display")
-    put(result, ("spec", "display"), made_display)
-    hosts = taken(source, ("spec", "hosts"), LIST)
+    computed_display = _SPEC_DISPLAY(spec, source, "spec.display")
+    put(result, ("spec", "display"), computed_display)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
     new_hosts = items(
         hosts,
@@ -664,10 +664,10 @@ def v1alpha1_to_v1(source: Object) -> Object:
         TEXT,
     )
     put(result, ("spec", "hosts"), new_hosts)
-    name = taken(source, ("spec", "name"), TEXT)
+    name = get_value(source, ("spec", "name"), TEXT)
     # move spec.name -> spec.name.given (acme.v1beta1.Name.first)
     put(result, ("spec", "name", "given"), name)
-    wait = taken(source, ("spec", "wait"), INTEGER, int64)
+    wait = get_value(source, ("spec", "wait"), INTEGER, int64)
     # multiply spec.wait -> spec.pause factor=1000 (acme.v1.Desk.pause)
     put(result, ("spec", "pause"), multiplied(wait, 1000))
     if was is not None:
@@ -679,7 +679,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
             1,
             TEXT,
             bounded(None, shortest=3, longest=41),
-            made_display,
+            computed_display,
         )
         restore(result, was, ("spec", "name", "extra"), 1, TEXT, None)
         restore(
@@ -692,16 +692,16 @@ def v1alpha1_to_v1(source: Object) -> Object:
             wait,
         )
         restore_empty(result, was, ("spec", "name"), 1)
-    hold(
+    check_field(
         result,
         ("spec", "display"),
         TEXT,
         bounded(None, shortest=3, longest=41),
         "spec.display",
     )
-    hold(result, ("spec", "pause"), INTEGER, int64, "spec.pause")
-    first_2 = taken(source, ("spec", "first"), TEXT)
-    new_display = taken(result, ("spec", "display"), ANYTHING)
+    check_field(result, ("spec", "pause"), INTEGER, int64, "spec.pause")
+    first_2 = get_value(source, ("spec", "first"), TEXT)
+    new_display = get_value(result, ("spec", "display"), ANYTHING)
     keep_data(
         lost,
         ("spec", "first"),
@@ -709,7 +709,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         _SPEC_FIRST(new_display, result, "spec.first"),
         new_display,
     )
-    last = taken(source, ("spec", "last"), TEXT)
+    last = get_value(source, ("spec", "last"), TEXT)
     keep_data(
         lost,
         ("spec", "last"),
@@ -717,7 +717,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         _SPEC_LAST(new_display, result, "spec.last"),
         new_display,
     )
-    new_pause = taken(result, ("spec", "pause"), ANYTHING)
+    new_pause = get_value(result, ("spec", "pause"), ANYTHING)
     keep_data(lost, ("spec", "wait"), wait, divided(new_pause, 1000), new_pause)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
@@ -726,10 +726,10 @@ def _spec_hosts_v1_to_v1alpha1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.hosts[]."""
-    name = taken(item, ("name",), TEXT, None, at)
+    name = get_value(item, ("name",), TEXT, None, at)
     # move spec.hosts[].name -> spec.hosts[] (acme.v1beta1.Desk.hosts)
     result = needed(name, at)
-    port = taken(item, ("port",), INTEGER, int64, at)
+    port = get_value(item, ("port",), INTEGER, int64, at)
     keep_data(lost, ("port",), port, MISSING)
     return result
 
@@ -739,7 +739,7 @@ def _spec_probes_v1_to_v1alpha1(
 ) -> Object:
     """Convert one of spec.checks[] to spec.probes[]."""
     result = fields(item, {}, at)
-    period = taken(item, ("period",), INTEGER, int64, at)
+    period = get_value(item, ("period",), INTEGER, int64, at)
     # divide spec.checks[].period -> spec.probes[].every factor=1000
     # (acme.v1.Probe.period)
     put(result, ("every",), divided(period, 1000))
@@ -753,8 +753,8 @@ def _spec_probes_v1_to_v1alpha1(
             bounded(int64, least=0, most=60),
             period,
         )
-    hold(result, ("every",), INTEGER, int64, at + ".period")
-    new_every = taken(result, ("every",), ANYTHING)
+    check_field(result, ("every",), INTEGER, int64, at + ".period")
+    new_every = get_value(result, ("every",), ANYTHING)
     keep_data(lost, ("period",), period, multiplied(new_every, 1000), new_every)
     return result
 
@@ -782,11 +782,11 @@ def v1_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    display = taken(source, ("spec", "display"), TEXT)
+    display = get_value(source, ("spec", "display"), TEXT)
     # compute spec.display -> spec.first cel="self.split(' ')[0]"
     # (acme.v1alpha2.Desk.first)
     put(result, ("spec", "first"), _SPEC_FIRST(display, source, "spec.first"))
-    hosts = taken(source, ("spec", "hosts"), LIST)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
     new_hosts = items(
         hosts,
@@ -804,10 +804,10 @@ def v1_to_v1alpha1(source: Object) -> Object:
     # compute spec.display -> spec.last cel="self.split(' ')[1]"
     # (acme.v1alpha2.Desk.last)
     put(result, ("spec", "last"), _SPEC_LAST(display, source, "spec.last"))
-    given = taken(source, ("spec", "name", "given"), TEXT)
+    given = get_value(source, ("spec", "name", "given"), TEXT)
     # move spec.name.given -> spec.name (acme.v1beta1.Name.first)
     put(result, ("spec", "name"), given)
-    checks = taken(source, ("spec", "checks"), LIST)
+    checks = get_value(source, ("spec", "checks"), LIST)
     # each of spec.checks -> spec.probes (acme.v1beta1.Desk.checks)
     new_probes = items(
         checks,
@@ -822,7 +822,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "probes"), new_probes)
-    pause = taken(source, ("spec", "pause"), INTEGER, int64)
+    pause = get_value(source, ("spec", "pause"), INTEGER, int64)
     # divide spec.pause -> spec.wait factor=1000 (acme.v1.Desk.pause)
     put(result, ("spec", "wait"), divided(pause, 1000))
     if was is not None:
@@ -853,31 +853,31 @@ def v1_to_v1alpha1(source: Object) -> Object:
             bounded(int64, least=0, most=60),
             pause,
         )
-    hold(
+    check_field(
         result,
         ("spec", "first"),
         TEXT,
         bounded(None, shortest=1, longest=20),
         "spec.first",
     )
-    hold(
+    check_field(
         result,
         ("spec", "last"),
         TEXT,
         bounded(None, shortest=1, longest=20),
         "spec.last",
     )
-    hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
-    a = taken(source, ("spec", "a"), TEXT)
+    check_field(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
+    a = get_value(source, ("spec", "a"), TEXT)
     keep_data(lost, ("spec", "a"), a, MISSING)
-    new_spec = taken(result, ("spec",), ANYTHING)
+    new_spec = get_value(result, ("spec",), ANYTHING)
     again_display = _SPEC_DISPLAY(new_spec, result, "spec.display")
     keep_data(lost, ("spec", "display"), display, again_display, again_display)
-    extra = taken(source, ("spec", "name", "extra"), TEXT)
-    keep_data(lost, ("spec", "name", "extra"), extra, MISSING, made=1)
-    new_wait = taken(result, ("spec", "wait"), ANYTHING)
+    extra = get_value(source, ("spec", "name", "extra"), TEXT)
+    keep_data(lost, ("spec", "name", "extra"), extra, MISSING, created=1)
+    new_wait = get_value(result, ("spec", "wait"), ANYTHING)
     keep_data(lost, ("spec", "pause"), pause, multiplied(new_wait, 1000), new_wait)
-    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    keep_data_empty(lost, ("spec", "name"), get_value(source, ("spec", "name"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
@@ -886,7 +886,7 @@ def _spec_probes_v1alpha2_to_v1alpha1(
 ) -> Object:
     """Convert one of spec.probes[]."""
     result = fields(item, {}, at)
-    every_2 = taken(item, ("every",), INTEGER, int64, at)
+    every_2 = get_value(item, ("every",), INTEGER, int64, at)
     # divide spec.probes[].every -> spec.probes[].every factor=1000
     # (acme.v1alpha2.Probe.every)
     put(result, ("every",), divided(every_2, 1000))
@@ -900,8 +900,8 @@ def _spec_probes_v1alpha2_to_v1alpha1(
             bounded(int64, least=0, most=60),
             every_2,
         )
-    hold(result, ("every",), INTEGER, int64, at + ".every")
-    new_every = taken(result, ("every",), ANYTHING)
+    check_field(result, ("every",), INTEGER, int64, at + ".every")
+    new_every = get_value(result, ("every",), ANYTHING)
     keep_data(lost, ("every",), every_2, multiplied(new_every, 1000), new_every)
     return result
 
@@ -916,7 +916,7 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1ALPHA2_TO_V1ALPHA1)
-    probes = taken(source, ("spec", "probes"), LIST)
+    probes = get_value(source, ("spec", "probes"), LIST)
     new_probes = items(
         probes,
         _spec_probes_v1alpha2_to_v1alpha1,
@@ -930,7 +930,7 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "probes"), new_probes)
-    wait = taken(source, ("spec", "wait"), INTEGER, int64)
+    wait = get_value(source, ("spec", "wait"), INTEGER, int64)
     # divide spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
     put(result, ("spec", "wait"), divided(wait, 1000))
     if was is not None:
@@ -943,8 +943,8 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
             bounded(int64, least=0, most=60),
             wait,
         )
-    hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
-    new_wait = taken(result, ("spec", "wait"), ANYTHING)
+    check_field(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
+    new_wait = get_value(result, ("spec", "wait"), ANYTHING)
     keep_data(lost, ("spec", "wait"), wait, multiplied(new_wait, 1000), new_wait)
     return finish(
         result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1alpha2", lost
@@ -956,7 +956,7 @@ def _spec_probes_v1alpha1_to_v1alpha2(
 ) -> Object:
     """Convert one of spec.probes[]."""
     result = fields(item, {}, at)
-    every_2 = taken(item, ("every",), INTEGER, int64, at)
+    every_2 = get_value(item, ("every",), INTEGER, int64, at)
     # multiply spec.probes[].every -> spec.probes[].every factor=1000
     # (acme.v1alpha2.Probe.every)
     put(result, ("every",), multiplied(every_2, 1000))
@@ -970,8 +970,8 @@ def _spec_probes_v1alpha1_to_v1alpha2(
             bounded(int64, least=0, most=60000),
             every_2,
         )
-    hold(result, ("every",), INTEGER, int64, at + ".every")
-    new_every = taken(result, ("every",), ANYTHING)
+    check_field(result, ("every",), INTEGER, int64, at + ".every")
+    new_every = get_value(result, ("every",), ANYTHING)
     keep_data(lost, ("every",), every_2, divided(new_every, 1000), new_every)
     return result
 
@@ -986,7 +986,7 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha2")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1ALPHA1_TO_V1ALPHA2)
-    probes = taken(source, ("spec", "probes"), LIST)
+    probes = get_value(source, ("spec", "probes"), LIST)
     new_probes = items(
         probes,
         _spec_probes_v1alpha1_to_v1alpha2,
@@ -1000,7 +1000,7 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "probes"), new_probes)
-    wait = taken(source, ("spec", "wait"), INTEGER, int64)
+    wait = get_value(source, ("spec", "wait"), INTEGER, int64)
     # multiply spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
     put(result, ("spec", "wait"), multiplied(wait, 1000))
     if was is not None:
@@ -1013,15 +1013,15 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
             bounded(int64, least=0, most=60000),
             wait,
         )
-    hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
-    new_wait = taken(result, ("spec", "wait"), ANYTHING)
+    check_field(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
+    new_wait = get_value(result, ("spec", "wait"), ANYTHING)
     keep_data(lost, ("spec", "wait"), wait, divided(new_wait, 1000), new_wait)
     return finish(
         result, DATA_ANNOTATION + "v1alpha2", DATA_ANNOTATION + "v1alpha1", lost
     )
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
     ("v1alpha2", "v1"): v1alpha2_to_v1,
@@ -1040,4 +1040,6 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS, (DIRECT, {}))
+    return convert_across_hubs(
+        source, version, GROUP, HUB, CONVERSIONS, FIELDS, (DIRECT, {})
+    )

@@ -6,9 +6,10 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
-from .hub_changes import across
+from .field_tables import Rows, check_computed, every, int64, one_of, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, fill, hold, put, taken
+from .path_access import check_field, fill, get_value, if_object_present, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -20,7 +21,6 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .table_conversion import Rows, every, int64, made, one_of, within
 from .value_changes import called, divided, first, listed, multiplied, otherwise
 
 GROUP = "acme.example"
@@ -233,25 +233,29 @@ _SPEC_V1ALPHA1_TO_V1ALPHA2: Rows = {
 _OBJECT_V1ALPHA1_TO_V1ALPHA2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1ALPHA2)),
 }
-_V1_SPEC_LISTENERS_HELD: Rows = {
+_V1_SPEC_LISTENERS_EXCLUSIVE: Rows = {
     "r": ("r", TEXT, None),
 }
-_V1_SPEC_HELD: Rows = {
+_V1_SPEC_EXCLUSIVE: Rows = {
     "c": ("c", TEXT, None),
     "class": ("class", TEXT, bounded(None, among=("LITTLE", "GREAT"))),
     "seconds": ("seconds", INTEGER, bounded(int64, least=0, most=360000)),
     "titles": ("titles", LIST, every(TEXT)),
     "policy": ("policy", TEXT, None),
     "tyres": ("tyres", INTEGER, bounded(int64, least=1, most=202)),
-    "listeners": ("listeners", LIST, every(OBJECT, within(_V1_SPEC_LISTENERS_HELD))),
+    "listeners": (
+        "listeners",
+        LIST,
+        every(OBJECT, within(_V1_SPEC_LISTENERS_EXCLUSIVE)),
+    ),
 }
-_V1_HELD: Rows = {
+_V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_EXCLUSIVE)),
 }
-_V1BETA1_SPEC_HELD: Rows = {
+_V1BETA1_SPEC_EXCLUSIVE: Rows = {
     "b": ("b", TEXT, None),
     "volume": ("volume", TEXT, bounded(None, among=("SMALL", "LARGE", "HUGE"))),
     "minutes": ("minutes", INTEGER, bounded(int64, least=0, most=6000)),
@@ -260,29 +264,29 @@ _V1BETA1_SPEC_HELD: Rows = {
     "wheels": ("wheels", INTEGER, bounded(int64, least=0, most=201)),
     "endpoints": ("endpoints", LIST, every(OBJECT, within(_SPEC_ENDPOINTS))),
 }
-_V1BETA1_HELD: Rows = {
+_V1BETA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_EXCLUSIVE)),
 }
-_V1ALPHA1_SPEC_PORTS_HELD: Rows = {
+_V1ALPHA1_SPEC_PORTS_EXCLUSIVE: Rows = {
     "p": ("p", TEXT, None),
 }
-_V1ALPHA1_SPEC_HELD: Rows = {
+_V1ALPHA1_SPEC_EXCLUSIVE: Rows = {
     "a": ("a", TEXT, None),
     "size": ("size", TEXT, bounded(None, among=("S", "L"))),
     "hours": ("hours", INTEGER, bounded(int64, least=0, most=100)),
     "name": ("name", TEXT, None),
     "mode": ("mode", TEXT, None),
     "pairs": ("pairs", INTEGER, bounded(int64, least=0, most=100)),
-    "ports": ("ports", LIST, every(OBJECT, within(_V1ALPHA1_SPEC_PORTS_HELD))),
+    "ports": ("ports", LIST, every(OBJECT, within(_V1ALPHA1_SPEC_PORTS_EXCLUSIVE))),
 }
-_V1ALPHA1_HELD: Rows = {
+_V1ALPHA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_EXCLUSIVE)),
 }
 _SPEC_TYRES = expression("self + 1", MISSING, ConversionError, self={"type": "integer"})
 _SPEC_WHEELS = expression(
@@ -301,10 +305,10 @@ _SPEC_WHEELS_2 = expression(
     "self + self", MISSING, ConversionError, self={"type": "integer"}
 )
 FIELDS: dict[str, Change] = {
-    "v1": within(_V1_HELD),
-    "v1beta1": within(_V1BETA1_HELD),
-    "v1alpha2": within(_V1BETA1_HELD),
-    "v1alpha1": within(_V1ALPHA1_HELD),
+    "v1": within(_V1_EXCLUSIVE),
+    "v1beta1": within(_V1BETA1_EXCLUSIVE),
+    "v1alpha2": within(_V1BETA1_EXCLUSIVE),
+    "v1alpha1": within(_V1ALPHA1_EXCLUSIVE),
 }
 
 
@@ -324,23 +328,23 @@ def v1beta1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
-    volume = taken(source, ("spec", "volume"), TEXT)
+    volume = get_value(source, ("spec", "volume"), TEXT)
     # values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'HUGE': 'GREAT',
     # 'LARGE': 'GREAT'} (acme.api.Chain.class)
     put(
         result,
         ("spec", "class"),
-        made(
+        check_computed(
             called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
             TEXT,
             _VALUES,
             "spec.volume",
         ),
     )
-    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
+    minutes = get_value(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Chain.seconds)
     put(result, ("spec", "seconds"), multiplied(minutes, 60))
-    wheels = taken(source, ("spec", "wheels"), INTEGER, int64)
+    wheels = get_value(source, ("spec", "wheels"), INTEGER, int64)
     # compute spec.wheels -> spec.tyres cel='self + 1' (acme.api.Chain.tyres)
     put(result, ("spec", "tyres"), _SPEC_TYRES(wheels, source, "spec.tyres"))
     if was is not None:
@@ -371,17 +375,17 @@ def v1beta1_to_v1(source: Object) -> Object:
             bounded(int64, least=1, most=202),
             wheels,
         )
-    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
-    hold(
+    check_field(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    check_field(
         result,
         ("spec", "tyres"),
         INTEGER,
         bounded(int64, least=1, most=202),
         "spec.tyres",
     )
-    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
+    new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
-    new_class = taken(result, ("spec", "class"), ANYTHING)
+    new_class = get_value(result, ("spec", "class"), ANYTHING)
     keep_data(
         lost,
         ("spec", "volume"),
@@ -389,7 +393,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         called(new_class, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
         new_class,
     )
-    new_tyres = taken(result, ("spec", "tyres"), ANYTHING)
+    new_tyres = get_value(result, ("spec", "tyres"), ANYTHING)
     keep_data(
         lost,
         ("spec", "wheels"),
@@ -416,23 +420,23 @@ def v1_to_v1beta1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
-    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
+    seconds = get_value(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Chain.seconds)
     put(result, ("spec", "minutes"), divided(seconds, 60))
-    class_2 = taken(source, ("spec", "class"), TEXT)
+    class_2 = get_value(source, ("spec", "class"), TEXT)
     # values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'HUGE'}
     # (acme.api.Chain.class)
     put(
         result,
         ("spec", "volume"),
-        made(
+        check_computed(
             called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
             TEXT,
             _VALUES_2,
             "spec.class",
         ),
     )
-    tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
+    tyres = get_value(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
     put(result, ("spec", "wheels"), _SPEC_WHEELS(tyres, source, "spec.wheels"))
     if was is not None:
@@ -463,15 +467,15 @@ def v1_to_v1beta1(source: Object) -> Object:
             bounded(int64, least=0, most=201),
             tyres,
         )
-    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
-    hold(
+    check_field(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    check_field(
         result,
         ("spec", "wheels"),
         INTEGER,
         bounded(int64, least=0, most=201),
         "spec.wheels",
     )
-    new_volume = taken(result, ("spec", "volume"), ANYTHING)
+    new_volume = get_value(result, ("spec", "volume"), ANYTHING)
     keep_data(
         lost,
         ("spec", "class"),
@@ -479,11 +483,11 @@ def v1_to_v1beta1(source: Object) -> Object:
         called(new_volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
         new_volume,
     )
-    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes
     )
-    new_wheels = taken(result, ("spec", "wheels"), ANYTHING)
+    new_wheels = get_value(result, ("spec", "wheels"), ANYTHING)
     keep_data(
         lost,
         ("spec", "tyres"),
@@ -510,23 +514,23 @@ def v1alpha2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA2_TO_V1)
-    volume = taken(source, ("spec", "volume"), TEXT)
+    volume = get_value(source, ("spec", "volume"), TEXT)
     # values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'HUGE': 'GREAT',
     # 'LARGE': 'GREAT'} (acme.api.Chain.class)
     put(
         result,
         ("spec", "class"),
-        made(
+        check_computed(
             called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
             TEXT,
             _VALUES,
             "spec.volume",
         ),
     )
-    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
+    minutes = get_value(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Chain.seconds)
     put(result, ("spec", "seconds"), multiplied(minutes, 60))
-    wheels = taken(source, ("spec", "wheels"), INTEGER, int64)
+    wheels = get_value(source, ("spec", "wheels"), INTEGER, int64)
     # compute spec.wheels -> spec.tyres cel='self + 1' (acme.api.Chain.tyres)
     put(result, ("spec", "tyres"), _SPEC_TYRES(wheels, source, "spec.tyres"))
     if was is not None:
@@ -557,17 +561,17 @@ def v1alpha2_to_v1(source: Object) -> Object:
             bounded(int64, least=1, most=202),
             wheels,
         )
-    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
-    hold(
+    check_field(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    check_field(
         result,
         ("spec", "tyres"),
         INTEGER,
         bounded(int64, least=1, most=202),
         "spec.tyres",
     )
-    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
+    new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
-    new_class = taken(result, ("spec", "class"), ANYTHING)
+    new_class = get_value(result, ("spec", "class"), ANYTHING)
     keep_data(
         lost,
         ("spec", "volume"),
@@ -575,7 +579,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
         called(new_class, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
         new_class,
     )
-    new_tyres = taken(result, ("spec", "tyres"), ANYTHING)
+    new_tyres = get_value(result, ("spec", "tyres"), ANYTHING)
     keep_data(
         lost,
         ("spec", "wheels"),
@@ -602,23 +606,23 @@ def v1_to_v1alpha2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha2")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1_TO_V1ALPHA2)
-    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
+    seconds = get_value(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Chain.seconds)
     put(result, ("spec", "minutes"), divided(seconds, 60))
-    class_2 = taken(source, ("spec", "class"), TEXT)
+    class_2 = get_value(source, ("spec", "class"), TEXT)
     # values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'HUGE'}
     # (acme.api.Chain.class)
     put(
         result,
         ("spec", "volume"),
-        made(
+        check_computed(
             called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
             TEXT,
             _VALUES_2,
             "spec.class",
         ),
     )
-    tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
+    tyres = get_value(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
     put(result, ("spec", "wheels"), _SPEC_WHEELS(tyres, source, "spec.wheels"))
     if was is not None:
@@ -649,15 +653,15 @@ def v1_to_v1alpha2(source: Object) -> Object:
             bounded(int64, least=0, most=201),
             tyres,
         )
-    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
-    hold(
+    check_field(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    check_field(
         result,
         ("spec", "wheels"),
         INTEGER,
         bounded(int64, least=0, most=201),
         "spec.wheels",
     )
-    new_volume = taken(result, ("spec", "volume"), ANYTHING)
+    new_volume = get_value(result, ("spec", "volume"), ANYTHING)
     keep_data(
         lost,
         ("spec", "class"),
@@ -665,11 +669,11 @@ def v1_to_v1alpha2(source: Object) -> Object:
         called(new_volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
         new_volume,
     )
-    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes
     )
-    new_wheels = taken(result, ("spec", "wheels"), ANYTHING)
+    new_wheels = get_value(result, ("spec", "wheels"), ANYTHING)
     keep_data(
         lost,
         ("spec", "tyres"),
@@ -696,25 +700,27 @@ def v1alpha1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
-    size = taken(source, ("spec", "size"), TEXT)
+    size = get_value(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.class values={'S': 'LITTLE', 'L': 'GREAT'}
     # (acme.api.Chain.class)
     put(
         result,
         ("spec", "class"),
-        made(called(size, {"S": "LITTLE", "L": "GREAT"}), TEXT, _VALUES, "spec.size"),
+        check_computed(
+            called(size, {"S": "LITTLE", "L": "GREAT"}), TEXT, _VALUES, "spec.size"
+        ),
     )
-    mode = taken(source, ("spec", "mode"), TEXT)
+    mode = get_value(source, ("spec", "mode"), TEXT)
     # move spec.mode -> spec.policy default='auto' (acme.api.Chain.policy)
     put(result, ("spec", "policy"), mode)
     fill(result, ("spec", "policy"), "auto", 1)
-    hours = taken(source, ("spec", "hours"), INTEGER, int64)
+    hours = get_value(source, ("spec", "hours"), INTEGER, int64)
     # multiply spec.hours -> spec.seconds factor=3600 (acme.api.Chain.seconds)
     put(result, ("spec", "seconds"), multiplied(hours, 3600))
-    name = taken(source, ("spec", "name"), TEXT)
+    name = get_value(source, ("spec", "name"), TEXT)
     # wrap spec.name -> spec.titles (acme.api.Chain.titles)
     put(result, ("spec", "titles"), listed(name))
-    pairs = taken(source, ("spec", "pairs"), INTEGER, int64)
+    pairs = get_value(source, ("spec", "pairs"), INTEGER, int64)
     # compute spec.pairs -> spec.tyres cel='(self + self) + 1' (acme.api.Chain.tyres)
     put(result, ("spec", "tyres"), _SPEC_TYRES_2(pairs, source, "spec.tyres"))
     if was is not None:
@@ -747,21 +753,21 @@ def v1alpha1_to_v1(source: Object) -> Object:
             bounded(int64, least=1, most=202),
             pairs,
         )
-    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
-    hold(
+    check_field(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    check_field(
         result,
         ("spec", "tyres"),
         INTEGER,
         bounded(int64, least=1, most=202),
         "spec.tyres",
     )
-    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
+    new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(lost, ("spec", "hours"), hours, divided(new_seconds, 3600), new_seconds)
-    new_policy = taken(result, ("spec", "policy"), ANYTHING)
+    new_policy = get_value(result, ("spec", "policy"), ANYTHING)
     keep_data(lost, ("spec", "mode"), mode, new_policy, new_policy)
-    new_titles = taken(result, ("spec", "titles"), ANYTHING)
+    new_titles = get_value(result, ("spec", "titles"), ANYTHING)
     keep_data(lost, ("spec", "name"), name, first(new_titles), new_titles)
-    new_tyres = taken(result, ("spec", "tyres"), ANYTHING)
+    new_tyres = get_value(result, ("spec", "tyres"), ANYTHING)
     keep_data(
         lost,
         ("spec", "pairs"),
@@ -769,7 +775,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         _SPEC_PAIRS(new_tyres, result, "spec.pairs"),
         new_tyres,
     )
-    new_class = taken(result, ("spec", "class"), ANYTHING)
+    new_class = get_value(result, ("spec", "class"), ANYTHING)
     keep_data(
         lost,
         ("spec", "size"),
@@ -796,22 +802,22 @@ def v1_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
+    seconds = get_value(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.hours factor=3600 (acme.api.Chain.seconds)
     put(result, ("spec", "hours"), divided(seconds, 3600))
-    titles = taken(source, ("spec", "titles"), LIST, every(TEXT))
+    titles = get_value(source, ("spec", "titles"), LIST, every(TEXT))
     # first spec.titles -> spec.name (acme.api.Chain.titles)
     put(result, ("spec", "name"), first(titles))
-    tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
+    tyres = get_value(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.pairs cel='(self - 1) / 2' (acme.api.Chain.tyres)
     put(result, ("spec", "pairs"), _SPEC_PAIRS(tyres, source, "spec.pairs"))
-    class_2 = taken(source, ("spec", "class"), TEXT)
+    class_2 = get_value(source, ("spec", "class"), TEXT)
     # values spec.class -> spec.size values={'LITTLE': 'S', 'GREAT': 'L'}
     # (acme.api.Chain.class)
     put(
         result,
         ("spec", "size"),
-        made(
+        check_computed(
             called(class_2, {"LITTLE": "S", "GREAT": "L"}),
             TEXT,
             _VALUES_3,
@@ -835,7 +841,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
             1,
             TEXT,
             None,
-            taken(source, ("spec", "policy"), TEXT),
+            get_value(source, ("spec", "policy"), TEXT),
         )
         restore(result, was, ("spec", "name"), 1, TEXT, None, titles)
         restore(
@@ -856,15 +862,15 @@ def v1_to_v1alpha1(source: Object) -> Object:
             bounded(None, among=("S", "L")),
             class_2,
         )
-    hold(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
-    hold(
+    check_field(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
+    check_field(
         result,
         ("spec", "pairs"),
         INTEGER,
         bounded(int64, least=0, most=100),
         "spec.pairs",
     )
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     keep_data(
         lost,
         ("spec", "class"),
@@ -872,22 +878,22 @@ def v1_to_v1alpha1(source: Object) -> Object:
         called(new_size, {"S": "LITTLE", "L": "GREAT"}),
         new_size,
     )
-    policy = taken(source, ("spec", "policy"), TEXT)
-    new_mode = taken(result, ("spec", "mode"), ANYTHING)
+    policy = get_value(source, ("spec", "policy"), TEXT)
+    new_mode = get_value(result, ("spec", "mode"), ANYTHING)
     keep_data(
         lost,
         ("spec", "policy"),
         policy,
-        beside(source, ("spec",), otherwise(new_mode, "auto")),
+        if_object_present(source, ("spec",), otherwise(new_mode, "auto")),
         new_mode,
     )
-    new_hours = taken(result, ("spec", "hours"), ANYTHING)
+    new_hours = get_value(result, ("spec", "hours"), ANYTHING)
     keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_hours, 3600), new_hours
     )
-    new_name = taken(result, ("spec", "name"), ANYTHING)
+    new_name = get_value(result, ("spec", "name"), ANYTHING)
     keep_data(lost, ("spec", "titles"), titles, listed(new_name), new_name)
-    new_pairs = taken(result, ("spec", "pairs"), ANYTHING)
+    new_pairs = get_value(result, ("spec", "pairs"), ANYTHING)
     keep_data(
         lost,
         ("spec", "tyres"),
@@ -932,22 +938,22 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1BETA1_TO_V1ALPHA1)
-    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
+    minutes = get_value(source, ("spec", "minutes"), INTEGER, int64)
     # divide spec.minutes -> spec.hours factor=60 (acme.api.Chain.minutes)
     put(result, ("spec", "hours"), divided(minutes, 60))
-    names = taken(source, ("spec", "names"), LIST, every(TEXT))
+    names = get_value(source, ("spec", "names"), LIST, every(TEXT))
     # first spec.names -> spec.name (acme.api.Chain.names)
     put(result, ("spec", "name"), first(names))
-    wheels = taken(source, ("spec", "wheels"), INTEGER, int64)
+    wheels = get_value(source, ("spec", "wheels"), INTEGER, int64)
     # compute spec.wheels -> spec.pairs cel='self / 2' (acme.api.Chain.wheels)
     put(result, ("spec", "pairs"), _SPEC_PAIRS_2(wheels, source, "spec.pairs"))
-    volume = taken(source, ("spec", "volume"), TEXT)
+    volume = get_value(source, ("spec", "volume"), TEXT)
     # values spec.volume -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'}
     # (acme.api.Chain.volume)
     put(
         result,
         ("spec", "size"),
-        made(
+        check_computed(
             called(volume, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
             TEXT,
             _VALUES_3,
@@ -971,7 +977,7 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
             1,
             TEXT,
             None,
-            taken(source, ("spec", "kind"), TEXT),
+            get_value(source, ("spec", "kind"), TEXT),
         )
         restore(result, was, ("spec", "name"), 1, TEXT, None, names)
         restore(
@@ -992,28 +998,28 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
             bounded(None, among=("S", "L")),
             volume,
         )
-    hold(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
-    hold(
+    check_field(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
+    check_field(
         result,
         ("spec", "pairs"),
         INTEGER,
         bounded(int64, least=0, most=100),
         "spec.pairs",
     )
-    kind = taken(source, ("spec", "kind"), TEXT)
-    new_mode = taken(result, ("spec", "mode"), ANYTHING)
+    kind = get_value(source, ("spec", "kind"), TEXT)
+    new_mode = get_value(result, ("spec", "mode"), ANYTHING)
     keep_data(
         lost,
         ("spec", "kind"),
         kind,
-        beside(source, ("spec",), otherwise(new_mode, "auto")),
+        if_object_present(source, ("spec",), otherwise(new_mode, "auto")),
         new_mode,
     )
-    new_hours = taken(result, ("spec", "hours"), ANYTHING)
+    new_hours = get_value(result, ("spec", "hours"), ANYTHING)
     keep_data(lost, ("spec", "minutes"), minutes, multiplied(new_hours, 60), new_hours)
-    new_name = taken(result, ("spec", "name"), ANYTHING)
+    new_name = get_value(result, ("spec", "name"), ANYTHING)
     keep_data(lost, ("spec", "names"), names, listed(new_name), new_name)
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     keep_data(
         lost,
         ("spec", "volume"),
@@ -1021,7 +1027,7 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
         called(new_size, {"S": "SMALL", "L": "LARGE"}),
         new_size,
     )
-    new_pairs = taken(result, ("spec", "pairs"), ANYTHING)
+    new_pairs = get_value(result, ("spec", "pairs"), ANYTHING)
     keep_data(
         lost,
         ("spec", "wheels"),
@@ -1050,25 +1056,27 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA1_TO_V1BETA1)
-    mode = taken(source, ("spec", "mode"), TEXT)
+    mode = get_value(source, ("spec", "mode"), TEXT)
     # move spec.mode -> spec.kind default='auto' (acme.api.Chain.kind)
     put(result, ("spec", "kind"), mode)
     fill(result, ("spec", "kind"), "auto", 1)
-    hours = taken(source, ("spec", "hours"), INTEGER, int64)
+    hours = get_value(source, ("spec", "hours"), INTEGER, int64)
     # multiply spec.hours -> spec.minutes factor=60 (acme.api.Chain.minutes)
     put(result, ("spec", "minutes"), multiplied(hours, 60))
-    name = taken(source, ("spec", "name"), TEXT)
+    name = get_value(source, ("spec", "name"), TEXT)
     # wrap spec.name -> spec.names (acme.api.Chain.names)
     put(result, ("spec", "names"), listed(name))
-    size = taken(source, ("spec", "size"), TEXT)
+    size = get_value(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.volume values={'S': 'SMALL', 'L': 'LARGE'}
     # (acme.api.Chain.volume)
     put(
         result,
         ("spec", "volume"),
-        made(called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES_2, "spec.size"),
+        check_computed(
+            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES_2, "spec.size"
+        ),
     )
-    pairs = taken(source, ("spec", "pairs"), INTEGER, int64)
+    pairs = get_value(source, ("spec", "pairs"), INTEGER, int64)
     # compute spec.pairs -> spec.wheels cel='self + self' (acme.api.Chain.wheels)
     put(result, ("spec", "wheels"), _SPEC_WHEELS_2(pairs, source, "spec.wheels"))
     if was is not None:
@@ -1101,21 +1109,21 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
             bounded(int64, least=0, most=201),
             pairs,
         )
-    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
-    hold(
+    check_field(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    check_field(
         result,
         ("spec", "wheels"),
         INTEGER,
         bounded(int64, least=0, most=201),
         "spec.wheels",
     )
-    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(lost, ("spec", "hours"), hours, divided(new_minutes, 60), new_minutes)
-    new_kind = taken(result, ("spec", "kind"), ANYTHING)
+    new_kind = get_value(result, ("spec", "kind"), ANYTHING)
     keep_data(lost, ("spec", "mode"), mode, new_kind, new_kind)
-    new_names = taken(result, ("spec", "names"), ANYTHING)
+    new_names = get_value(result, ("spec", "names"), ANYTHING)
     keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
-    new_wheels = taken(result, ("spec", "wheels"), ANYTHING)
+    new_wheels = get_value(result, ("spec", "wheels"), ANYTHING)
     keep_data(
         lost,
         ("spec", "pairs"),
@@ -1123,7 +1131,7 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
         _SPEC_PAIRS_2(new_wheels, result, "spec.pairs"),
         new_wheels,
     )
-    new_volume = taken(result, ("spec", "volume"), ANYTHING)
+    new_volume = get_value(result, ("spec", "volume"), ANYTHING)
     keep_data(
         lost,
         ("spec", "size"),
@@ -1152,22 +1160,22 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1ALPHA2_TO_V1ALPHA1)
-    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
+    minutes = get_value(source, ("spec", "minutes"), INTEGER, int64)
     # divide spec.minutes -> spec.hours factor=60 (acme.api.Chain.minutes)
     put(result, ("spec", "hours"), divided(minutes, 60))
-    names = taken(source, ("spec", "names"), LIST, every(TEXT))
+    names = get_value(source, ("spec", "names"), LIST, every(TEXT))
     # first spec.names -> spec.name (acme.api.Chain.names)
     put(result, ("spec", "name"), first(names))
-    wheels = taken(source, ("spec", "wheels"), INTEGER, int64)
+    wheels = get_value(source, ("spec", "wheels"), INTEGER, int64)
     # compute spec.wheels -> spec.pairs cel='self / 2' (acme.api.Chain.wheels)
     put(result, ("spec", "pairs"), _SPEC_PAIRS_2(wheels, source, "spec.pairs"))
-    volume = taken(source, ("spec", "volume"), TEXT)
+    volume = get_value(source, ("spec", "volume"), TEXT)
     # values spec.volume -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'}
     # (acme.api.Chain.volume)
     put(
         result,
         ("spec", "size"),
-        made(
+        check_computed(
             called(volume, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
             TEXT,
             _VALUES_3,
@@ -1191,7 +1199,7 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
             1,
             TEXT,
             None,
-            taken(source, ("spec", "kind"), TEXT),
+            get_value(source, ("spec", "kind"), TEXT),
         )
         restore(result, was, ("spec", "name"), 1, TEXT, None, names)
         restore(
@@ -1212,28 +1220,28 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
             bounded(None, among=("S", "L")),
             volume,
         )
-    hold(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
-    hold(
+    check_field(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
+    check_field(
         result,
         ("spec", "pairs"),
         INTEGER,
         bounded(int64, least=0, most=100),
         "spec.pairs",
     )
-    kind = taken(source, ("spec", "kind"), TEXT)
-    new_mode = taken(result, ("spec", "mode"), ANYTHING)
+    kind = get_value(source, ("spec", "kind"), TEXT)
+    new_mode = get_value(result, ("spec", "mode"), ANYTHING)
     keep_data(
         lost,
         ("spec", "kind"),
         kind,
-        beside(source, ("spec",), otherwise(new_mode, "auto")),
+        if_object_present(source, ("spec",), otherwise(new_mode, "auto")),
         new_mode,
     )
-    new_hours = taken(result, ("spec", "hours"), ANYTHING)
+    new_hours = get_value(result, ("spec", "hours"), ANYTHING)
     keep_data(lost, ("spec", "minutes"), minutes, multiplied(new_hours, 60), new_hours)
-    new_name = taken(result, ("spec", "name"), ANYTHING)
+    new_name = get_value(result, ("spec", "name"), ANYTHING)
     keep_data(lost, ("spec", "names"), names, listed(new_name), new_name)
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     keep_data(
         lost,
         ("spec", "volume"),
@@ -1241,7 +1249,7 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
         called(new_size, {"S": "SMALL", "L": "LARGE"}),
         new_size,
     )
-    new_pairs = taken(result, ("spec", "pairs"), ANYTHING)
+    new_pairs = get_value(result, ("spec", "pairs"), ANYTHING)
     keep_data(
         lost,
         ("spec", "wheels"),
@@ -1270,25 +1278,27 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha2")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1ALPHA1_TO_V1ALPHA2)
-    mode = taken(source, ("spec", "mode"), TEXT)
+    mode = get_value(source, ("spec", "mode"), TEXT)
     # move spec.mode -> spec.kind default='auto' (acme.api.Chain.kind)
     put(result, ("spec", "kind"), mode)
     fill(result, ("spec", "kind"), "auto", 1)
-    hours = taken(source, ("spec", "hours"), INTEGER, int64)
+    hours = get_value(source, ("spec", "hours"), INTEGER, int64)
     # multiply spec.hours -> spec.minutes factor=60 (acme.api.Chain.minutes)
     put(result, ("spec", "minutes"), multiplied(hours, 60))
-    name = taken(source, ("spec", "name"), TEXT)
+    name = get_value(source, ("spec", "name"), TEXT)
     # wrap spec.name -> spec.names (acme.api.Chain.names)
     put(result, ("spec", "names"), listed(name))
-    size = taken(source, ("spec", "size"), TEXT)
+    size = get_value(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.volume values={'S': 'SMALL', 'L': 'LARGE'}
     # (acme.api.Chain.volume)
     put(
         result,
         ("spec", "volume"),
-        made(called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES_2, "spec.size"),
+        check_computed(
+            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES_2, "spec.size"
+        ),
     )
-    pairs = taken(source, ("spec", "pairs"), INTEGER, int64)
+    pairs = get_value(source, ("spec", "pairs"), INTEGER, int64)
     # compute spec.pairs -> spec.wheels cel='self + self' (acme.api.Chain.wheels)
     put(result, ("spec", "wheels"), _SPEC_WHEELS_2(pairs, source, "spec.wheels"))
     if was is not None:
@@ -1321,21 +1331,21 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
             bounded(int64, least=0, most=201),
             pairs,
         )
-    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
-    hold(
+    check_field(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    check_field(
         result,
         ("spec", "wheels"),
         INTEGER,
         bounded(int64, least=0, most=201),
         "spec.wheels",
     )
-    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(lost, ("spec", "hours"), hours, divided(new_minutes, 60), new_minutes)
-    new_kind = taken(result, ("spec", "kind"), ANYTHING)
+    new_kind = get_value(result, ("spec", "kind"), ANYTHING)
     keep_data(lost, ("spec", "mode"), mode, new_kind, new_kind)
-    new_names = taken(result, ("spec", "names"), ANYTHING)
+    new_names = get_value(result, ("spec", "names"), ANYTHING)
     keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
-    new_wheels = taken(result, ("spec", "wheels"), ANYTHING)
+    new_wheels = get_value(result, ("spec", "wheels"), ANYTHING)
     keep_data(
         lost,
         ("spec", "pairs"),
@@ -1343,7 +1353,7 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
         _SPEC_PAIRS_2(new_wheels, result, "spec.pairs"),
         new_wheels,
     )
-    new_volume = taken(result, ("spec", "volume"), ANYTHING)
+    new_volume = get_value(result, ("spec", "volume"), ANYTHING)
     keep_data(
         lost,
         ("spec", "size"),
@@ -1356,7 +1366,7 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
     )
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
     ("v1alpha2", "v1"): v1alpha2_to_v1,
@@ -1379,4 +1389,6 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS, (DIRECT, {}))
+    return convert_across_hubs(
+        source, version, GROUP, HUB, CONVERSIONS, FIELDS, (DIRECT, {})
+    )

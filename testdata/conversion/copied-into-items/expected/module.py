@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, keep_data, keep_data_late, restore, settled
+from .field_tables import Rows, check_computed, every, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, put, taken
-from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, fields, made, within
+from .path_access import get_value, if_object_present, put
+from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import gathered, showing
 
 GROUP = "acme.example"
@@ -47,7 +47,7 @@ def _spec_nodes_v1_to_v2(
 ) -> Object:
     """Convert one of spec.nodes[]."""
     result = fields(item, _SPEC_NODES_V1_TO_V2, at)
-    image = taken(root, ("spec", "image"), TEXT)
+    image = get_value(root, ("spec", "image"), TEXT)
     # spread spec.image -> spec.nodes[].image (rules.yaml:12:7)
     put(result, ("image",), image)
     if was is not None:
@@ -60,10 +60,10 @@ def _spec_pools_v1_to_v2(
 ) -> Object:
     """Convert one of spec.pools[]."""
     result = fields(item, _SPEC_NODES_V1_TO_V2, at)
-    name = taken(item, ("name",), TEXT, None, at)
+    name = get_value(item, ("name",), TEXT, None, at)
     # duplicate spec.pools[].name -> spec.pools[].title (rules.yaml:10:7)
-    put(result, ("title",), made(name, TEXT, None, at + ".title"))
-    region = taken(root, ("spec", "region"), TEXT)
+    put(result, ("title",), check_computed(name, TEXT, None, at + ".title"))
+    region = get_value(root, ("spec", "region"), TEXT)
     # spread spec.region -> spec.pools[].zone (rules.yaml:9:7)
     put(result, ("zone",), region)
     if was is not None:
@@ -82,10 +82,10 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    image = taken(source, ("spec", "image"), TEXT)
+    image = get_value(source, ("spec", "image"), TEXT)
     # duplicate spec.image -> spec.image (rules.yaml:11:7)
-    put(result, ("spec", "image"), made(image, TEXT, None, "spec.image"), 1)
-    nodes = taken(source, ("spec", "nodes"), LIST)
+    put(result, ("spec", "image"), check_computed(image, TEXT, None, "spec.image"), 1)
+    nodes = get_value(source, ("spec", "nodes"), LIST)
     new_nodes = items(
         nodes,
         _spec_nodes_v1_to_v2,
@@ -99,7 +99,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "nodes"), new_nodes)
-    pools = taken(source, ("spec", "pools"), LIST)
+    pools = get_value(source, ("spec", "pools"), LIST)
     new_pools = items(
         pools,
         _spec_pools_v1_to_v2,
@@ -115,7 +115,7 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "pools"), new_pools)
     if was is not None:
         restore(result, was, ("spec", "image"), 1, TEXT, None, image)
-    new_nodes_2 = taken(result, ("spec", "nodes"), ANYTHING)
+    new_nodes_2 = get_value(result, ("spec", "nodes"), ANYTHING)
     keep_data(
         lost,
         ("spec", "image"),
@@ -131,9 +131,12 @@ def _spec_nodes_v2_to_v1(
 ) -> Object:
     """Convert one of spec.nodes[]."""
     result = fields(item, _SPEC_NODES_V2_TO_V1, at)
-    image = taken(item, ("image",), TEXT, None, at)
+    image = get_value(item, ("image",), TEXT, None, at)
     keep_data_late(
-        lost, ("image",), image, lambda whole: taken(whole, ("spec", "image"), ANYTHING)
+        lost,
+        ("image",),
+        image,
+        lambda whole: get_value(whole, ("spec", "image"), ANYTHING),
     )
     return result
 
@@ -143,8 +146,8 @@ def _spec_pools_v2_to_v1(
 ) -> Object:
     """Convert one of spec.pools[]."""
     result = fields(item, _SPEC_NODES_V2_TO_V1, at)
-    zone = taken(item, ("zone",), TEXT, None, at)
-    new_region = taken(root, ("spec", "region"), TEXT)
+    zone = get_value(item, ("zone",), TEXT, None, at)
+    new_region = get_value(root, ("spec", "region"), TEXT)
     keep_data(lost, ("zone",), zone, new_region, new_region)
     return result
 
@@ -160,7 +163,9 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    nodes = taken(source, ("spec", "nodes"), LIST, every(OBJECT, within(_SPEC_NODES)))
+    nodes = get_value(
+        source, ("spec", "nodes"), LIST, every(OBJECT, within(_SPEC_NODES))
+    )
     # gather spec.nodes -> spec.image (rules.yaml:16:7)
     put(result, ("spec", "image"), gathered(nodes, ("image",)))
     new_nodes = items(
@@ -176,7 +181,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "nodes"), new_nodes)
-    pools = taken(source, ("spec", "pools"), LIST)
+    pools = get_value(source, ("spec", "pools"), LIST)
     new_pools = items(
         pools,
         _spec_pools_v2_to_v1,
@@ -201,17 +206,21 @@ def v2_to_v1(source: Object) -> Object:
             None,
             showing(nodes, gathered(nodes, ("image",))),
         )
-    image = taken(source, ("spec", "image"), TEXT)
-    new_image = taken(result, ("spec", "image"), ANYTHING)
+    image = get_value(source, ("spec", "image"), TEXT)
+    new_image = get_value(result, ("spec", "image"), ANYTHING)
     keep_data(
-        lost, ("spec", "image"), image, beside(source, ("spec",), new_image), new_image
+        lost,
+        ("spec", "image"),
+        image,
+        if_object_present(source, ("spec",), new_image),
+        new_image,
     )
     return finish(
         result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
     )
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -222,4 +231,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

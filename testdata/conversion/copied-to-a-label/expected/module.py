@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, check_computed, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import move, own, put, taken
-from .runtime import MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, made, within
+from .path_access import get_value, move, own, put
+from .runtime import MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Badge"
@@ -38,20 +38,22 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     move(result, ("metadata", "labels", "acme.example/team"))
     own(result, ("metadata", "labels", "acme.example/team"))
-    team = taken(source, ("spec", "owner", "team"), TEXT)
+    team = get_value(source, ("spec", "owner", "team"), TEXT)
     # duplicate spec.owner.team -> metadata.labels['acme.example/team'] (rules.yaml:9:7)
     put(
         result,
         ("metadata", "labels", "acme.example/team"),
-        made(team, TEXT, None, "metadata.labels['acme.example/team']"),
+        check_computed(team, TEXT, None, "metadata.labels['acme.example/team']"),
     )
-    acme_example_team = taken(source, ("metadata", "labels", "acme.example/team"), TEXT)
+    acme_example_team = get_value(
+        source, ("metadata", "labels", "acme.example/team"), TEXT
+    )
     keep_data(
         lost,
         ("metadata", "labels", "acme.example/team"),
         acme_example_team,
         MISSING,
-        made=2,
+        created=2,
     )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -70,7 +72,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -81,4 +83,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

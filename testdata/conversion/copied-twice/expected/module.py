@@ -6,8 +6,9 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, check_computed, every, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, hold, put, taken
+from .path_access import check_field, get_value, if_object_present, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -17,9 +18,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, every, int64, made, within
 
 GROUP = "acme.example"
 KIND = "Drawer"
@@ -79,23 +79,28 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    alias = taken(source, ("spec", "alias"), TEXT)
+    alias = get_value(source, ("spec", "alias"), TEXT)
     # duplicate spec.alias -> spec.heading (rules.yaml:14:7)
-    put(result, ("spec", "heading"), made(alias, TEXT, None, "spec.heading"), 1)
-    name = taken(source, ("spec", "name"), TEXT)
+    put(
+        result,
+        ("spec", "heading"),
+        check_computed(alias, TEXT, None, "spec.heading"),
+        1,
+    )
+    name = get_value(source, ("spec", "name"), TEXT)
     # duplicate spec.name -> spec.label (rules.yaml:11:7)
-    put(result, ("spec", "label"), made(name, TEXT, None, "spec.label"), 1)
-    code = taken(source, ("spec", "code"), TEXT)
+    put(result, ("spec", "label"), check_computed(name, TEXT, None, "spec.label"), 1)
+    code = get_value(source, ("spec", "code"), TEXT)
     # duplicate spec.code -> spec.serial (rules.yaml:10:7)
-    put(result, ("spec", "serial"), made(code, TEXT, None, "spec.serial"), 1)
+    put(result, ("spec", "serial"), check_computed(code, TEXT, None, "spec.serial"), 1)
     # compute spec.name -> spec.slug cel='self.lowerAscii()' (rules.yaml:12:7)
     put(result, ("spec", "slug"), _SPEC_SLUG(name, source, "spec.slug"))
-    size = taken(source, ("spec", "size"), OBJECT, within(_SPEC_SIZE))
+    size = get_value(source, ("spec", "size"), OBJECT, within(_SPEC_SIZE))
     # duplicate spec.size -> spec.space (rules.yaml:15:7)
     put(
         result,
         ("spec", "space"),
-        made(size, OBJECT, within(_SPEC_SIZE), "spec.space"),
+        check_computed(size, OBJECT, within(_SPEC_SIZE), "spec.space"),
         1,
     )
     if was is not None:
@@ -105,15 +110,23 @@ def v1_to_v2(source: Object) -> Object:
         restore(
             result, was, ("spec", "space"), 1, OBJECT, within(_SPEC_SPACE_BOUNDED), size
         )
-    hold(result, ("spec", "slug"), TEXT, None, "spec.slug")
-    least = taken(source, ("spec", "least"), INTEGER, int64)
-    new_depth = taken(result, ("spec", "depth"), ANYTHING)
+    check_field(result, ("spec", "slug"), TEXT, None, "spec.slug")
+    least = get_value(source, ("spec", "least"), INTEGER, int64)
+    new_depth = get_value(result, ("spec", "depth"), ANYTHING)
     keep_data(
-        lost, ("spec", "least"), least, beside(source, ("spec",), new_depth), new_depth
+        lost,
+        ("spec", "least"),
+        least,
+        if_object_present(source, ("spec",), new_depth),
+        new_depth,
     )
-    most = taken(source, ("spec", "most"), INTEGER, int64)
+    most = get_value(source, ("spec", "most"), INTEGER, int64)
     keep_data(
-        lost, ("spec", "most"), most, beside(source, ("spec",), new_depth), new_depth
+        lost,
+        ("spec", "most"),
+        most,
+        if_object_present(source, ("spec",), new_depth),
+        new_depth,
     )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -134,30 +147,36 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    depth = taken(source, ("spec", "depth"), INTEGER)
+    depth = get_value(source, ("spec", "depth"), INTEGER)
     # duplicate spec.depth -> spec.least (rules.yaml:21:7)
-    put(result, ("spec", "least"), made(depth, INTEGER, None, "spec.least"), 1)
+    put(
+        result, ("spec", "least"), check_computed(depth, INTEGER, None, "spec.least"), 1
+    )
     # duplicate spec.depth -> spec.most (rules.yaml:22:7)
-    put(result, ("spec", "most"), made(depth, INTEGER, None, "spec.most"), 1)
+    put(result, ("spec", "most"), check_computed(depth, INTEGER, None, "spec.most"), 1)
     if was is not None:
         restore(result, was, ("spec", "least"), 1, INTEGER, int64, depth)
         restore(result, was, ("spec", "most"), 1, INTEGER, int64, depth)
-    heading = taken(source, ("spec", "heading"), TEXT)
-    new_alias = taken(result, ("spec", "alias"), ANYTHING)
+    heading = get_value(source, ("spec", "heading"), TEXT)
+    new_alias = get_value(result, ("spec", "alias"), ANYTHING)
     keep_data(
         lost,
         ("spec", "heading"),
         heading,
-        beside(source, ("spec",), new_alias),
+        if_object_present(source, ("spec",), new_alias),
         new_alias,
     )
-    serial = taken(source, ("spec", "serial"), TEXT)
-    new_code = taken(result, ("spec", "code"), ANYTHING)
+    serial = get_value(source, ("spec", "serial"), TEXT)
+    new_code = get_value(result, ("spec", "code"), ANYTHING)
     keep_data(
-        lost, ("spec", "serial"), serial, beside(source, ("spec",), new_code), new_code
+        lost,
+        ("spec", "serial"),
+        serial,
+        if_object_present(source, ("spec",), new_code),
+        new_code,
     )
-    slug = taken(source, ("spec", "slug"), TEXT)
-    new_name = taken(result, ("spec", "name"), ANYTHING)
+    slug = get_value(source, ("spec", "slug"), TEXT)
+    new_name = get_value(result, ("spec", "name"), ANYTHING)
     keep_data(
         lost,
         ("spec", "slug"),
@@ -165,15 +184,19 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_SLUG(new_name, result, "spec.slug"),
         new_name,
     )
-    space = taken(source, ("spec", "space"), OBJECT, within(_SPEC_SPACE_BOUNDED))
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    space = get_value(source, ("spec", "space"), OBJECT, within(_SPEC_SPACE_BOUNDED))
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     keep_data(
-        lost, ("spec", "space"), space, beside(source, ("spec",), new_size), new_size
+        lost,
+        ("spec", "space"),
+        space,
+        if_object_present(source, ("spec",), new_size),
+        new_size,
     )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -184,4 +207,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -4,21 +4,21 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data_none, restore_none
+from .field_tables import Rows, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, within
+from .path_access import get_value, put
+from .runtime import ANYTHING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Job"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 DATA_ANNOTATION = GROUP + "/conversion-data."
-_SPEC_TEMPLATE_POD_MADE: Rows = {
+_SPEC_TEMPLATE_POD_COMPUTED: Rows = {
     "nodeName": ("nodeName", TEXT, None),
 }
-_SPEC_TEMPLATE_MADE: Rows = {
-    "pod": ("pod", OBJECT, within(_SPEC_TEMPLATE_POD_MADE)),
+_SPEC_TEMPLATE_COMPUTED: Rows = {
+    "pod": ("pod", OBJECT, within(_SPEC_TEMPLATE_POD_COMPUTED)),
 }
 _SPEC_TEMPLATE_V1_TO_V2: Rows = {
     "pod": ("pod", OBJECT, within({})),
@@ -29,11 +29,11 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_SPEC_TEMPLATE_POD_MADE_2: Rows = {
+_SPEC_TEMPLATE_POD_COMPUTED_2: Rows = {
     "accountName": ("accountName", TEXT, None),
 }
-_SPEC_TEMPLATE_MADE_2: Rows = {
-    "pod": ("pod", OBJECT, within(_SPEC_TEMPLATE_POD_MADE_2)),
+_SPEC_TEMPLATE_COMPUTED_2: Rows = {
+    "pod": ("pod", OBJECT, within(_SPEC_TEMPLATE_POD_COMPUTED_2)),
 }
 _SPEC_TEMPLATE_V2_TO_V1: Rows = {
     "pod": ("pod", OBJECT, within({})),
@@ -55,10 +55,10 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    node_name = taken(source, ("spec", "template", "pod", "nodeName"), TEXT)
+    node_name = get_value(source, ("spec", "template", "pod", "nodeName"), TEXT)
     # move spec.template.pod.nodeName -> spec.node (acme.api.Job.node)
     put(result, ("spec", "node"), node_name)
-    account = taken(source, ("spec", "account"), TEXT)
+    account = get_value(source, ("spec", "account"), TEXT)
     # move spec.account -> spec.template.pod.accountName (acme.api.Pod.account_name)
     put(result, ("spec", "template", "pod", "accountName"), account)
     if was is not None:
@@ -66,11 +66,11 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec", "template", "pod"),
-            taken(
+            get_value(
                 source,
                 ("spec", "template", "pod"),
                 OBJECT,
-                within(_SPEC_TEMPLATE_POD_MADE),
+                within(_SPEC_TEMPLATE_POD_COMPUTED),
             ),
             ("accountName",),
         )
@@ -78,21 +78,23 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec", "template"),
-            taken(source, ("spec", "template"), OBJECT, within(_SPEC_TEMPLATE_MADE)),
+            get_value(
+                source, ("spec", "template"), OBJECT, within(_SPEC_TEMPLATE_COMPUTED)
+            ),
             ("pod",),
         )
-    new_pod = taken(result, ("spec", "template", "pod"), ANYTHING)
+    new_pod = get_value(result, ("spec", "template", "pod"), ANYTHING)
     keep_data_none(
         lost,
         ("spec", "template", "pod"),
-        taken(source, ("spec", "template", "pod"), OBJECT),
+        get_value(source, ("spec", "template", "pod"), OBJECT),
         new_pod,
     )
-    new_template = taken(result, ("spec", "template"), ANYTHING)
+    new_template = get_value(result, ("spec", "template"), ANYTHING)
     keep_data_none(
         lost,
         ("spec", "template"),
-        taken(source, ("spec", "template"), OBJECT),
+        get_value(source, ("spec", "template"), OBJECT),
         new_template,
     )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
@@ -107,10 +109,10 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    account_name = taken(source, ("spec", "template", "pod", "accountName"), TEXT)
+    account_name = get_value(source, ("spec", "template", "pod", "accountName"), TEXT)
     # move spec.template.pod.accountName -> spec.account (acme.api.Pod.account_name)
     put(result, ("spec", "account"), account_name)
-    node = taken(source, ("spec", "node"), TEXT)
+    node = get_value(source, ("spec", "node"), TEXT)
     # move spec.node -> spec.template.pod.nodeName (acme.api.Job.node)
     put(result, ("spec", "template", "pod", "nodeName"), node)
     if was is not None:
@@ -118,11 +120,11 @@ def v2_to_v1(source: Object) -> Object:
             result,
             was,
             ("spec", "template", "pod"),
-            taken(
+            get_value(
                 source,
                 ("spec", "template", "pod"),
                 OBJECT,
-                within(_SPEC_TEMPLATE_POD_MADE_2),
+                within(_SPEC_TEMPLATE_POD_COMPUTED_2),
             ),
             ("nodeName",),
         )
@@ -130,27 +132,29 @@ def v2_to_v1(source: Object) -> Object:
             result,
             was,
             ("spec", "template"),
-            taken(source, ("spec", "template"), OBJECT, within(_SPEC_TEMPLATE_MADE_2)),
+            get_value(
+                source, ("spec", "template"), OBJECT, within(_SPEC_TEMPLATE_COMPUTED_2)
+            ),
             ("pod",),
         )
-    new_pod = taken(result, ("spec", "template", "pod"), ANYTHING)
+    new_pod = get_value(result, ("spec", "template", "pod"), ANYTHING)
     keep_data_none(
         lost,
         ("spec", "template", "pod"),
-        taken(source, ("spec", "template", "pod"), OBJECT),
+        get_value(source, ("spec", "template", "pod"), OBJECT),
         new_pod,
     )
-    new_template = taken(result, ("spec", "template"), ANYTHING)
+    new_template = get_value(result, ("spec", "template"), ANYTHING)
     keep_data_none(
         lost,
         ("spec", "template"),
-        taken(source, ("spec", "template"), OBJECT),
+        get_value(source, ("spec", "template"), OBJECT),
         new_template,
     )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -161,4 +165,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import (
     below,
     keep_data,
     keep_data_none,
+    remove_created,
     restore,
     restore_none,
-    unmade,
 )
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, fill, put, taken
-from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, within
+from .path_access import fill, get_value, if_object_present, put
+from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import otherwise
 
 GROUP = "acme.example"
@@ -66,7 +66,7 @@ def _spec_parts_v1_to_v2(
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, _SPEC_PARTS_V1_TO_V2, at)
-    mode = taken(item, ("light", "mode"), TEXT, None, at)
+    mode = get_value(item, ("light", "mode"), TEXT, None, at)
     # move spec.parts[].light.mode -> spec.parts[].modes.mode default='auto'
     # (rules.yaml:10:7)
     put(result, ("modes", "mode"), mode)
@@ -77,14 +77,16 @@ def _spec_parts_v1_to_v2(
             result,
             was,
             ("light",),
-            taken(item, ("light",), OBJECT, within(_SPEC_PARTS_LIGHT), at),
+            get_value(item, ("light",), OBJECT, within(_SPEC_PARTS_LIGHT), at),
         )
-        unmade(result, ("modes",), taken(item, ("modes",), OBJECT, None, at))
-    new_mode = taken(result, ("modes", "mode"), ANYTHING)
+        remove_created(
+            result, ("modes",), get_value(item, ("modes",), OBJECT, None, at)
+        )
+    new_mode = get_value(result, ("modes", "mode"), ANYTHING)
     keep_data(lost, ("light", "mode"), mode, new_mode, new_mode)
-    new_modes = taken(result, ("modes",), ANYTHING)
+    new_modes = get_value(result, ("modes",), ANYTHING)
     keep_data_none(
-        lost, ("modes",), taken(item, ("modes",), OBJECT, None, at), new_modes
+        lost, ("modes",), get_value(item, ("modes",), OBJECT, None, at), new_modes
     )
     return result
 
@@ -99,11 +101,11 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    mode = taken(source, ("spec", "light", "mode"), TEXT)
+    mode = get_value(source, ("spec", "light", "mode"), TEXT)
     # move spec.light.mode -> spec.modes.mode default='auto' (rules.yaml:9:7)
     put(result, ("spec", "modes", "mode"), mode)
     fill(result, ("spec", "modes", "mode"), "auto", 2)
-    parts = taken(source, ("spec", "parts"), LIST)
+    parts = get_value(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
         _spec_parts_v1_to_v2,
@@ -123,14 +125,16 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec", "light"),
-            taken(source, ("spec", "light"), OBJECT, within(_SPEC_PARTS_LIGHT)),
+            get_value(source, ("spec", "light"), OBJECT, within(_SPEC_PARTS_LIGHT)),
         )
-        unmade(result, ("spec", "modes"), taken(source, ("spec", "modes"), OBJECT))
-    new_mode = taken(result, ("spec", "modes", "mode"), ANYTHING)
+        remove_created(
+            result, ("spec", "modes"), get_value(source, ("spec", "modes"), OBJECT)
+        )
+    new_mode = get_value(result, ("spec", "modes", "mode"), ANYTHING)
     keep_data(lost, ("spec", "light", "mode"), mode, new_mode, new_mode)
-    new_modes = taken(result, ("spec", "modes"), ANYTHING)
+    new_modes = get_value(result, ("spec", "modes"), ANYTHING)
     keep_data_none(
-        lost, ("spec", "modes"), taken(source, ("spec", "modes"), OBJECT), new_modes
+        lost, ("spec", "modes"), get_value(source, ("spec", "modes"), OBJECT), new_modes
     )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -140,7 +144,7 @@ def _spec_parts_v2_to_v1(
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, _SPEC_PARTS_V2_TO_V1, at)
-    mode = taken(item, ("modes", "mode"), TEXT, None, at)
+    mode = get_value(item, ("modes", "mode"), TEXT, None, at)
     # move spec.parts[].modes.mode -> spec.parts[].light.mode (rules.yaml:15:7)
     put(result, ("light", "mode"), mode)
     if was is not None:
@@ -149,20 +153,22 @@ def _spec_parts_v2_to_v1(
             result,
             was,
             ("modes",),
-            taken(item, ("modes",), OBJECT, within(_SPEC_PARTS_MODES), at),
+            get_value(item, ("modes",), OBJECT, within(_SPEC_PARTS_MODES), at),
         )
-        unmade(result, ("light",), taken(item, ("light",), OBJECT, None, at))
-    new_mode = taken(result, ("light", "mode"), ANYTHING)
+        remove_created(
+            result, ("light",), get_value(item, ("light",), OBJECT, None, at)
+        )
+    new_mode = get_value(result, ("light", "mode"), ANYTHING)
     keep_data(
         lost,
         ("modes", "mode"),
         mode,
-        beside(item, ("modes",), otherwise(new_mode, "auto")),
+        if_object_present(item, ("modes",), otherwise(new_mode, "auto")),
         new_mode,
     )
-    new_light = taken(result, ("light",), ANYTHING)
+    new_light = get_value(result, ("light",), ANYTHING)
     keep_data_none(
-        lost, ("light",), taken(item, ("light",), OBJECT, None, at), new_light
+        lost, ("light",), get_value(item, ("light",), OBJECT, None, at), new_light
     )
     return result
 
@@ -176,10 +182,10 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    mode = taken(source, ("spec", "modes", "mode"), TEXT)
+    mode = get_value(source, ("spec", "modes", "mode"), TEXT)
     # move spec.modes.mode -> spec.light.mode (rules.yaml:14:7)
     put(result, ("spec", "light", "mode"), mode)
-    parts = taken(source, ("spec", "parts"), LIST)
+    parts = get_value(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
         _spec_parts_v2_to_v1,
@@ -199,25 +205,27 @@ def v2_to_v1(source: Object) -> Object:
             result,
             was,
             ("spec", "modes"),
-            taken(source, ("spec", "modes"), OBJECT, within(_SPEC_PARTS_MODES)),
+            get_value(source, ("spec", "modes"), OBJECT, within(_SPEC_PARTS_MODES)),
         )
-        unmade(result, ("spec", "light"), taken(source, ("spec", "light"), OBJECT))
-    new_mode = taken(result, ("spec", "light", "mode"), ANYTHING)
+        remove_created(
+            result, ("spec", "light"), get_value(source, ("spec", "light"), OBJECT)
+        )
+    new_mode = get_value(result, ("spec", "light", "mode"), ANYTHING)
     keep_data(
         lost,
         ("spec", "modes", "mode"),
         mode,
-        beside(source, ("spec", "modes"), otherwise(new_mode, "auto")),
+        if_object_present(source, ("spec", "modes"), otherwise(new_mode, "auto")),
         new_mode,
     )
-    new_light = taken(result, ("spec", "light"), ANYTHING)
+    new_light = get_value(result, ("spec", "light"), ANYTHING)
     keep_data_none(
-        lost, ("spec", "light"), taken(source, ("spec", "light"), OBJECT), new_light
+        lost, ("spec", "light"), get_value(source, ("spec", "light"), OBJECT), new_light
     )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -228,4 +236,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -8,10 +8,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, to_list, to_map
+from .container_conversion import Place, to_list, to_map
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, fields, int32, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -21,9 +22,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, fields, int32, within
 from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
@@ -54,13 +54,13 @@ def _spec_beds_v1_to_v2(
 ) -> Object:
     """Convert one of spec.beds[key] to spec.beds[]."""
     result = fields(item, {}, at)
-    patient = taken(item, ("patient",), TEXT, None, at)
+    patient = get_value(item, ("patient",), TEXT, None, at)
     # compute spec.beds[key].patient -> spec.beds[].guest cel="self + '@' +
     # string(size(key))" (acme.v2.Bed.guest)
     key = place.key
-    made_guest = _SPEC_BEDS_GUEST(patient, root, at + ".patient", key=key)
-    put(result, ("guest",), made_guest)
-    hours = taken(item, ("hours",), INTEGER, int32, at)
+    computed_guest = _SPEC_BEDS_GUEST(patient, root, at + ".patient", key=key)
+    put(result, ("guest",), computed_guest)
+    hours = get_value(item, ("hours",), INTEGER, int32, at)
     # multiply spec.beds[key].hours -> spec.beds[].minutes factor=60
     # (acme.v2.Bed.minutes)
     put(result, ("minutes",), multiplied(hours, 60))
@@ -73,7 +73,7 @@ def _spec_beds_v1_to_v2(
             TEXT,
             bounded(None, longest=400),
             patient,
-            made_guest,
+            computed_guest,
         )
         restore(
             result,
@@ -84,11 +84,11 @@ def _spec_beds_v1_to_v2(
             bounded(int32, least=0, most=6000),
             hours,
         )
-    hold(result, ("guest",), TEXT, bounded(None, longest=400), at + ".patient")
-    hold(result, ("minutes",), INTEGER, int32, at + ".hours")
-    new_minutes = taken(result, ("minutes",), ANYTHING)
+    check_field(result, ("guest",), TEXT, bounded(None, longest=400), at + ".patient")
+    check_field(result, ("minutes",), INTEGER, int32, at + ".hours")
+    new_minutes = get_value(result, ("minutes",), ANYTHING)
     keep_data(lost, ("hours",), hours, divided(new_minutes, 60), new_minutes)
-    new_guest = taken(result, ("guest",), ANYTHING)
+    new_guest = get_value(result, ("guest",), ANYTHING)
     keep_data(
         lost,
         ("patient",),
@@ -111,7 +111,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    beds = taken(source, ("spec", "beds"), OBJECT)
+    beds = get_value(source, ("spec", "beds"), OBJECT)
     place_of_beds = Place(
         source, ".spec.beds", below(was, ("spec", "beds")), lost, ("spec", "beds")
     )
@@ -128,10 +128,10 @@ def _spec_beds_v2_to_v1(
 ) -> Object:
     """Convert one of spec.beds[] to spec.beds[key]."""
     result = fields(item, {}, at)
-    minutes = taken(item, ("minutes",), INTEGER, int32, at)
+    minutes = get_value(item, ("minutes",), INTEGER, int32, at)
     # divide spec.beds[].minutes -> spec.beds[key].hours factor=60 (acme.v2.Bed.minutes)
     put(result, ("hours",), divided(minutes, 60))
-    guest = taken(item, ("guest",), TEXT, None, at)
+    guest = get_value(item, ("guest",), TEXT, None, at)
     # compute spec.beds[].guest -> spec.beds[key].patient cel="self.split('@')[0]"
     # (acme.v2.Bed.guest)
     put(result, ("patient",), _SPEC_BEDS_PATIENT(guest, root, at + ".guest"))
@@ -146,13 +146,13 @@ def _spec_beds_v2_to_v1(
             minutes,
         )
         restore(result, was, ("patient",), 0, TEXT, bounded(None, longest=20), guest)
-    hold(result, ("hours",), INTEGER, int32, at + ".minutes")
-    hold(result, ("patient",), TEXT, bounded(None, longest=20), at + ".guest")
-    new_patient = taken(result, ("patient",), ANYTHING)
+    check_field(result, ("hours",), INTEGER, int32, at + ".minutes")
+    check_field(result, ("patient",), TEXT, bounded(None, longest=20), at + ".guest")
+    new_patient = get_value(result, ("patient",), ANYTHING)
     key = place.key
     again_guest = _SPEC_BEDS_GUEST(new_patient, root, at + ".guest", key=key)
     keep_data(lost, ("guest",), guest, again_guest, new_patient, again_guest)
-    new_hours = taken(result, ("hours",), ANYTHING)
+    new_hours = get_value(result, ("hours",), ANYTHING)
     keep_data(lost, ("minutes",), minutes, multiplied(new_hours, 60), new_hours)
     return result
 
@@ -168,7 +168,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    beds = taken(source, ("spec", "beds"), LIST)
+    beds = get_value(source, ("spec", "beds"), LIST)
     place_of_beds = Place(
         source, ".spec.beds", below(was, ("spec", "beds")), lost, ("spec", "beds")
     )
@@ -180,7 +180,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -191,4 +191,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -8,10 +8,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items, to_list, to_map
+from .container_conversion import Place, items, to_list, to_map
 from .conversion_data import below, bounded, keep_data, keep_data_late, restore, settled
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     BOOLEAN,
@@ -21,9 +22,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, fields, within
 
 GROUP = "acme.example"
 KIND = "Crew"
@@ -193,26 +193,28 @@ def _spec_members_v1_to_v2(
 ) -> Object:
     """Convert one of spec.members[key] to spec.members[]."""
     result = fields(item, _SPEC_MEMBERS_V1_TO_V2, at)
-    members = taken(item, (), OBJECT, within(_SPEC_MEMBERS), at)
+    members = get_value(item, (), OBJECT, within(_SPEC_MEMBERS), at)
     # compute spec.members[key] -> spec.members[].badge cel="(key < 'm' ? 'first' :
     # 'second') + (has(root.spec.ship) ? ' of ' + root.spec.ship : '')"
     # (rules.yaml:10:7)
     key = place.key
-    made_badge = _SPEC_MEMBERS_BADGE(members, root, at, key=key)
-    put(result, ("badge",), made_badge)
+    computed_badge = _SPEC_MEMBERS_BADGE(members, root, at, key=key)
+    put(result, ("badge",), computed_badge)
     # compute spec.members[key] -> spec.members[].full cel="self.first + ' ' +
     # self.last" (rules.yaml:10:7)
-    made_full = _SPEC_MEMBERS_FULL(members, root, at)
-    put(result, ("full",), made_full)
+    computed_full = _SPEC_MEMBERS_FULL(members, root, at)
+    put(result, ("full",), computed_full)
     if was is not None:
         restore(
-            result, was, ("badge",), 0, TEXT, bounded(None, longest=400), made_badge
+            result, was, ("badge",), 0, TEXT, bounded(None, longest=400), computed_badge
         )
-        restore(result, was, ("full",), 0, TEXT, bounded(None, longest=41), made_full)
-    hold(result, ("badge",), TEXT, bounded(None, longest=400), at)
-    hold(result, ("full",), TEXT, bounded(None, longest=41), at)
-    first_2 = taken(item, ("first",), TEXT, None, at)
-    new_full = taken(result, ("full",), ANYTHING)
+        restore(
+            result, was, ("full",), 0, TEXT, bounded(None, longest=41), computed_full
+        )
+    check_field(result, ("badge",), TEXT, bounded(None, longest=400), at)
+    check_field(result, ("full",), TEXT, bounded(None, longest=41), at)
+    first_2 = get_value(item, ("first",), TEXT, None, at)
+    new_full = get_value(result, ("full",), ANYTHING)
     keep_data(
         lost,
         ("first",),
@@ -220,7 +222,7 @@ def _spec_members_v1_to_v2(
         _SPEC_MEMBERS_FIRST(new_full, root, at + ".first"),
         new_full,
     )
-    last = taken(item, ("last",), TEXT, None, at)
+    last = get_value(item, ("last",), TEXT, None, at)
     keep_data(
         lost,
         ("last",),
@@ -228,7 +230,7 @@ def _spec_members_v1_to_v2(
         _SPEC_MEMBERS_LAST(new_full, root, at + ".last"),
         new_full,
     )
-    mark = taken(item, ("mark",), TEXT, None, at)
+    mark = get_value(item, ("mark",), TEXT, None, at)
     new_members = {"id": key, **result}
     again_mark = _SPEC_MEMBERS_MARK(
         new_members, root, at + ".mark", key=key, item=new_members
@@ -242,13 +244,13 @@ def _spec_tasks_v1_to_v2(
 ) -> Object:
     """Convert one of spec.tasks[]."""
     result = fields(item, _SPEC_TASKS_V1_TO_V2, at)
-    what = taken(item, ("what",), TEXT, None, at)
+    what = get_value(item, ("what",), TEXT, None, at)
     # compute spec.tasks[].what -> spec.tasks[].title cel="string(i + 1) +
     # (has(item.urgent) && item.urgent ? '! ' : '. ') + self" (rules.yaml:23:9)
     i = place.index
-    tasks = taken(item, (), OBJECT, within(_SPEC_TASKS), at)
-    made_title = _SPEC_TASKS_TITLE(what, root, at + ".title", i=i, item=tasks)
-    put(result, ("title",), made_title)
+    tasks = get_value(item, (), OBJECT, within(_SPEC_TASKS), at)
+    computed_title = _SPEC_TASKS_TITLE(what, root, at + ".title", i=i, item=tasks)
+    put(result, ("title",), computed_title)
     if was is not None:
         restore(
             result,
@@ -258,10 +260,10 @@ def _spec_tasks_v1_to_v2(
             TEXT,
             bounded(None, longest=30),
             what,
-            made_title,
+            computed_title,
         )
-    hold(result, ("title",), TEXT, bounded(None, longest=30), at + ".title")
-    new_title = taken(result, ("title",), ANYTHING)
+    check_field(result, ("title",), TEXT, bounded(None, longest=30), at + ".title")
+    new_title = get_value(result, ("title",), ANYTHING)
     keep_data(
         lost,
         ("what",),
@@ -288,7 +290,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    members = taken(source, ("spec", "members"), OBJECT)
+    members = get_value(source, ("spec", "members"), OBJECT)
     place_of_members = Place(
         source,
         ".spec.members",
@@ -304,7 +306,7 @@ def v1_to_v2(source: Object) -> Object:
         place_of_members,
     )
     put(result, ("spec", "members"), new_members)
-    tasks = taken(source, ("spec", "tasks"), LIST)
+    tasks = get_value(source, ("spec", "tasks"), LIST)
     place_of_tasks = Place(
         source, ".spec.tasks", below(was, ("spec", "tasks")), lost, ("spec", "tasks")
     )
@@ -321,28 +323,30 @@ def _spec_members_v2_to_v1(
 ) -> Object:
     """Convert one of spec.members[] to spec.members[key]."""
     result = fields(item, _SPEC_MEMBERS_V2_TO_V1, at)
-    full = taken(item, ("full",), TEXT, None, at)
+    full = get_value(item, ("full",), TEXT, None, at)
     # compute spec.members[].full -> spec.members[key].first cel="self.split(' ')[0]"
     # (rules.yaml:29:7)
     put(result, ("first",), _SPEC_MEMBERS_FIRST(full, root, at + ".full"))
     # compute spec.members[].full -> spec.members[key].last cel="self.split(' ')[1]"
     # (rules.yaml:29:7)
     put(result, ("last",), _SPEC_MEMBERS_LAST(full, root, at + ".full"))
-    members = taken(item, (), OBJECT, within(_SPEC_MEMBERS_2), at)
+    members = get_value(item, (), OBJECT, within(_SPEC_MEMBERS_2), at)
     # compute spec.members[] -> spec.members[key].mark cel="(key < 'm' ? '#' : '*') +
     # (has(item.note) ? '!' : '')" (rules.yaml:29:7)
     key = place.key
-    made_mark = _SPEC_MEMBERS_MARK(members, root, at, key=key, item=members)
-    put(result, ("mark",), made_mark)
+    computed_mark = _SPEC_MEMBERS_MARK(members, root, at, key=key, item=members)
+    put(result, ("mark",), computed_mark)
     if was is not None:
         restore(result, was, ("first",), 0, TEXT, bounded(None, longest=20), full)
         restore(result, was, ("last",), 0, TEXT, bounded(None, longest=20), full)
-        restore(result, was, ("mark",), 0, TEXT, bounded(None, longest=400), made_mark)
-    hold(result, ("first",), TEXT, bounded(None, longest=20), at + ".full")
-    hold(result, ("last",), TEXT, bounded(None, longest=20), at + ".full")
-    hold(result, ("mark",), TEXT, bounded(None, longest=400), at)
-    badge = taken(item, ("badge",), TEXT, None, at)
-    new_members = taken(result, (), ANYTHING)
+        restore(
+            result, was, ("mark",), 0, TEXT, bounded(None, longest=400), computed_mark
+        )
+    check_field(result, ("first",), TEXT, bounded(None, longest=20), at + ".full")
+    check_field(result, ("last",), TEXT, bounded(None, longest=20), at + ".full")
+    check_field(result, ("mark",), TEXT, bounded(None, longest=400), at)
+    badge = get_value(item, ("badge",), TEXT, None, at)
+    new_members = get_value(result, (), ANYTHING)
     keep_data_late(
         lost,
         ("badge",),
@@ -359,16 +363,16 @@ def _spec_tasks_v2_to_v1(
 ) -> Object:
     """Convert one of spec.tasks[]."""
     result = fields(item, _SPEC_TASKS_V2_TO_V1, at)
-    title = taken(item, ("title",), TEXT, None, at)
+    title = get_value(item, ("title",), TEXT, None, at)
     # compute spec.tasks[].title -> spec.tasks[].what cel='self.substring(3)'
     # (rules.yaml:36:7)
     put(result, ("what",), _SPEC_TASKS_WHAT(title, root, at + ".what"))
     if was is not None:
         restore(result, was, ("what",), 0, TEXT, bounded(None, longest=20), title)
-    hold(result, ("what",), TEXT, bounded(None, longest=20), at + ".what")
-    new_what = taken(result, ("what",), ANYTHING)
+    check_field(result, ("what",), TEXT, bounded(None, longest=20), at + ".what")
+    new_what = get_value(result, ("what",), ANYTHING)
     i = place.index
-    new_tasks = taken(result, (), ANYTHING)
+    new_tasks = get_value(result, (), ANYTHING)
     again_title = _SPEC_TASKS_TITLE(new_what, root, at + ".title", i=i, item=new_tasks)
     keep_data(lost, ("title",), title, again_title, new_what, again_title)
     return result
@@ -392,7 +396,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    members = taken(source, ("spec", "members"), LIST)
+    members = get_value(source, ("spec", "members"), LIST)
     place_of_members = Place(
         source,
         ".spec.members",
@@ -408,7 +412,7 @@ def v2_to_v1(source: Object) -> Object:
         place_of_members,
     )
     put(result, ("spec", "members"), new_members)
-    tasks = taken(source, ("spec", "tasks"), LIST)
+    tasks = get_value(source, ("spec", "tasks"), LIST)
     place_of_tasks = Place(
         source, ".spec.tasks", below(was, ("spec", "tasks")), lost, ("spec", "tasks")
     )
@@ -422,7 +426,7 @@ def v2_to_v1(source: Object) -> Object:
     )
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -433,4 +437,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

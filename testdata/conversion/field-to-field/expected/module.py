@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data_empty, restore_empty
+from .field_tables import Rows, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import INTEGER, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, within
+from .path_access import get_value, put
+from .runtime import INTEGER, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "User"
@@ -36,7 +36,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    first_name = taken(source, ("spec", "firstName"), TEXT)
+    first_name = get_value(source, ("spec", "firstName"), TEXT)
     # move spec.firstName -> spec.name.first (acme.api.User.first_name)
     put(result, ("spec", "name", "first"), first_name)
     if was is not None:
@@ -51,14 +51,14 @@ def v2_to_v1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    first_2 = taken(source, ("spec", "name", "first"), TEXT)
+    first_2 = get_value(source, ("spec", "name", "first"), TEXT)
     # move spec.name.first -> spec.firstName (acme.api.User.first_name)
     put(result, ("spec", "firstName"), first_2)
-    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    keep_data_empty(lost, ("spec", "name"), get_value(source, ("spec", "name"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -69,4 +69,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

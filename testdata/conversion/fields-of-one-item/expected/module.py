@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import picked
+from .container_conversion import picked
 from .conversion_data import bounded, keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, every, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     LIST,
@@ -17,9 +18,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, every, within
 
 GROUP = "acme.example"
 KIND = "Job"
@@ -45,7 +45,7 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_SPEC_CONTAINERS_MADE: Rows = {
+_SPEC_CONTAINERS_COMPUTED: Rows = {
     "image": ("image", TEXT, None),
     "command": ("command", LIST, every(TEXT)),
     "env": ("env", TEXT, None),
@@ -87,12 +87,12 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    spec = taken(source, ("spec",), OBJECT, within(_SPEC))
+    spec = get_value(source, ("spec",), OBJECT, within(_SPEC))
     # compute spec -> spec.containers cel="self.?image.hasValue() ||
     # self.?run.?command.hasValue()\n  ? dyn([{?'image': dyn(self.?image), ?'command':
     # dyn(self.?run.?command)}])\n  : dyn(null)" (rules.yaml:9:7)
-    made_containers = _SPEC_CONTAINERS(spec, source, "spec.containers")
-    put(result, ("spec", "containers"), made_containers)
+    computed_containers = _SPEC_CONTAINERS(spec, source, "spec.containers")
+    put(result, ("spec", "containers"), computed_containers)
     if was is not None:
         restore(
             result,
@@ -101,17 +101,17 @@ def v1_to_v2(source: Object) -> Object:
             1,
             LIST,
             bounded(every(OBJECT, within(_SPEC_CONTAINERS_BOUNDED)), longest=9),
-            made_containers,
+            computed_containers,
         )
-    hold(
+    check_field(
         result,
         ("spec", "containers"),
         LIST,
         bounded(every(OBJECT, within(_SPEC_CONTAINERS_BOUNDED)), longest=9),
         "spec.containers",
     )
-    image = taken(source, ("spec", "image"), TEXT)
-    new_containers = taken(result, ("spec", "containers"), ANYTHING)
+    image = get_value(source, ("spec", "image"), TEXT)
+    new_containers = get_value(result, ("spec", "containers"), ANYTHING)
     keep_data(
         lost,
         ("spec", "image"),
@@ -119,16 +119,16 @@ def v1_to_v2(source: Object) -> Object:
         picked(new_containers, 0, ("image",)),
         new_containers,
     )
-    command = taken(source, ("spec", "run", "command"), LIST, every(TEXT))
+    command = get_value(source, ("spec", "run", "command"), LIST, every(TEXT))
     keep_data(
         lost,
         ("spec", "run", "command"),
         command,
         picked(new_containers, 0, ("command",)),
         new_containers,
-        made=1,
+        created=1,
     )
-    keep_data_empty(lost, ("spec", "run"), taken(source, ("spec", "run"), OBJECT))
+    keep_data_empty(lost, ("spec", "run"), get_value(source, ("spec", "run"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -142,11 +142,11 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    containers = taken(
+    containers = get_value(
         source,
         ("spec", "containers"),
         LIST,
-        every(OBJECT, within(_SPEC_CONTAINERS_MADE)),
+        every(OBJECT, within(_SPEC_CONTAINERS_COMPUTED)),
     )
     # pick spec.containers -> spec.image at=0 field='image' (rules.yaml:18:7)
     put(result, ("spec", "image"), picked(containers, 0, ("image",)))
@@ -172,7 +172,7 @@ def v2_to_v1(source: Object) -> Object:
             containers,
         )
         restore_empty(result, was, ("spec", "run"), 1)
-    new_spec = taken(result, ("spec",), ANYTHING)
+    new_spec = get_value(result, ("spec",), ANYTHING)
     again_containers = _SPEC_CONTAINERS(new_spec, result, "spec.containers")
     keep_data(
         lost, ("spec", "containers"), containers, again_containers, again_containers
@@ -180,7 +180,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -191,4 +191,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
-from .hub_changes import across
+from .field_tables import Rows, every, int32, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
+from .path_access import get_value, put
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, every, int32, within
 from .value_changes import first, listed
 
 GROUP = "acme.example"
@@ -55,44 +55,44 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
-_V1_SPEC_HELD: Rows = {
+_V1_SPEC_EXCLUSIVE: Rows = {
     "targets": ("targets", LIST, every(TEXT)),
     "hostname": ("hostname", TEXT, None),
     "weight": ("weight", INTEGER, int32),
 }
-_V1_HELD: Rows = {
+_V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_EXCLUSIVE)),
 }
-_V1BETA1_SPEC_HELD: Rows = {
+_V1BETA1_SPEC_EXCLUSIVE: Rows = {
     "target": ("target", TEXT, None),
     "weight": ("weight", INTEGER, int32),
 }
-_V1BETA1_HELD: Rows = {
+_V1BETA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_EXCLUSIVE)),
 }
-_V1ALPHA1_SPEC_HELD: Rows = {
+_V1ALPHA1_SPEC_EXCLUSIVE: Rows = {
     "target": ("target", TEXT, None),
     "host": ("host", TEXT, None),
     "hint": ("hint", TEXT, None),
     "weight": ("weight", INTEGER, int32),
 }
-_V1ALPHA1_HELD: Rows = {
+_V1ALPHA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_EXCLUSIVE)),
 }
 FIELDS: dict[str, Change] = {
-    "v1": within(_V1_HELD),
-    "v1beta2": within(_V1_HELD),
-    "v1beta1": within(_V1BETA1_HELD),
-    "v1alpha1": within(_V1ALPHA1_HELD),
+    "v1": within(_V1_EXCLUSIVE),
+    "v1beta2": within(_V1_EXCLUSIVE),
+    "v1beta1": within(_V1BETA1_EXCLUSIVE),
+    "v1alpha1": within(_V1ALPHA1_EXCLUSIVE),
 }
 
 
@@ -118,13 +118,13 @@ def v1beta1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
-    target = taken(source, ("spec", "target"), TEXT)
+    target = get_value(source, ("spec", "target"), TEXT)
     # wrap spec.target -> spec.targets (acme.api.Route.targets)
     put(result, ("spec", "targets"), listed(target))
     if was is not None:
         restore(result, was, ("spec", "hostname"), 1, TEXT, None)
         restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
-    new_targets = taken(result, ("spec", "targets"), ANYTHING)
+    new_targets = get_value(result, ("spec", "targets"), ANYTHING)
     keep_data(lost, ("spec", "target"), target, first(new_targets), new_targets)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
@@ -138,14 +138,14 @@ def v1_to_v1beta1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
-    targets = taken(source, ("spec", "targets"), LIST, every(TEXT))
+    targets = get_value(source, ("spec", "targets"), LIST, every(TEXT))
     # first spec.targets -> spec.target (acme.api.Route.targets)
     put(result, ("spec", "target"), first(targets))
     if was is not None:
         restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
-    hostname = taken(source, ("spec", "hostname"), TEXT)
+    hostname = get_value(source, ("spec", "hostname"), TEXT)
     keep_data(lost, ("spec", "hostname"), hostname, MISSING)
-    new_target = taken(result, ("spec", "target"), ANYTHING)
+    new_target = get_value(result, ("spec", "target"), ANYTHING)
     keep_data(lost, ("spec", "targets"), targets, listed(new_target), new_target)
     return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
 
@@ -160,14 +160,14 @@ def v1alpha1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
-    target = taken(source, ("spec", "target"), TEXT)
+    target = get_value(source, ("spec", "target"), TEXT)
     # wrap spec.target -> spec.targets (acme.api.Route.targets)
     put(result, ("spec", "targets"), listed(target))
     if was is not None:
         restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
-    hint = taken(source, ("spec", "hint"), TEXT)
+    hint = get_value(source, ("spec", "hint"), TEXT)
     keep_data(lost, ("spec", "hint"), hint, MISSING)
-    new_targets = taken(result, ("spec", "targets"), ANYTHING)
+    new_targets = get_value(result, ("spec", "targets"), ANYTHING)
     keep_data(lost, ("spec", "target"), target, first(new_targets), new_targets)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
@@ -181,18 +181,18 @@ def v1_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    targets = taken(source, ("spec", "targets"), LIST, every(TEXT))
+    targets = get_value(source, ("spec", "targets"), LIST, every(TEXT))
     # first spec.targets -> spec.target (acme.api.Route.targets)
     put(result, ("spec", "target"), first(targets))
     if was is not None:
         restore(result, was, ("spec", "hint"), 1, TEXT, None)
         restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
-    new_target = taken(result, ("spec", "target"), ANYTHING)
+    new_target = get_value(result, ("spec", "target"), ANYTHING)
     keep_data(lost, ("spec", "targets"), targets, listed(new_target), new_target)
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1beta2", "v1"): v1beta2_to_v1,
     ("v1", "v1beta2"): v1_to_v1beta2,
     ("v1beta1", "v1"): v1beta1_to_v1,
@@ -211,4 +211,6 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS, ({}, GAPS))
+    return convert_across_hubs(
+        source, version, GROUP, HUB, CONVERSIONS, FIELDS, ({}, GAPS)
+    )

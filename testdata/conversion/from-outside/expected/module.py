@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, to_list, to_map
+from .container_conversion import Place, to_list, to_map
 from .conversion_data import below, keep_data, keep_data_late, restore, settled
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, within
+from .path_access import get_value, put
+from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import gathered, showing
 
 GROUP = "acme.example"
@@ -37,7 +37,7 @@ def _spec_colors_v1_to_v2(
 ) -> Object:
     """Convert one of spec.colors[key] to spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
-    day = taken(root, ("spec", "day"), TEXT)
+    day = get_value(root, ("spec", "day"), TEXT)
     # spread spec.day -> spec.colors[].day (acme.v2.Color.day)
     put(result, ("day",), day)
     if was is not None:
@@ -54,7 +54,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    colors = taken(source, ("spec", "colors"), OBJECT)
+    colors = get_value(source, ("spec", "colors"), OBJECT)
     # list spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     new_colors = to_list(
         colors,
@@ -69,8 +69,8 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "colors"), new_colors)
-    day = taken(source, ("spec", "day"), TEXT)
-    new_colors_2 = taken(result, ("spec", "colors"), ANYTHING)
+    day = get_value(source, ("spec", "day"), TEXT)
+    new_colors_2 = get_value(result, ("spec", "colors"), ANYTHING)
     keep_data(
         lost,
         ("spec", "day"),
@@ -86,9 +86,9 @@ def _spec_colors_v2_to_v1(
 ) -> Object:
     """Convert one of spec.colors[] to spec.colors[key]."""
     result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
-    day = taken(item, ("day",), TEXT, None, at)
+    day = get_value(item, ("day",), TEXT, None, at)
     keep_data_late(
-        lost, ("day",), day, lambda whole: taken(whole, ("spec", "day"), ANYTHING)
+        lost, ("day",), day, lambda whole: get_value(whole, ("spec", "day"), ANYTHING)
     )
     return result
 
@@ -102,7 +102,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    colors = taken(source, ("spec", "colors"), LIST)
+    colors = get_value(source, ("spec", "colors"), LIST)
     # map spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     new_colors = to_map(
         colors,
@@ -134,7 +134,7 @@ def v2_to_v1(source: Object) -> Object:
     )
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -145,4 +145,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

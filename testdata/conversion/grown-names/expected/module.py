@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items, values
+from .container_conversion import Place, items, values
 from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, fields, int32, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, int32, within
+from .path_access import get_value, put
+from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Worker"
@@ -36,7 +36,7 @@ def _spec_named_v1_to_v2(
 ) -> Object:
     """Convert one of spec.named[key]."""
     result = fields(item, {}, at)
-    retries = taken(item, ("retries",), INTEGER, None, at)
+    retries = get_value(item, ("retries",), INTEGER, None, at)
     # move spec.named[key].retries -> spec.named[key].retries.count
     # (acme.apps.v2.Retries.count)
     put(result, ("retries", "count"), retries)
@@ -51,7 +51,7 @@ def _spec_ports_v1_to_v2(
 ) -> Object:
     """Convert one of spec.ports[]."""
     result = fields(item, {}, at)
-    target = taken(item, ("target",), TEXT, None, at)
+    target = get_value(item, ("target",), TEXT, None, at)
     # move spec.ports[].target -> spec.ports[].target.name (acme.apps.v1.Port.target)
     put(result, ("target", "name"), target)
     if was is not None:
@@ -65,7 +65,7 @@ def _spec_steps_v1_to_v2(
 ) -> Object:
     """Convert one of spec.steps[]."""
     result = fields(item, {}, at)
-    retries = taken(item, ("retries",), INTEGER, None, at)
+    retries = get_value(item, ("retries",), INTEGER, None, at)
     # move spec.steps[].retries -> spec.steps[].retries.count
     # (acme.apps.v2.Retries.count)
     put(result, ("retries", "count"), retries)
@@ -91,16 +91,16 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    url = taken(source, ("spec", "endpoint", "url"), TEXT)
+    url = get_value(source, ("spec", "endpoint", "url"), TEXT)
     # move spec.endpoint.url -> spec.endpoint (acme.apps.v2.Worker.endpoint)
     put(result, ("spec", "endpoint"), url)
-    retries = taken(source, ("spec", "first", "retries"), INTEGER)
+    retries = get_value(source, ("spec", "first", "retries"), INTEGER)
     # move spec.first.retries -> spec.first.retries.count (acme.apps.v2.Retries.count)
     put(result, ("spec", "first", "retries", "count"), retries)
-    name = taken(source, ("spec", "name"), TEXT)
+    name = get_value(source, ("spec", "name"), TEXT)
     # move spec.name -> spec.name.first (acme.apps.v2.Name.first)
     put(result, ("spec", "name", "first"), name)
-    named = taken(source, ("spec", "named"), OBJECT)
+    named = get_value(source, ("spec", "named"), OBJECT)
     new_named = values(
         named,
         _spec_named_v1_to_v2,
@@ -113,7 +113,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "named"), new_named)
-    ports = taken(source, ("spec", "ports"), LIST)
+    ports = get_value(source, ("spec", "ports"), LIST)
     new_ports = items(
         ports,
         _spec_ports_v1_to_v2,
@@ -127,7 +127,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "ports"), new_ports)
-    steps = taken(source, ("spec", "steps"), LIST)
+    steps = get_value(source, ("spec", "steps"), LIST)
     new_steps = items(
         steps,
         _spec_steps_v1_to_v2,
@@ -146,10 +146,10 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "name", "last"), 1, TEXT, None)
         restore_empty(result, was, ("spec", "first", "retries"), 2)
         restore_empty(result, was, ("spec", "name"), 1)
-    retries_2 = taken(source, ("spec", "endpoint", "retries"), INTEGER, int32)
-    keep_data(lost, ("spec", "endpoint", "retries"), retries_2, MISSING, made=1)
+    retries_2 = get_value(source, ("spec", "endpoint", "retries"), INTEGER, int32)
+    keep_data(lost, ("spec", "endpoint", "retries"), retries_2, MISSING, created=1)
     keep_data_empty(
-        lost, ("spec", "endpoint"), taken(source, ("spec", "endpoint"), OBJECT)
+        lost, ("spec", "endpoint"), get_value(source, ("spec", "endpoint"), OBJECT)
     )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -159,13 +159,13 @@ def _spec_named_v2_to_v1(
 ) -> Object:
     """Convert one of spec.named[key]."""
     result = fields(item, {}, at)
-    count = taken(item, ("retries", "count"), INTEGER, None, at)
+    count = get_value(item, ("retries", "count"), INTEGER, None, at)
     # move spec.named[key].retries.count -> spec.named[key].retries
     # (acme.apps.v2.Retries.count)
     put(result, ("retries",), count)
-    delay = taken(item, ("retries", "delay"), INTEGER, int32, at)
-    keep_data(lost, ("retries", "delay"), delay, MISSING, made=1)
-    keep_data_empty(lost, ("retries",), taken(item, ("retries",), OBJECT, None, at))
+    delay = get_value(item, ("retries", "delay"), INTEGER, int32, at)
+    keep_data(lost, ("retries", "delay"), delay, MISSING, created=1)
+    keep_data_empty(lost, ("retries",), get_value(item, ("retries",), OBJECT, None, at))
     return result
 
 
@@ -174,12 +174,12 @@ def _spec_ports_v2_to_v1(
 ) -> Object:
     """Convert one of spec.ports[]."""
     result = fields(item, {}, at)
-    name = taken(item, ("target", "name"), TEXT, None, at)
+    name = get_value(item, ("target", "name"), TEXT, None, at)
     # move spec.ports[].target.name -> spec.ports[].target (acme.apps.v1.Port.target)
     put(result, ("target",), name)
-    weight = taken(item, ("target", "weight"), INTEGER, int32, at)
-    keep_data(lost, ("target", "weight"), weight, MISSING, made=1)
-    keep_data_empty(lost, ("target",), taken(item, ("target",), OBJECT, None, at))
+    weight = get_value(item, ("target", "weight"), INTEGER, int32, at)
+    keep_data(lost, ("target", "weight"), weight, MISSING, created=1)
+    keep_data_empty(lost, ("target",), get_value(item, ("target",), OBJECT, None, at))
     return result
 
 
@@ -188,13 +188,13 @@ def _spec_steps_v2_to_v1(
 ) -> Object:
     """Convert one of spec.steps[]."""
     result = fields(item, {}, at)
-    count = taken(item, ("retries", "count"), INTEGER, None, at)
+    count = get_value(item, ("retries", "count"), INTEGER, None, at)
     # move spec.steps[].retries.count -> spec.steps[].retries
     # (acme.apps.v2.Retries.count)
     put(result, ("retries",), count)
-    delay = taken(item, ("retries", "delay"), INTEGER, int32, at)
-    keep_data(lost, ("retries", "delay"), delay, MISSING, made=1)
-    keep_data_empty(lost, ("retries",), taken(item, ("retries",), OBJECT, None, at))
+    delay = get_value(item, ("retries", "delay"), INTEGER, int32, at)
+    keep_data(lost, ("retries", "delay"), delay, MISSING, created=1)
+    keep_data_empty(lost, ("retries",), get_value(item, ("retries",), OBJECT, None, at))
     return result
 
 
@@ -219,16 +219,16 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    endpoint = taken(source, ("spec", "endpoint"), TEXT)
+    endpoint = get_value(source, ("spec", "endpoint"), TEXT)
     # move spec.endpoint -> spec.endpoint.url (acme.apps.v2.Worker.endpoint)
     put(result, ("spec", "endpoint", "url"), endpoint)
-    count = taken(source, ("spec", "first", "retries", "count"), INTEGER)
+    count = get_value(source, ("spec", "first", "retries", "count"), INTEGER)
     # move spec.first.retries.count -> spec.first.retries (acme.apps.v2.Retries.count)
     put(result, ("spec", "first", "retries"), count)
-    first_2 = taken(source, ("spec", "name", "first"), TEXT)
+    first_2 = get_value(source, ("spec", "name", "first"), TEXT)
     # move spec.name.first -> spec.name (acme.apps.v2.Name.first)
     put(result, ("spec", "name"), first_2)
-    named = taken(source, ("spec", "named"), OBJECT)
+    named = get_value(source, ("spec", "named"), OBJECT)
     new_named = values(
         named,
         _spec_named_v2_to_v1,
@@ -241,7 +241,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "named"), new_named)
-    ports = taken(source, ("spec", "ports"), LIST)
+    ports = get_value(source, ("spec", "ports"), LIST)
     new_ports = items(
         ports,
         _spec_ports_v2_to_v1,
@@ -256,7 +256,7 @@ def v2_to_v1(source: Object) -> Object:
         dropped=(("target", "note"),),
     )
     put(result, ("spec", "ports"), new_ports)
-    steps = taken(source, ("spec", "steps"), LIST)
+    steps = get_value(source, ("spec", "steps"), LIST)
     new_steps = items(
         steps,
         _spec_steps_v2_to_v1,
@@ -273,20 +273,20 @@ def v2_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "endpoint", "retries"), 1, INTEGER, int32)
         restore_empty(result, was, ("spec", "endpoint"), 1)
-    delay = taken(source, ("spec", "first", "retries", "delay"), INTEGER, int32)
-    keep_data(lost, ("spec", "first", "retries", "delay"), delay, MISSING, made=1)
-    last = taken(source, ("spec", "name", "last"), TEXT)
-    keep_data(lost, ("spec", "name", "last"), last, MISSING, made=1)
+    delay = get_value(source, ("spec", "first", "retries", "delay"), INTEGER, int32)
+    keep_data(lost, ("spec", "first", "retries", "delay"), delay, MISSING, created=1)
+    last = get_value(source, ("spec", "name", "last"), TEXT)
+    keep_data(lost, ("spec", "name", "last"), last, MISSING, created=1)
     keep_data_empty(
         lost,
         ("spec", "first", "retries"),
-        taken(source, ("spec", "first", "retries"), OBJECT),
+        get_value(source, ("spec", "first", "retries"), OBJECT),
     )
-    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    keep_data_empty(lost, ("spec", "name"), get_value(source, ("spec", "name"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -297,4 +297,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, within
+from .path_access import get_value, put
+from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import joined, part
 
 GROUP = "acme.example"
@@ -31,7 +31,7 @@ def _spec_tasks_v1_to_v2(
 ) -> Object:
     """Convert one of spec.tasks[]."""
     result = fields(item, {}, at)
-    owner = taken(item, ("owner",), TEXT, None, at)
+    owner = get_value(item, ("owner",), TEXT, None, at)
     # split spec.tasks[].owner -> spec.tasks[].owner.person separator='/' part=1 of=2
     # (acme.apps.v1.Task.owner)
     put(result, ("owner", "person"), part(owner, "/", 1, 2))
@@ -43,8 +43,8 @@ def _spec_tasks_v1_to_v2(
         restore(result, was, ("owner", "person"), 0, TEXT, None, owner)
         restore(result, was, ("owner", "team"), 0, TEXT, None, owner)
         restore_empty(result, was, ("owner",), 0)
-    new_team = taken(result, ("owner", "team"), ANYTHING)
-    new_person = taken(result, ("owner", "person"), ANYTHING)
+    new_team = get_value(result, ("owner", "team"), ANYTHING)
+    new_person = get_value(result, ("owner", "person"), ANYTHING)
     keep_data(
         lost, ("owner",), owner, joined("/", new_team, new_person), new_team, new_person
     )
@@ -66,14 +66,14 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    schedule = taken(source, ("spec", "schedule"), TEXT)
+    schedule = get_value(source, ("spec", "schedule"), TEXT)
     # split spec.schedule -> spec.schedule.hour separator=' ' part=1 of=2
     # (acme.apps.v2.Schedule.hour)
     put(result, ("spec", "schedule", "hour"), part(schedule, " ", 1, 2))
     # split spec.schedule -> spec.schedule.minute separator=' ' part=0 of=2
     # (acme.apps.v2.Schedule.minute)
     put(result, ("spec", "schedule", "minute"), part(schedule, " ", 0, 2))
-    tasks = taken(source, ("spec", "tasks"), LIST)
+    tasks = get_value(source, ("spec", "tasks"), LIST)
     new_tasks = items(
         tasks,
         _spec_tasks_v1_to_v2,
@@ -92,8 +92,8 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "schedule", "minute"), 1, TEXT, None, schedule)
         restore(result, was, ("spec", "schedule", "zone"), 1, TEXT, None)
         restore_empty(result, was, ("spec", "schedule"), 1)
-    new_minute = taken(result, ("spec", "schedule", "minute"), ANYTHING)
-    new_hour = taken(result, ("spec", "schedule", "hour"), ANYTHING)
+    new_minute = get_value(result, ("spec", "schedule", "minute"), ANYTHING)
+    new_hour = get_value(result, ("spec", "schedule", "hour"), ANYTHING)
     keep_data(
         lost,
         ("spec", "schedule"),
@@ -110,23 +110,28 @@ def _spec_tasks_v2_to_v1(
 ) -> Object:
     """Convert one of spec.tasks[]."""
     result = fields(item, {}, at)
-    team = taken(item, ("owner", "team"), TEXT, None, at)
-    person = taken(item, ("owner", "person"), TEXT, None, at)
+    team = get_value(item, ("owner", "team"), TEXT, None, at)
+    person = get_value(item, ("owner", "person"), TEXT, None, at)
     # join spec.tasks[].owner.team, spec.tasks[].owner.person -> spec.tasks[].owner
     # separator='/' (acme.apps.v1.Task.owner)
     put(result, ("owner",), joined("/", team, person))
     if was is not None:
         restore(result, was, ("owner",), 0, TEXT, None, team, person)
-    mail = taken(item, ("owner", "mail"), TEXT, None, at)
-    keep_data(lost, ("owner", "mail"), mail, MISSING, made=1)
-    new_owner = taken(result, ("owner",), ANYTHING)
+    mail = get_value(item, ("owner", "mail"), TEXT, None, at)
+    keep_data(lost, ("owner", "mail"), mail, MISSING, created=1)
+    new_owner = get_value(result, ("owner",), ANYTHING)
     keep_data(
-        lost, ("owner", "person"), person, part(new_owner, "/", 1, 2), new_owner, made=1
+        lost,
+        ("owner", "person"),
+        person,
+        part(new_owner, "/", 1, 2),
+        new_owner,
+        created=1,
     )
     keep_data(
-        lost, ("owner", "team"), team, part(new_owner, "/", 0, 2), new_owner, made=1
+        lost, ("owner", "team"), team, part(new_owner, "/", 0, 2), new_owner, created=1
     )
-    keep_data_empty(lost, ("owner",), taken(item, ("owner",), OBJECT, None, at))
+    keep_data_empty(lost, ("owner",), get_value(item, ("owner",), OBJECT, None, at))
     return result
 
 
@@ -144,12 +149,12 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    minute = taken(source, ("spec", "schedule", "minute"), TEXT)
-    hour = taken(source, ("spec", "schedule", "hour"), TEXT)
+    minute = get_value(source, ("spec", "schedule", "minute"), TEXT)
+    hour = get_value(source, ("spec", "schedule", "hour"), TEXT)
     # join spec.schedule.minute, spec.schedule.hour -> spec.schedule separator=' '
     # (acme.apps.v2.Schedule.minute)
     put(result, ("spec", "schedule"), joined(" ", minute, hour))
-    tasks = taken(source, ("spec", "tasks"), LIST)
+    tasks = get_value(source, ("spec", "tasks"), LIST)
     new_tasks = items(
         tasks,
         _spec_tasks_v2_to_v1,
@@ -166,14 +171,14 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "tasks"), new_tasks)
     if was is not None:
         restore(result, was, ("spec", "schedule"), 1, TEXT, None, minute, hour)
-    new_schedule = taken(result, ("spec", "schedule"), ANYTHING)
+    new_schedule = get_value(result, ("spec", "schedule"), ANYTHING)
     keep_data(
         lost,
         ("spec", "schedule", "hour"),
         hour,
         part(new_schedule, " ", 1, 2),
         new_schedule,
-        made=1,
+        created=1,
     )
     keep_data(
         lost,
@@ -181,17 +186,17 @@ def v2_to_v1(source: Object) -> Object:
         minute,
         part(new_schedule, " ", 0, 2),
         new_schedule,
-        made=1,
+        created=1,
     )
-    zone = taken(source, ("spec", "schedule", "zone"), TEXT)
-    keep_data(lost, ("spec", "schedule", "zone"), zone, MISSING, made=1)
+    zone = get_value(source, ("spec", "schedule", "zone"), TEXT)
+    keep_data(lost, ("spec", "schedule", "zone"), zone, MISSING, created=1)
     keep_data_empty(
-        lost, ("spec", "schedule"), taken(source, ("spec", "schedule"), OBJECT)
+        lost, ("spec", "schedule"), get_value(source, ("spec", "schedule"), OBJECT)
     )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -202,4 +207,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

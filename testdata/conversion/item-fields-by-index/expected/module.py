@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, fields, int32, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, int32, within
+from .path_access import get_value, put
+from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Palette"
@@ -64,7 +64,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    colors = taken(source, ("spec", "colors"), LIST)
+    colors = get_value(source, ("spec", "colors"), LIST)
     # each of spec.colors -> spec.some.nested.awesomeColors
     # (acme.api.Nested.awesome_colors)
     new_awesome_colors = items(
@@ -91,7 +91,7 @@ def _spec_colors_v2_to_v1(
 ) -> Object:
     """Convert one of spec.some.nested.awesomeColors[] to spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
-    shade = taken(item, ("shade",), INTEGER, int32, at)
+    shade = get_value(item, ("shade",), INTEGER, int32, at)
     keep_data(lost, ("shade",), shade, MISSING)
     return result
 
@@ -110,7 +110,9 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    awesome_colors = taken(source, ("spec", "some", "nested", "awesomeColors"), LIST)
+    awesome_colors = get_value(
+        source, ("spec", "some", "nested", "awesomeColors"), LIST
+    )
     # each of spec.some.nested.awesomeColors -> spec.colors
     # (acme.api.Nested.awesome_colors)
     new_colors = items(
@@ -126,17 +128,17 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "colors"), new_colors)
-    keep_data_empty(lost, ("spec", "some"), taken(source, ("spec", "some"), OBJECT))
+    keep_data_empty(lost, ("spec", "some"), get_value(source, ("spec", "some"), OBJECT))
     keep_data_empty(
         lost,
         ("spec", "some", "nested"),
-        taken(source, ("spec", "some", "nested"), OBJECT),
+        get_value(source, ("spec", "some", "nested"), OBJECT),
         1,
     )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -147,4 +149,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -4,10 +4,19 @@
 from __future__ import annotations
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, check_computed, entries, every, one_of, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, fill, put, taken
-from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, entries, every, made, one_of, within
+from .path_access import fill, get_value, if_object_present, put
+from .runtime import (
+    ANYTHING,
+    INTEGER,
+    LIST,
+    MISSING,
+    OBJECT,
+    TEXT,
+    Object,
+    convert_through_hub,
+)
 from .value_changes import called
 
 GROUP = "acme.example"
@@ -70,13 +79,15 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    size = taken(source, ("spec", "size"), TEXT)
+    size = get_value(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
     # (acme.api.Job.dimension)
     put(
         result,
         ("spec", "dimension"),
-        made(called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.size"),
+        check_computed(
+            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.size"
+        ),
     )
     # default spec.mode value='auto' (acme.api.Job.mode)
     fill(result, ("spec", "mode"), "auto", 1)
@@ -92,7 +103,7 @@ def v1_to_v2(source: Object) -> Object:
             size,
         )
         restore(result, was, ("spec", "mode"), 1, TEXT, None)
-    new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
+    new_dimension = get_value(result, ("spec", "dimension"), ANYTHING)
     keep_data(
         lost,
         ("spec", "size"),
@@ -119,13 +130,13 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    dimension = taken(source, ("spec", "dimension"), TEXT)
+    dimension = get_value(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L'}
     # (acme.api.Job.dimension)
     put(
         result,
         ("spec", "size"),
-        made(
+        check_computed(
             called(dimension, {"SMALL": "S", "LARGE": "L"}),
             TEXT,
             _VALUES_2,
@@ -142,9 +153,9 @@ def v2_to_v1(source: Object) -> Object:
             bounded(None, among=("S", "L")),
             dimension,
         )
-    color = taken(source, ("spec", "color"), TEXT)
+    color = get_value(source, ("spec", "color"), TEXT)
     keep_data(lost, ("spec", "color"), color, MISSING)
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     keep_data(
         lost,
         ("spec", "dimension"),
@@ -152,12 +163,14 @@ def v2_to_v1(source: Object) -> Object:
         called(new_size, {"S": "SMALL", "L": "LARGE"}),
         new_size,
     )
-    mode = taken(source, ("spec", "mode"), TEXT)
-    keep_data(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
+    mode = get_value(source, ("spec", "mode"), TEXT)
+    keep_data(
+        lost, ("spec", "mode"), mode, if_object_present(source, ("spec",), "auto")
+    )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -168,4 +181,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -6,8 +6,9 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, finite, int32, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, fill, hold, put, taken
+from .path_access import check_field, fill, get_value, if_object_present, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -17,9 +18,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, finite, int32, int64, within
 from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
@@ -51,15 +51,15 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    code = taken(source, ("spec", "code"), TEXT)
+    code = get_value(source, ("spec", "code"), TEXT)
     # compute spec.code -> spec.key cel="'k-' + self" (acme.api.Timer.key)
     put(result, ("spec", "key"), _SPEC_KEY(code, source, "spec.key"))
     # default spec.mode value='auto' (acme.api.Timer.mode)
     fill(result, ("spec", "mode"), "auto", 1)
-    share = taken(source, ("spec", "share"), NUMBER, finite)
+    share = get_value(source, ("spec", "share"), NUMBER, finite)
     # multiply spec.share -> spec.percent factor=0.25 (acme.api.Timer.percent)
     put(result, ("spec", "percent"), multiplied(share, 0.25))
-    timeout = taken(source, ("spec", "timeout"), INTEGER, int32)
+    timeout = get_value(source, ("spec", "timeout"), INTEGER, int32)
     # multiply spec.timeout -> spec.timeoutSeconds factor=60
     # (acme.api.Timer.timeout_seconds)
     put(result, ("spec", "timeoutSeconds"), multiplied(timeout, 60))
@@ -84,18 +84,20 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0, most=60000),
             timeout,
         )
-    hold(
+    check_field(
         result, ("spec", "key"), TEXT, bounded(None, shortest=2, longest=22), "spec.key"
     )
-    hold(result, ("spec", "percent"), NUMBER, finite, "spec.percent")
-    hold(result, ("spec", "timeoutSeconds"), INTEGER, int64, "spec.timeoutSeconds")
-    new_key = taken(result, ("spec", "key"), ANYTHING)
+    check_field(result, ("spec", "percent"), NUMBER, finite, "spec.percent")
+    check_field(
+        result, ("spec", "timeoutSeconds"), INTEGER, int64, "spec.timeoutSeconds"
+    )
+    new_key = get_value(result, ("spec", "key"), ANYTHING)
     keep_data(
         lost, ("spec", "code"), code, _SPEC_CODE(new_key, result, "spec.code"), new_key
     )
-    new_percent = taken(result, ("spec", "percent"), ANYTHING)
+    new_percent = get_value(result, ("spec", "percent"), ANYTHING)
     keep_data(lost, ("spec", "share"), share, divided(new_percent, 0.25), new_percent)
-    new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANYTHING)
+    new_timeout_seconds = get_value(result, ("spec", "timeoutSeconds"), ANYTHING)
     keep_data(
         lost,
         ("spec", "timeout"),
@@ -118,13 +120,13 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    key = taken(source, ("spec", "key"), TEXT)
+    key = get_value(source, ("spec", "key"), TEXT)
     # compute spec.key -> spec.code cel='self.substring(2)' (acme.api.Timer.key)
     put(result, ("spec", "code"), _SPEC_CODE(key, source, "spec.code"))
-    percent = taken(source, ("spec", "percent"), NUMBER, finite)
+    percent = get_value(source, ("spec", "percent"), NUMBER, finite)
     # divide spec.percent -> spec.share factor=0.25 (acme.api.Timer.percent)
     put(result, ("spec", "share"), divided(percent, 0.25))
-    timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER, int64)
+    timeout_seconds = get_value(source, ("spec", "timeoutSeconds"), INTEGER, int64)
     # divide spec.timeoutSeconds -> spec.timeout factor=60
     # (acme.api.Timer.timeout_seconds)
     put(result, ("spec", "timeout"), divided(timeout_seconds, 60))
@@ -140,20 +142,22 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int32, least=0, most=1000),
             timeout_seconds,
         )
-    hold(result, ("spec", "code"), TEXT, bounded(None, longest=20), "spec.code")
-    hold(result, ("spec", "share"), NUMBER, finite, "spec.share")
-    hold(result, ("spec", "timeout"), INTEGER, int32, "spec.timeout")
-    new_code = taken(result, ("spec", "code"), ANYTHING)
+    check_field(result, ("spec", "code"), TEXT, bounded(None, longest=20), "spec.code")
+    check_field(result, ("spec", "share"), NUMBER, finite, "spec.share")
+    check_field(result, ("spec", "timeout"), INTEGER, int32, "spec.timeout")
+    new_code = get_value(result, ("spec", "code"), ANYTHING)
     keep_data(
         lost, ("spec", "key"), key, _SPEC_KEY(new_code, result, "spec.key"), new_code
     )
-    mode = taken(source, ("spec", "mode"), TEXT)
-    keep_data(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
-    new_share = taken(result, ("spec", "share"), ANYTHING)
+    mode = get_value(source, ("spec", "mode"), TEXT)
+    keep_data(
+        lost, ("spec", "mode"), mode, if_object_present(source, ("spec",), "auto")
+    )
+    new_share = get_value(result, ("spec", "share"), ANYTHING)
     keep_data(
         lost, ("spec", "percent"), percent, multiplied(new_share, 0.25), new_share
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(
         lost,
         ("spec", "timeoutSeconds"),
@@ -164,7 +168,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -175,4 +179,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, within
+from .path_access import get_value, put
+from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Palette"
@@ -76,7 +76,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    colors = taken(source, ("spec", "colors"), LIST)
+    colors = get_value(source, ("spec", "colors"), LIST)
     # each of spec.colors -> spec.awesomeColors keys=['name -> realName']
     # (acme.api.Palette.awesome_colors)
     new_awesome_colors = items(
@@ -92,7 +92,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "awesomeColors"), new_awesome_colors)
-    ports = taken(source, ("spec", "ports"), LIST)
+    ports = get_value(source, ("spec", "ports"), LIST)
     new_ports = items(
         ports,
         _spec_ports_v1_to_v2,
@@ -114,7 +114,7 @@ def _spec_colors_v2_to_v1(
 ) -> Object:
     """Convert one of spec.awesomeColors[] to spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
-    shade = taken(item, ("shade",), TEXT, None, at)
+    shade = get_value(item, ("shade",), TEXT, None, at)
     keep_data(lost, ("shade",), shade, MISSING)
     return result
 
@@ -124,7 +124,7 @@ def _spec_ports_v2_to_v1(
 ) -> Object:
     """Convert one of spec.ports[]."""
     result = fields(item, _SPEC_PORTS_V2_TO_V1, at)
-    note = taken(item, ("note",), TEXT, None, at)
+    note = get_value(item, ("note",), TEXT, None, at)
     keep_data(lost, ("note",), note, MISSING)
     return result
 
@@ -142,7 +142,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    awesome_colors = taken(source, ("spec", "awesomeColors"), LIST)
+    awesome_colors = get_value(source, ("spec", "awesomeColors"), LIST)
     # each of spec.awesomeColors -> spec.colors keys=['realName -> name']
     # (acme.api.Palette.awesome_colors)
     new_colors = items(
@@ -158,7 +158,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "colors"), new_colors)
-    ports = taken(source, ("spec", "ports"), LIST)
+    ports = get_value(source, ("spec", "ports"), LIST)
     new_ports = items(
         ports,
         _spec_ports_v2_to_v1,
@@ -175,7 +175,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -186,4 +186,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -9,12 +9,13 @@ from .conversion_data import (
     bounded,
     keep_data,
     keep_data_none,
+    remove_created,
     restore,
     restore_none,
-    unmade,
 )
+from .field_tables import Rows, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, move, own, put, taken
+from .path_access import check_field, get_value, move, own, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -23,16 +24,15 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, int64, within
 
 GROUP = "acme.example"
 KIND = "Service"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 DATA_ANNOTATION = GROUP + "/conversion-data."
-_SPEC_MADE: Rows = {
+_SPEC_COMPUTED: Rows = {
     "team": ("team", TEXT, None),
     "name": ("name", TEXT, None),
 }
@@ -42,7 +42,7 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_SPEC_MADE_2: Rows = {
+_SPEC_COMPUTED_2: Rows = {
     "tier": ("tier", TEXT, None),
     "seconds": ("seconds", INTEGER, int64),
     "name": ("name", TEXT, None),
@@ -80,10 +80,10 @@ def v1_to_v2(source: Object) -> Object:
     move(result, ("metadata", "annotations", "acme.example/timeout"))
     move(result, ("metadata", "labels", "acme.example/tier"))
     own(result, ("metadata", "labels", "team"))
-    team = taken(source, ("spec", "team"), TEXT)
+    team = get_value(source, ("spec", "team"), TEXT)
     # move spec.team -> metadata.labels.team (acme.api.Service.team)
     put(result, ("metadata", "labels", "team"), team)
-    acme_example_timeout = taken(
+    acme_example_timeout = get_value(
         source, ("metadata", "annotations", "acme.example/timeout"), TEXT
     )
     # compute metadata.annotations['acme.example/timeout'] -> spec.seconds
@@ -94,7 +94,9 @@ def v1_to_v2(source: Object) -> Object:
         ("spec", "seconds"),
         _SPEC_SECONDS(acme_example_timeout, source, "spec.seconds"),
     )
-    acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
+    acme_example_tier = get_value(
+        source, ("metadata", "labels", "acme.example/tier"), TEXT
+    )
     # move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Service.tier)
     put(result, ("spec", "tier"), acme_example_tier)
     if was is not None:
@@ -120,18 +122,18 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec",),
-            taken(source, ("spec",), OBJECT, within(_SPEC_MADE)),
+            get_value(source, ("spec",), OBJECT, within(_SPEC_COMPUTED)),
             ("seconds", "tier"),
         )
-        unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
-    hold(
+        remove_created(result, ("spec",), get_value(source, ("spec",), OBJECT))
+    check_field(
         result,
         ("spec", "seconds"),
         INTEGER,
         bounded(int64, least=0, most=999999999),
         "spec.seconds",
     )
-    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
+    new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(
         lost,
         ("metadata", "annotations", "acme.example/timeout"),
@@ -140,12 +142,12 @@ def v1_to_v2(source: Object) -> Object:
             new_seconds, result, "metadata.annotations['acme.example/timeout']"
         ),
         new_seconds,
-        made=2,
+        created=2,
     )
-    team_2 = taken(source, ("metadata", "labels", "team"), TEXT)
-    keep_data(lost, ("metadata", "labels", "team"), team_2, MISSING, made=2)
-    new_spec = taken(result, ("spec",), ANYTHING)
-    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    team_2 = get_value(source, ("metadata", "labels", "team"), TEXT)
+    keep_data(lost, ("metadata", "labels", "team"), team_2, MISSING, created=2)
+    new_spec = get_value(result, ("spec",), ANYTHING)
+    keep_data_none(lost, ("spec",), get_value(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -165,7 +167,7 @@ def v2_to_v1(source: Object) -> Object:
     move(result, ("metadata", "labels", "team"))
     own(result, ("metadata", "annotations", "acme.example/timeout"))
     own(result, ("metadata", "labels", "acme.example/tier"))
-    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
+    seconds = get_value(source, ("spec", "seconds"), INTEGER, int64)
     # compute spec.seconds -> metadata.annotations['acme.example/timeout']
     # cel="string(self) + 's'" (acme.api.Service.seconds)
     put(
@@ -175,10 +177,10 @@ def v2_to_v1(source: Object) -> Object:
             seconds, source, "metadata.annotations['acme.example/timeout']"
         ),
     )
-    tier = taken(source, ("spec", "tier"), TEXT)
+    tier = get_value(source, ("spec", "tier"), TEXT)
     # move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Service.tier)
     put(result, ("metadata", "labels", "acme.example/tier"), tier)
-    team = taken(source, ("metadata", "labels", "team"), TEXT)
+    team = get_value(source, ("metadata", "labels", "team"), TEXT)
     # move metadata.labels.team -> spec.team (acme.api.Service.team)
     put(result, ("spec", "team"), team)
     if was is not None:
@@ -196,17 +198,17 @@ def v2_to_v1(source: Object) -> Object:
             result,
             was,
             ("spec",),
-            taken(source, ("spec",), OBJECT, within(_SPEC_MADE_2)),
+            get_value(source, ("spec",), OBJECT, within(_SPEC_COMPUTED_2)),
             ("team",),
         )
-    hold(
+    check_field(
         result,
         ("metadata", "annotations", "acme.example/timeout"),
         TEXT,
         None,
         "metadata.annotations['acme.example/timeout']",
     )
-    acme_example_timeout = taken(
+    acme_example_timeout = get_value(
         source, ("metadata", "annotations", "acme.example/timeout"), TEXT
     )
     keep_data(
@@ -214,17 +216,19 @@ def v2_to_v1(source: Object) -> Object:
         ("metadata", "annotations", "acme.example/timeout"),
         acme_example_timeout,
         MISSING,
-        made=2,
+        created=2,
     )
-    acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
+    acme_example_tier = get_value(
+        source, ("metadata", "labels", "acme.example/tier"), TEXT
+    )
     keep_data(
         lost,
         ("metadata", "labels", "acme.example/tier"),
         acme_example_tier,
         MISSING,
-        made=2,
+        created=2,
     )
-    new_acme_example_timeout = taken(
+    new_acme_example_timeout = get_value(
         result, ("metadata", "annotations", "acme.example/timeout"), ANYTHING
     )
     keep_data(
@@ -234,12 +238,12 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_SECONDS(new_acme_example_timeout, result, "spec.seconds"),
         new_acme_example_timeout,
     )
-    new_spec = taken(result, ("spec",), ANYTHING)
-    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    new_spec = get_value(result, ("spec",), ANYTHING)
+    keep_data_none(lost, ("spec",), get_value(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -250,4 +254,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

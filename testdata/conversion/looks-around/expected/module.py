@@ -7,10 +7,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, keep_data, keep_data_late, restore, settled
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     LIST,
@@ -19,9 +20,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, fields, within
 
 GROUP = "acme.example"
 KIND = "Route"
@@ -96,15 +96,15 @@ def _spec_rules_v1_to_v2(
 ) -> Object:
     """Convert one of spec.rules[]."""
     result = fields(item, _SPEC_RULES_V1_TO_V2, at)
-    name = taken(item, ("name",), TEXT, None, at)
+    name = get_value(item, ("name",), TEXT, None, at)
     # compute spec.rules[].name -> spec.rules[].target cel="(has(root.spec.namespace) ?
     # root.spec.namespace : 'default') + '/' + self" (acme.api.Rule.target)
-    made_target = _SPEC_RULES_TARGET(name, root, at + ".target")
-    put(result, ("target",), made_target)
+    computed_target = _SPEC_RULES_TARGET(name, root, at + ".target")
+    put(result, ("target",), computed_target)
     if was is not None:
-        restore(result, was, ("target",), 0, TEXT, None, name, made_target)
-    hold(result, ("target",), TEXT, None, at + ".target")
-    new_target = taken(result, ("target",), ANYTHING)
+        restore(result, was, ("target",), 0, TEXT, None, name, computed_target)
+    check_field(result, ("target",), TEXT, None, at + ".target")
+    new_target = get_value(result, ("target",), ANYTHING)
     keep_data(
         lost,
         ("name",),
@@ -126,7 +126,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    rules = taken(source, ("spec", "rules"), LIST)
+    rules = get_value(source, ("spec", "rules"), LIST)
     new_rules = items(
         rules,
         _spec_rules_v1_to_v2,
@@ -140,15 +140,15 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "rules"), new_rules)
-    name = taken(source, ("spec", "name"), TEXT)
+    name = get_value(source, ("spec", "name"), TEXT)
     # compute spec.name -> spec.target cel="(has(root.spec.namespace) ?
     # root.spec.namespace : 'default') + '/' + self" (acme.api.Route.target)
-    made_target = _SPEC_RULES_TARGET(name, source, "spec.target")
-    put(result, ("spec", "target"), made_target)
+    computed_target = _SPEC_RULES_TARGET(name, source, "spec.target")
+    put(result, ("spec", "target"), computed_target)
     if was is not None:
-        restore(result, was, ("spec", "target"), 1, TEXT, None, name, made_target)
-    hold(result, ("spec", "target"), TEXT, None, "spec.target")
-    new_target = taken(result, ("spec", "target"), ANYTHING)
+        restore(result, was, ("spec", "target"), 1, TEXT, None, name, computed_target)
+    check_field(result, ("spec", "target"), TEXT, None, "spec.target")
+    new_target = get_value(result, ("spec", "target"), ANYTHING)
     keep_data(
         lost,
         ("spec", "name"),
@@ -164,14 +164,14 @@ def _spec_rules_v2_to_v1(
 ) -> Object:
     """Convert one of spec.rules[]."""
     result = fields(item, _SPEC_RULES_V2_TO_V1, at)
-    target = taken(item, ("target",), TEXT, None, at)
+    target = get_value(item, ("target",), TEXT, None, at)
     # compute spec.rules[].target -> spec.rules[].name
     # cel="self.split('/')[self.split('/').size() - 1]" (acme.api.Rule.target)
     put(result, ("name",), _SPEC_RULES_NAME(target, root, at + ".name"))
     if was is not None:
         restore(result, was, ("name",), 0, TEXT, None, target)
-    hold(result, ("name",), TEXT, None, at + ".name")
-    new_name = taken(result, ("name",), ANYTHING)
+    check_field(result, ("name",), TEXT, None, at + ".name")
+    new_name = get_value(result, ("name",), ANYTHING)
     keep_data_late(
         lost,
         ("target",),
@@ -193,11 +193,11 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    target = taken(source, ("spec", "target"), TEXT)
+    target = get_value(source, ("spec", "target"), TEXT)
     # compute spec.target -> spec.name cel="self.split('/')[self.split('/').size() - 1]"
     # (acme.api.Route.target)
     put(result, ("spec", "name"), _SPEC_RULES_NAME(target, source, "spec.name"))
-    rules = taken(source, ("spec", "rules"), LIST)
+    rules = get_value(source, ("spec", "rules"), LIST)
     new_rules = items(
         rules,
         _spec_rules_v2_to_v1,
@@ -213,8 +213,8 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "rules"), new_rules)
     if was is not None:
         restore(result, was, ("spec", "name"), 1, TEXT, None, target)
-    hold(result, ("spec", "name"), TEXT, None, "spec.name")
-    new_name = taken(result, ("spec", "name"), ANYTHING)
+    check_field(result, ("spec", "name"), TEXT, None, "spec.name")
+    new_name = get_value(result, ("spec", "name"), ANYTHING)
     again_target = _SPEC_RULES_TARGET(new_name, result, "spec.target")
     keep_data(lost, ("spec", "target"), target, again_target, new_name, again_target)
     return finish(
@@ -222,7 +222,7 @@ def v2_to_v1(source: Object) -> Object:
     )
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -233,4 +233,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -7,10 +7,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, every, fields, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -20,9 +21,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, every, fields, int64, within
 from .value_changes import listed
 
 GROUP = "acme.example"
@@ -149,16 +149,16 @@ def _spec_parts_v1_to_v2(
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, _SPEC_PARTS_V1_TO_V2, at)
-    parts = taken(item, (), OBJECT, within(_SPEC_PARTS), at)
+    parts = get_value(item, (), OBJECT, within(_SPEC_PARTS), at)
     # compute spec.parts[] -> spec.parts[].key cel="self.group + ':' + self.id"
     # (rules.yaml:12:7)
-    made_key = _SPEC_PARTS_KEY(parts, root, at + ".key")
-    put(result, ("key",), made_key)
+    computed_key = _SPEC_PARTS_KEY(parts, root, at + ".key")
+    put(result, ("key",), computed_key)
     if was is not None:
-        restore(result, was, ("key",), 0, TEXT, bounded(None, longest=41), made_key)
-    hold(result, ("key",), TEXT, bounded(None, longest=41), at + ".key")
-    group = taken(item, ("group",), TEXT, None, at)
-    new_key = taken(result, ("key",), ANYTHING)
+        restore(result, was, ("key",), 0, TEXT, bounded(None, longest=41), computed_key)
+    check_field(result, ("key",), TEXT, bounded(None, longest=41), at + ".key")
+    group = get_value(item, ("group",), TEXT, None, at)
+    new_key = get_value(result, ("key",), ANYTHING)
     keep_data(
         lost,
         ("group",),
@@ -166,7 +166,7 @@ def _spec_parts_v1_to_v2(
         _SPEC_PARTS_GROUP(new_key, root, at + ".group"),
         new_key,
     )
-    id_2 = taken(item, ("id",), TEXT, None, at)
+    id_2 = get_value(item, ("id",), TEXT, None, at)
     keep_data(lost, ("id",), id_2, _SPEC_PARTS_ID(new_key, root, at + ".id"), new_key)
     return result
 
@@ -185,17 +185,17 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    tags = taken(source, ("spec", "tags"), LIST, every(TEXT))
+    tags = get_value(source, ("spec", "tags"), LIST, every(TEXT))
     # compute spec.tags -> spec.count cel='size(self)' (rules.yaml:13:7)
     put(result, ("spec", "count"), _SPEC_COUNT(tags, source, "spec.count"))
-    spec = taken(source, ("spec",), OBJECT, within(_SPEC))
+    spec = get_value(source, ("spec",), OBJECT, within(_SPEC))
     # compute spec -> spec.full cel="self.first + ' ' + self.last" (rules.yaml:10:7)
-    made_full = _SPEC_FULL(spec, source, "spec.full")
-    put(result, ("spec", "full"), made_full)
-    name = taken(source, ("spec", "name"), TEXT)
+    computed_full = _SPEC_FULL(spec, source, "spec.full")
+    put(result, ("spec", "full"), computed_full)
+    name = get_value(source, ("spec", "name"), TEXT)
     # wrap spec.name -> spec.names (rules.yaml:14:7)
     put(result, ("spec", "names"), listed(name))
-    parts = taken(source, ("spec", "parts"), LIST)
+    parts = get_value(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
         _spec_parts_v1_to_v2,
@@ -209,23 +209,29 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "parts"), new_parts)
-    size = taken(source, ("spec", "size"), OBJECT, within(_SPEC_SIZE))
+    size = get_value(source, ("spec", "size"), OBJECT, within(_SPEC_SIZE))
     # compute spec.size -> spec.shown cel="has(self.width) ? self.width +
     # (has(self.unit) ? self.unit : '') : '?'" (rules.yaml:11:7)
-    made_shown = _SPEC_SHOWN(size, source, "spec.shown")
-    put(result, ("spec", "shown"), made_shown)
+    computed_shown = _SPEC_SHOWN(size, source, "spec.shown")
+    put(result, ("spec", "shown"), computed_shown)
     if was is not None:
         restore(result, was, ("spec", "count"), 1, INTEGER, int64, tags)
         restore(
-            result, was, ("spec", "full"), 1, TEXT, bounded(None, longest=41), made_full
+            result,
+            was,
+            ("spec", "full"),
+            1,
+            TEXT,
+            bounded(None, longest=41),
+            computed_full,
         )
         restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
-        restore(result, was, ("spec", "shown"), 1, TEXT, None, made_shown)
-    hold(result, ("spec", "count"), INTEGER, int64, "spec.count")
-    hold(result, ("spec", "full"), TEXT, bounded(None, longest=41), "spec.full")
-    hold(result, ("spec", "shown"), TEXT, None, "spec.shown")
-    first_2 = taken(source, ("spec", "first"), TEXT)
-    new_full = taken(result, ("spec", "full"), ANYTHING)
+        restore(result, was, ("spec", "shown"), 1, TEXT, None, computed_shown)
+    check_field(result, ("spec", "count"), INTEGER, int64, "spec.count")
+    check_field(result, ("spec", "full"), TEXT, bounded(None, longest=41), "spec.full")
+    check_field(result, ("spec", "shown"), TEXT, None, "spec.shown")
+    first_2 = get_value(source, ("spec", "first"), TEXT)
+    new_full = get_value(result, ("spec", "full"), ANYTHING)
     keep_data(
         lost,
         ("spec", "first"),
@@ -233,7 +239,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_FIRST(new_full, result, "spec.first"),
         new_full,
     )
-    last = taken(source, ("spec", "last"), TEXT)
+    last = get_value(source, ("spec", "last"), TEXT)
     keep_data(
         lost,
         ("spec", "last"),
@@ -249,7 +255,7 @@ def _spec_parts_v2_to_v1(
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, _SPEC_PARTS_V2_TO_V1, at)
-    key = taken(item, ("key",), TEXT, None, at)
+    key = get_value(item, ("key",), TEXT, None, at)
     # compute spec.parts[].key -> spec.parts[].group cel="self.split(':')[0]"
     # (rules.yaml:20:7)
     put(result, ("group",), _SPEC_PARTS_GROUP(key, root, at + ".group"))
@@ -259,9 +265,9 @@ def _spec_parts_v2_to_v1(
     if was is not None:
         restore(result, was, ("group",), 0, TEXT, bounded(None, longest=20), key)
         restore(result, was, ("id",), 0, TEXT, bounded(None, longest=20), key)
-    hold(result, ("group",), TEXT, bounded(None, longest=20), at + ".group")
-    hold(result, ("id",), TEXT, bounded(None, longest=20), at + ".id")
-    new_parts = taken(result, (), ANYTHING)
+    check_field(result, ("group",), TEXT, bounded(None, longest=20), at + ".group")
+    check_field(result, ("id",), TEXT, bounded(None, longest=20), at + ".id")
+    new_parts = get_value(result, (), ANYTHING)
     again_key = _SPEC_PARTS_KEY(new_parts, root, at + ".key")
     keep_data(lost, ("key",), key, again_key, again_key)
     return result
@@ -283,12 +289,12 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    full = taken(source, ("spec", "full"), TEXT)
+    full = get_value(source, ("spec", "full"), TEXT)
     # compute spec.full -> spec.first cel="self.split(' ')[0]" (rules.yaml:18:7)
     put(result, ("spec", "first"), _SPEC_FIRST(full, source, "spec.first"))
     # compute spec.full -> spec.last cel="self.split(' ')[1]" (rules.yaml:19:7)
     put(result, ("spec", "last"), _SPEC_LAST(full, source, "spec.last"))
-    parts = taken(source, ("spec", "parts"), LIST)
+    parts = get_value(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
         _spec_parts_v2_to_v1,
@@ -307,10 +313,12 @@ def v2_to_v1(source: Object) -> Object:
             result, was, ("spec", "first"), 1, TEXT, bounded(None, longest=20), full
         )
         restore(result, was, ("spec", "last"), 1, TEXT, bounded(None, longest=20), full)
-    hold(result, ("spec", "first"), TEXT, bounded(None, longest=20), "spec.first")
-    hold(result, ("spec", "last"), TEXT, bounded(None, longest=20), "spec.last")
-    count = taken(source, ("spec", "count"), INTEGER, int64)
-    new_tags = taken(result, ("spec", "tags"), ANYTHING)
+    check_field(
+        result, ("spec", "first"), TEXT, bounded(None, longest=20), "spec.first"
+    )
+    check_field(result, ("spec", "last"), TEXT, bounded(None, longest=20), "spec.last")
+    count = get_value(source, ("spec", "count"), INTEGER, int64)
+    new_tags = get_value(result, ("spec", "tags"), ANYTHING)
     keep_data(
         lost,
         ("spec", "count"),
@@ -318,20 +326,20 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_COUNT(new_tags, result, "spec.count"),
         new_tags,
     )
-    new_spec = taken(result, ("spec",), ANYTHING)
+    new_spec = get_value(result, ("spec",), ANYTHING)
     again_full = _SPEC_FULL(new_spec, result, "spec.full")
     keep_data(lost, ("spec", "full"), full, again_full, again_full)
-    names = taken(source, ("spec", "names"), LIST, every(TEXT))
-    new_name = taken(result, ("spec", "name"), ANYTHING)
+    names = get_value(source, ("spec", "names"), LIST, every(TEXT))
+    new_name = get_value(result, ("spec", "name"), ANYTHING)
     keep_data(lost, ("spec", "names"), names, listed(new_name), new_name)
-    shown = taken(source, ("spec", "shown"), TEXT)
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    shown = get_value(source, ("spec", "shown"), TEXT)
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     again_shown = _SPEC_SHOWN(new_size, result, "spec.shown")
     keep_data(lost, ("spec", "shown"), shown, again_shown, again_shown)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -342,4 +350,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -7,10 +7,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, every, fields, finite, int32, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -20,9 +21,8 @@ from .runtime import (
     OBJECT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, every, fields, finite, int32, int64, within
 from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
@@ -56,7 +56,7 @@ def _spec_parts_v1_to_v2(
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, {}, at)
-    hours = taken(item, ("hours",), INTEGER, int32, at)
+    hours = get_value(item, ("hours",), INTEGER, int32, at)
     # multiply spec.parts[].hours -> spec.parts[].minutes factor=60
     # (acme.api.Part.minutes)
     put(result, ("minutes",), multiplied(hours, 60))
@@ -70,8 +70,8 @@ def _spec_parts_v1_to_v2(
             bounded(int32, least=-60000000, most=60000000),
             hours,
         )
-    hold(result, ("minutes",), INTEGER, int32, at + ".minutes")
-    new_minutes = taken(result, ("minutes",), ANYTHING)
+    check_field(result, ("minutes",), INTEGER, int32, at + ".minutes")
+    new_minutes = get_value(result, ("minutes",), ANYTHING)
     keep_data(lost, ("hours",), hours, divided(new_minutes, 60), new_minutes)
     return result
 
@@ -90,14 +90,14 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    sizes = taken(source, ("spec", "sizes"), LIST, every(INTEGER, int64))
+    sizes = get_value(source, ("spec", "sizes"), LIST, every(INTEGER, int64))
     # compute spec.sizes -> spec.halves cel='self.map(one, one / 2)'
     # (acme.api.Timer.halves)
     put(result, ("spec", "halves"), _SPEC_HALVES(sizes, source, "spec.halves"))
-    weight = taken(source, ("spec", "weight"), NUMBER, finite)
+    weight = get_value(source, ("spec", "weight"), NUMBER, finite)
     # multiply spec.weight -> spec.load factor=60.0 (acme.api.Timer.load)
     put(result, ("spec", "load"), multiplied(weight, 60.0))
-    parts = taken(source, ("spec", "parts"), LIST)
+    parts = get_value(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
         _spec_parts_v1_to_v2,
@@ -111,10 +111,10 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "parts"), new_parts)
-    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
+    minutes = get_value(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Timer.seconds)
     put(result, ("spec", "seconds"), multiplied(minutes, 60))
-    long = taken(source, ("spec", "long"), INTEGER, int64)
+    long = get_value(source, ("spec", "long"), INTEGER, int64)
     # compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
     put(result, ("spec", "short"), _SPEC_SHORT(long, source, "spec.short"))
     if was is not None:
@@ -139,17 +139,17 @@ def v1_to_v2(source: Object) -> Object:
             minutes,
         )
         restore(result, was, ("spec", "short"), 1, INTEGER, int32, long)
-    hold(
+    check_field(
         result,
         ("spec", "halves"),
         LIST,
         bounded(every(INTEGER, int32), longest=4),
         "spec.halves",
     )
-    hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
-    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
-    hold(result, ("spec", "short"), INTEGER, int32, "spec.short")
-    new_short = taken(result, ("spec", "short"), ANYTHING)
+    check_field(result, ("spec", "load"), NUMBER, finite, "spec.load")
+    check_field(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    check_field(result, ("spec", "short"), INTEGER, int32, "spec.short")
+    new_short = get_value(result, ("spec", "short"), ANYTHING)
     keep_data(
         lost,
         ("spec", "long"),
@@ -157,9 +157,9 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_SHORT(new_short, result, "spec.long"),
         new_short,
     )
-    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
+    new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
-    new_halves = taken(result, ("spec", "halves"), ANYTHING)
+    new_halves = get_value(result, ("spec", "halves"), ANYTHING)
     keep_data(
         lost,
         ("spec", "sizes"),
@@ -167,7 +167,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_SIZES(new_halves, result, "spec.sizes"),
         new_halves,
     )
-    new_load = taken(result, ("spec", "load"), ANYTHING)
+    new_load = get_value(result, ("spec", "load"), ANYTHING)
     keep_data(lost, ("spec", "weight"), weight, divided(new_load, 60.0), new_load)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -177,7 +177,7 @@ def _spec_parts_v2_to_v1(
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, {}, at)
-    minutes = taken(item, ("minutes",), INTEGER, int32, at)
+    minutes = get_value(item, ("minutes",), INTEGER, int32, at)
     # divide spec.parts[].minutes -> spec.parts[].hours factor=60
     # (acme.api.Part.minutes)
     put(result, ("hours",), divided(minutes, 60))
@@ -191,8 +191,8 @@ def _spec_parts_v2_to_v1(
             bounded(int32, least=-1000000, most=1000000),
             minutes,
         )
-    hold(result, ("hours",), INTEGER, int32, at + ".hours")
-    new_hours = taken(result, ("hours",), ANYTHING)
+    check_field(result, ("hours",), INTEGER, int32, at + ".hours")
+    new_hours = get_value(result, ("hours",), ANYTHING)
     keep_data(lost, ("minutes",), minutes, multiplied(new_hours, 60), new_hours)
     return result
 
@@ -212,13 +212,13 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    short = taken(source, ("spec", "short"), INTEGER, int32)
+    short = get_value(source, ("spec", "short"), INTEGER, int32)
     # compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
     put(result, ("spec", "long"), _SPEC_SHORT(short, source, "spec.long"))
-    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
+    seconds = get_value(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Timer.seconds)
     put(result, ("spec", "minutes"), divided(seconds, 60))
-    parts = taken(source, ("spec", "parts"), LIST)
+    parts = get_value(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
         _spec_parts_v2_to_v1,
@@ -232,11 +232,11 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "parts"), new_parts)
-    halves = taken(source, ("spec", "halves"), LIST, every(INTEGER, int32))
+    halves = get_value(source, ("spec", "halves"), LIST, every(INTEGER, int32))
     # compute spec.halves -> spec.sizes cel='self.map(one, one * 2)'
     # (acme.api.Timer.halves)
     put(result, ("spec", "sizes"), _SPEC_SIZES(halves, source, "spec.sizes"))
-    load = taken(source, ("spec", "load"), NUMBER, finite)
+    load = get_value(source, ("spec", "load"), NUMBER, finite)
     # divide spec.load -> spec.weight factor=60.0 (acme.api.Timer.load)
     put(result, ("spec", "weight"), divided(load, 60.0))
     if was is not None:
@@ -260,17 +260,17 @@ def v2_to_v1(source: Object) -> Object:
             halves,
         )
         restore(result, was, ("spec", "weight"), 1, NUMBER, finite, load)
-    hold(result, ("spec", "long"), INTEGER, int64, "spec.long")
-    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
-    hold(
+    check_field(result, ("spec", "long"), INTEGER, int64, "spec.long")
+    check_field(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    check_field(
         result,
         ("spec", "sizes"),
         LIST,
         bounded(every(INTEGER, int64), longest=4),
         "spec.sizes",
     )
-    hold(result, ("spec", "weight"), NUMBER, finite, "spec.weight")
-    new_sizes = taken(result, ("spec", "sizes"), ANYTHING)
+    check_field(result, ("spec", "weight"), NUMBER, finite, "spec.weight")
+    new_sizes = get_value(result, ("spec", "sizes"), ANYTHING)
     keep_data(
         lost,
         ("spec", "halves"),
@@ -278,15 +278,15 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_HALVES(new_sizes, result, "spec.halves"),
         new_sizes,
     )
-    left = taken(source, ("spec", "left"), INTEGER, int64)
+    left = get_value(source, ("spec", "left"), INTEGER, int64)
     keep_data(lost, ("spec", "left"), left, MISSING)
-    new_weight = taken(result, ("spec", "weight"), ANYTHING)
+    new_weight = get_value(result, ("spec", "weight"), ANYTHING)
     keep_data(lost, ("spec", "load"), load, multiplied(new_weight, 60.0), new_weight)
-    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes
     )
-    new_long = taken(result, ("spec", "long"), ANYTHING)
+    new_long = get_value(result, ("spec", "long"), ANYTHING)
     keep_data(
         lost,
         ("spec", "short"),
@@ -297,7 +297,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -308,4 +308,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

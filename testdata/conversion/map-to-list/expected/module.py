@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, to_list, to_map
+from .container_conversion import Place, to_list, to_map
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, within
+from .path_access import get_value, put
+from .runtime import LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Palette"
@@ -49,7 +49,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    colors = taken(source, ("spec", "colors"), OBJECT)
+    colors = get_value(source, ("spec", "colors"), OBJECT)
     # list spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     new_colors = to_list(
         colors,
@@ -72,7 +72,7 @@ def _spec_colors_v2_to_v1(
 ) -> Object:
     """Convert one of spec.colors[] to spec.colors[key]."""
     result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
-    shade = taken(item, ("shade",), TEXT, None, at)
+    shade = get_value(item, ("shade",), TEXT, None, at)
     keep_data(lost, ("shade",), shade, MISSING)
     return result
 
@@ -86,7 +86,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    colors = taken(source, ("spec", "colors"), LIST)
+    colors = get_value(source, ("spec", "colors"), LIST)
     # map spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     new_colors = to_map(
         colors,
@@ -104,7 +104,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -115,4 +115,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

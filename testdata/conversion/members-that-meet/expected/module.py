@@ -6,10 +6,18 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import alone, keep_data, restore
+from .field_tables import Rows, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
-from .runtime import ANYTHING, MISSING, OBJECT, TEXT, ConversionError, Object, through
-from .table_conversion import Rows, within
+from .path_access import check_field, get_value, put
+from .runtime import (
+    ANYTHING,
+    MISSING,
+    OBJECT,
+    TEXT,
+    ConversionError,
+    Object,
+    convert_through_hub,
+)
 
 GROUP = "acme.example"
 KIND = "Release"
@@ -107,17 +115,17 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    chart = taken(source, ("spec", "chart"), TEXT)
+    chart = get_value(source, ("spec", "chart"), TEXT)
     # compute spec.chart -> spec.chartName cel='has(root.spec.image) ? optional.none() :
     # optional.of(self)' (acme.api.Release.chart_name)
-    made_chart_name = _SPEC_CHART_NAME(chart, source, "spec.chartName")
-    put(result, ("spec", "chartName"), made_chart_name)
-    git = taken(source, ("spec", "git"), TEXT)
+    computed_chart_name = _SPEC_CHART_NAME(chart, source, "spec.chartName")
+    put(result, ("spec", "chartName"), computed_chart_name)
+    git = get_value(source, ("spec", "git"), TEXT)
     # compute spec.git -> spec.repository cel='has(root.spec.image) ||
     # has(root.spec.chart) ? optional.none() : optional.of(self)'
     # (acme.api.Release.repository)
-    made_repository = _SPEC_REPOSITORY(git, source, "spec.repository")
-    put(result, ("spec", "repository"), made_repository)
+    computed_repository = _SPEC_REPOSITORY(git, source, "spec.repository")
+    put(result, ("spec", "repository"), computed_repository)
     if was is not None:
         restore(
             result,
@@ -127,7 +135,7 @@ def v1_to_v2(source: Object) -> Object:
             TEXT,
             None,
             chart,
-            made_chart_name,
+            computed_chart_name,
         )
         restore(
             result,
@@ -137,11 +145,11 @@ def v1_to_v2(source: Object) -> Object:
             TEXT,
             None,
             git,
-            made_repository,
+            computed_repository,
         )
-    hold(result, ("spec", "chartName"), TEXT, None, "spec.chartName")
-    hold(result, ("spec", "repository"), TEXT, None, "spec.repository")
-    new_chart_name = taken(result, ("spec", "chartName"), ANYTHING)
+    check_field(result, ("spec", "chartName"), TEXT, None, "spec.chartName")
+    check_field(result, ("spec", "repository"), TEXT, None, "spec.repository")
+    new_chart_name = get_value(result, ("spec", "chartName"), ANYTHING)
     keep_data(
         lost,
         ("spec", "chart"),
@@ -149,7 +157,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_CHART(new_chart_name, result, "spec.chart"),
         new_chart_name,
     )
-    new_repository = taken(result, ("spec", "repository"), ANYTHING)
+    new_repository = get_value(result, ("spec", "repository"), ANYTHING)
     keep_data(
         lost,
         ("spec", "git"),
@@ -170,18 +178,18 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    chart_name = taken(source, ("spec", "chartName"), TEXT)
+    chart_name = get_value(source, ("spec", "chartName"), TEXT)
     # compute spec.chartName -> spec.chart cel='self' (acme.api.Release.chart_name)
     put(result, ("spec", "chart"), _SPEC_CHART(chart_name, source, "spec.chart"))
-    repository = taken(source, ("spec", "repository"), TEXT)
+    repository = get_value(source, ("spec", "repository"), TEXT)
     # compute spec.repository -> spec.git cel='self' (acme.api.Release.repository)
     put(result, ("spec", "git"), _SPEC_CHART(repository, source, "spec.git"))
     if was is not None:
         restore(result, was, ("spec", "chart"), 1, TEXT, None, chart_name)
         restore(result, was, ("spec", "git"), 1, TEXT, None, repository)
-    hold(result, ("spec", "chart"), TEXT, None, "spec.chart")
-    hold(result, ("spec", "git"), TEXT, None, "spec.git")
-    new_chart = taken(result, ("spec", "chart"), ANYTHING)
+    check_field(result, ("spec", "chart"), TEXT, None, "spec.chart")
+    check_field(result, ("spec", "git"), TEXT, None, "spec.git")
+    new_chart = get_value(result, ("spec", "chart"), ANYTHING)
     again_chart_name = _SPEC_CHART_NAME(new_chart, result, "spec.chartName")
     keep_data(
         lost,
@@ -191,7 +199,7 @@ def v2_to_v1(source: Object) -> Object:
         new_chart,
         again_chart_name,
     )
-    new_git = taken(result, ("spec", "git"), ANYTHING)
+    new_git = get_value(result, ("spec", "git"), ANYTHING)
     again_repository = _SPEC_REPOSITORY(new_git, result, "spec.repository")
     keep_data(
         lost,
@@ -204,7 +212,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -215,4 +223,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import (
     below,
     keep_data,
     keep_data_none,
+    remove_created,
     restore,
     restore_none,
-    unmade,
 )
+from .field_tables import Rows, check_computed, every, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, put, taken
-from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, fields, made, within
+from .path_access import get_value, if_object_present, put
+from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Door"
@@ -59,12 +59,12 @@ def _spec_hinges_v1_to_v2(
 ) -> Object:
     """Convert one of spec.hinges[]."""
     result = fields(item, _SPEC_HINGES_V1_TO_V2, at)
-    name = taken(root, ("metadata", "name"), TEXT)
+    name = get_value(root, ("metadata", "name"), TEXT)
     # spread metadata.name -> spec.hinges[].door (acme.api.Hinge.door)
     put(result, ("door",), name)
     if was is not None:
         restore(result, was, ("door",), 0, TEXT, None, name)
-        unmade(result, ("spec",), taken(root, ("spec",), OBJECT))
+        remove_created(result, ("spec",), get_value(root, ("spec",), OBJECT))
     return result
 
 
@@ -78,7 +78,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    hinges = taken(source, ("spec", "hinges"), LIST)
+    hinges = get_value(source, ("spec", "hinges"), LIST)
     new_hinges = items(
         hinges,
         _spec_hinges_v1_to_v2,
@@ -92,17 +92,22 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "hinges"), new_hinges)
-    namespace = taken(source, ("metadata", "namespace"), TEXT)
+    namespace = get_value(source, ("metadata", "namespace"), TEXT)
     # duplicate metadata.namespace -> spec.realm (acme.api.Door.realm)
-    put(result, ("spec", "realm"), made(namespace, TEXT, None, "spec.realm"), 1)
-    name = taken(source, ("metadata", "name"), TEXT)
+    put(
+        result,
+        ("spec", "realm"),
+        check_computed(namespace, TEXT, None, "spec.realm"),
+        1,
+    )
+    name = get_value(source, ("metadata", "name"), TEXT)
     # duplicate metadata.name -> spec.title (acme.api.Door.title)
-    put(result, ("spec", "title"), made(name, TEXT, None, "spec.title"), 1)
+    put(result, ("spec", "title"), check_computed(name, TEXT, None, "spec.title"), 1)
     if was is not None:
         restore(result, was, ("spec", "title"), 1, TEXT, None, name)
-        unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
-    new_spec = taken(result, ("spec",), ANYTHING)
-    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+        remove_created(result, ("spec",), get_value(source, ("spec",), OBJECT))
+    new_spec = get_value(result, ("spec",), ANYTHING)
+    keep_data_none(lost, ("spec",), get_value(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -111,8 +116,8 @@ def _spec_hinges_v2_to_v1(
 ) -> Object:
     """Convert one of spec.hinges[]."""
     result = fields(item, _SPEC_HINGES_V2_TO_V1, at)
-    door = taken(item, ("door",), TEXT, None, at)
-    new_name = taken(root, ("metadata", "name"), TEXT)
+    door = get_value(item, ("door",), TEXT, None, at)
+    new_name = get_value(root, ("metadata", "name"), TEXT)
     keep_data(lost, ("door",), door, new_name, new_name)
     return result
 
@@ -127,7 +132,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    hinges = taken(source, ("spec", "hinges"), LIST)
+    hinges = get_value(source, ("spec", "hinges"), LIST)
     new_hinges = items(
         hinges,
         _spec_hinges_v2_to_v1,
@@ -143,17 +148,21 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "hinges"), new_hinges)
     if was is not None:
         restore_none(
-            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC))
+            result, was, ("spec",), get_value(source, ("spec",), OBJECT, within(_SPEC))
         )
-    title = taken(source, ("spec", "title"), TEXT)
-    new_name = taken(result, ("metadata", "name"), ANYTHING)
+    title = get_value(source, ("spec", "title"), TEXT)
+    new_name = get_value(result, ("metadata", "name"), ANYTHING)
     keep_data(
-        lost, ("spec", "title"), title, beside(source, ("spec",), new_name), new_name
+        lost,
+        ("spec", "title"),
+        title,
+        if_object_present(source, ("spec",), new_name),
+        new_name,
     )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -164,4 +173,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

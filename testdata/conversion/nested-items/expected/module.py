@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items, values
+from .container_conversion import Place, items, values
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, int32, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, int32, within
+from .path_access import get_value, put
+from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import needed
 
 GROUP = "acme.example"
@@ -55,7 +55,7 @@ def _spec_lines_boxes_notes_v1_to_v2(
 ) -> Object:
     """Convert one of spec.rows[].cells[].marks[] to spec.lines[].boxes[].notes[]."""
     result: Object = {}
-    marks = taken(item, (), TEXT, None, at)
+    marks = get_value(item, (), TEXT, None, at)
     # move spec.rows[].cells[].marks[] -> spec.lines[].boxes[].notes[].name
     # (acme.api.Cell.notes)
     put(result, ("name",), marks)
@@ -69,7 +69,7 @@ def _spec_lines_boxes_v1_to_v2(
 ) -> Object:
     """Convert one of spec.rows[].cells[] to spec.lines[].boxes[]."""
     result = fields(item, _SPEC_LINES_BOXES_V1_TO_V2, at)
-    marks = taken(item, ("marks",), LIST, None, at)
+    marks = get_value(item, ("marks",), LIST, None, at)
     # each of spec.rows[].cells[].marks -> spec.lines[].boxes[].notes
     # (acme.api.Cell.notes)
     new_notes = items(
@@ -91,7 +91,7 @@ def _spec_lines_named_notes_v1_to_v2(
     To spec.lines[].named[key].notes[].
     """
     result: Object = {}
-    marks = taken(item, (), TEXT, None, at)
+    marks = get_value(item, (), TEXT, None, at)
     # move spec.rows[].named[key].marks[] -> spec.lines[].named[key].notes[].name
     # (acme.api.Cell.notes)
     put(result, ("name",), marks)
@@ -105,7 +105,7 @@ def _spec_lines_named_v1_to_v2(
 ) -> Object:
     """Convert one of spec.rows[].named[key] to spec.lines[].named[key]."""
     result = fields(item, _SPEC_LINES_NAMED_V1_TO_V2, at)
-    marks = taken(item, ("marks",), LIST, None, at)
+    marks = get_value(item, ("marks",), LIST, None, at)
     # each of spec.rows[].named[key].marks -> spec.lines[].named[key].notes
     # (acme.api.Cell.notes)
     new_notes = items(
@@ -124,7 +124,7 @@ def _spec_lines_v1_to_v2(
 ) -> Object:
     """Convert one of spec.rows[] to spec.lines[]."""
     result = fields(item, _SPEC_LINES_V1_TO_V2, at)
-    cells = taken(item, ("cells",), LIST, None, at)
+    cells = get_value(item, ("cells",), LIST, None, at)
     # each of spec.rows[].cells -> spec.lines[].boxes (acme.api.Row.boxes)
     new_boxes = items(
         cells,
@@ -133,7 +133,7 @@ def _spec_lines_v1_to_v2(
         Place(root, at + ".cells", below(was, ("boxes",)), lost, ("cells",)),
     )
     put(result, ("boxes",), new_boxes)
-    named = taken(item, ("named",), OBJECT, None, at)
+    named = get_value(item, ("named",), OBJECT, None, at)
     new_named = values(
         named,
         _spec_lines_named_v1_to_v2,
@@ -163,7 +163,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    rows = taken(source, ("spec", "rows"), LIST)
+    rows = get_value(source, ("spec", "rows"), LIST)
     # each of spec.rows -> spec.lines (acme.api.Grid.lines)
     new_lines = items(
         rows,
@@ -181,11 +181,11 @@ def _spec_rows_cells_marks_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.lines[].boxes[].notes[] to spec.rows[].cells[].marks[]."""
-    name = taken(item, ("name",), TEXT, None, at)
+    name = get_value(item, ("name",), TEXT, None, at)
     # move spec.lines[].boxes[].notes[].name -> spec.rows[].cells[].marks[]
     # (acme.api.Cell.notes)
     result = needed(name, at)
-    weight = taken(item, ("weight",), INTEGER, int32, at)
+    weight = get_value(item, ("weight",), INTEGER, int32, at)
     keep_data(lost, ("weight",), weight, MISSING)
     return result
 
@@ -195,7 +195,7 @@ def _spec_rows_cells_v2_to_v1(
 ) -> Object:
     """Convert one of spec.lines[].boxes[] to spec.rows[].cells[]."""
     result = fields(item, _SPEC_ROWS_CELLS_V2_TO_V1, at)
-    notes = taken(item, ("notes",), LIST, None, at)
+    notes = get_value(item, ("notes",), LIST, None, at)
     # each of spec.lines[].boxes[].notes -> spec.rows[].cells[].marks
     # (acme.api.Cell.notes)
     new_marks = items(
@@ -215,11 +215,11 @@ def _spec_rows_named_marks_v2_to_v1(
 
     To spec.rows[].named[key].marks[].
     """
-    name = taken(item, ("name",), TEXT, None, at)
+    name = get_value(item, ("name",), TEXT, None, at)
     # move spec.lines[].named[key].notes[].name -> spec.rows[].named[key].marks[]
     # (acme.api.Cell.notes)
     result = needed(name, at)
-    weight = taken(item, ("weight",), INTEGER, int32, at)
+    weight = get_value(item, ("weight",), INTEGER, int32, at)
     keep_data(lost, ("weight",), weight, MISSING)
     return result
 
@@ -229,7 +229,7 @@ def _spec_rows_named_v2_to_v1(
 ) -> Object:
     """Convert one of spec.lines[].named[key] to spec.rows[].named[key]."""
     result = fields(item, _SPEC_ROWS_NAMED_V2_TO_V1, at)
-    notes = taken(item, ("notes",), LIST, None, at)
+    notes = get_value(item, ("notes",), LIST, None, at)
     # each of spec.lines[].named[key].notes -> spec.rows[].named[key].marks
     # (acme.api.Cell.notes)
     new_marks = items(
@@ -247,7 +247,7 @@ def _spec_rows_v2_to_v1(
 ) -> Object:
     """Convert one of spec.lines[] to spec.rows[]."""
     result = fields(item, _SPEC_ROWS_V2_TO_V1, at)
-    boxes = taken(item, ("boxes",), LIST, None, at)
+    boxes = get_value(item, ("boxes",), LIST, None, at)
     # each of spec.lines[].boxes -> spec.rows[].cells (acme.api.Row.boxes)
     new_cells = items(
         boxes,
@@ -256,7 +256,7 @@ def _spec_rows_v2_to_v1(
         Place(root, at + ".boxes", below(was, ("cells",)), lost, ("boxes",)),
     )
     put(result, ("cells",), new_cells)
-    named = taken(item, ("named",), OBJECT, None, at)
+    named = get_value(item, ("named",), OBJECT, None, at)
     new_named = values(
         named,
         _spec_rows_named_v2_to_v1,
@@ -288,7 +288,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    lines = taken(source, ("spec", "lines"), LIST)
+    lines = get_value(source, ("spec", "lines"), LIST)
     # each of spec.lines -> spec.rows (acme.api.Grid.lines)
     new_rows = items(
         lines,
@@ -302,7 +302,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -313,4 +313,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items, values
+from .container_conversion import Place, items, values
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, int64, within
+from .path_access import get_value, put
+from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Widget"
@@ -72,7 +72,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    named = taken(source, ("spec", "named"), OBJECT)
+    named = get_value(source, ("spec", "named"), OBJECT)
     new_named = values(
         named,
         _spec_named_v1_to_v2,
@@ -85,7 +85,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "named"), new_named)
-    ports = taken(source, ("spec", "ports"), LIST)
+    ports = get_value(source, ("spec", "ports"), LIST)
     new_ports = items(
         ports,
         _spec_ports_v1_to_v2,
@@ -110,7 +110,7 @@ def _spec_named_v2_to_v1(
 ) -> Object:
     """Convert one of spec.named[key]."""
     result = fields(item, _SPEC_NAMED_V2_TO_V1, at)
-    note = taken(item, ("note",), TEXT, None, at)
+    note = get_value(item, ("note",), TEXT, None, at)
     keep_data(lost, ("note",), note, MISSING)
     return result
 
@@ -120,7 +120,7 @@ def _spec_ports_v2_to_v1(
 ) -> Object:
     """Convert one of spec.ports[]."""
     result = fields(item, _SPEC_NAMED_V2_TO_V1, at)
-    note = taken(item, ("note",), TEXT, None, at)
+    note = get_value(item, ("note",), TEXT, None, at)
     keep_data(lost, ("note",), note, MISSING)
     return result
 
@@ -137,7 +137,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    named = taken(source, ("spec", "named"), OBJECT)
+    named = get_value(source, ("spec", "named"), OBJECT)
     new_named = values(
         named,
         _spec_named_v2_to_v1,
@@ -150,7 +150,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "named"), new_named)
-    ports = taken(source, ("spec", "ports"), LIST)
+    ports = get_value(source, ("spec", "ports"), LIST)
     new_ports = items(
         ports,
         _spec_ports_v2_to_v1,
@@ -164,14 +164,14 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "ports"), new_ports)
-    color = taken(source, ("spec", "color"), TEXT)
+    color = get_value(source, ("spec", "color"), TEXT)
     keep_data(lost, ("spec", "color"), color, MISSING)
-    high = taken(source, ("spec", "limits", "high"), INTEGER, int64)
+    high = get_value(source, ("spec", "limits", "high"), INTEGER, int64)
     keep_data(lost, ("spec", "limits", "high"), high, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -182,4 +182,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

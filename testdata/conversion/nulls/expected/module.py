@@ -4,10 +4,19 @@
 from __future__ import annotations
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, every, int32, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
-from .runtime import ANYTHING, INTEGER, LIST, NULL, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, int32, int64, within
+from .path_access import check_field, get_value, put
+from .runtime import (
+    ANYTHING,
+    INTEGER,
+    LIST,
+    NULL,
+    OBJECT,
+    TEXT,
+    Object,
+    convert_through_hub,
+)
 from .value_changes import called, divided, first, listed, multiplied, present
 
 GROUP = "acme.example"
@@ -34,7 +43,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    size = taken(source, ("spec", "size"), TEXT | NULL)
+    size = get_value(source, ("spec", "size"), TEXT | NULL)
     # values spec.size -> spec.dimension values={'S': 'SMALL', 'SMALL': 'S'}
     # (acme.api.Lamp.dimension)
     put(
@@ -42,10 +51,10 @@ def v1_to_v2(source: Object) -> Object:
         ("spec", "dimension"),
         called(present(size), {"S": "SMALL", "SMALL": "S"}),
     )
-    name = taken(source, ("spec", "name"), TEXT | NULL)
+    name = get_value(source, ("spec", "name"), TEXT | NULL)
     # wrap spec.name -> spec.names (acme.api.Lamp.names)
     put(result, ("spec", "names"), listed(present(name)))
-    minutes = taken(source, ("spec", "minutes"), INTEGER | NULL, int32)
+    minutes = get_value(source, ("spec", "minutes"), INTEGER | NULL, int32)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Lamp.seconds)
     put(result, ("spec", "seconds"), multiplied(present(minutes), 60))
     if was is not None:
@@ -60,12 +69,12 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=-99960, most=99960),
             minutes,
         )
-    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
-    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
+    check_field(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
-    new_names = taken(result, ("spec", "names"), ANYTHING)
+    new_names = get_value(result, ("spec", "names"), ANYTHING)
     keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
-    new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
+    new_dimension = get_value(result, ("spec", "dimension"), ANYTHING)
     keep_data(
         lost,
         ("spec", "size"),
@@ -87,13 +96,13 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
+    seconds = get_value(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Lamp.seconds)
     put(result, ("spec", "minutes"), divided(seconds, 60))
-    names = taken(source, ("spec", "names"), LIST, every(TEXT))
+    names = get_value(source, ("spec", "names"), LIST, every(TEXT))
     # first spec.names -> spec.name (acme.api.Lamp.names)
     put(result, ("spec", "name"), first(names))
-    dimension = taken(source, ("spec", "dimension"), TEXT)
+    dimension = get_value(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'S': 'SMALL'}
     # (acme.api.Lamp.dimension)
     put(result, ("spec", "size"), called(dimension, {"SMALL": "S", "S": "SMALL"}))
@@ -109,8 +118,8 @@ def v2_to_v1(source: Object) -> Object:
         )
         restore(result, was, ("spec", "name"), 1, TEXT | NULL, None, names)
         restore(result, was, ("spec", "size"), 1, TEXT | NULL, None, dimension)
-    hold(result, ("spec", "minutes"), INTEGER | NULL, int32, "spec.minutes")
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    check_field(result, ("spec", "minutes"), INTEGER | NULL, int32, "spec.minutes")
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     keep_data(
         lost,
         ("spec", "dimension"),
@@ -118,9 +127,9 @@ def v2_to_v1(source: Object) -> Object:
         called(present(new_size), {"S": "SMALL", "SMALL": "S"}),
         new_size,
     )
-    new_name = taken(result, ("spec", "name"), ANYTHING)
+    new_name = get_value(result, ("spec", "name"), ANYTHING)
     keep_data(lost, ("spec", "names"), names, listed(present(new_name)), new_name)
-    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(
         lost,
         ("spec", "seconds"),
@@ -131,7 +140,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -142,4 +151,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -7,10 +7,19 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, first_of, items, list_of, to_list, to_map, values
+from .container_conversion import (
+    Place,
+    first_of,
+    items,
+    list_of,
+    to_list,
+    to_map,
+    values,
+)
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, fill, hold, put, taken
+from .path_access import check_field, fill, get_value, if_object_present, put
 from .runtime import (
     ANYTHING,
     LIST,
@@ -19,9 +28,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, fields, within
 from .value_changes import called, needed
 
 GROUP = "9-odd.acme.example"
@@ -118,7 +126,7 @@ def _spec_was_v1alpha1_to_v1(
 ) -> Object:
     """Convert one of spec.lost[key] to spec.was[]."""
     result: Object = {}
-    lost_2 = taken(item, (), TEXT, None, at)
+    lost_2 = get_value(item, (), TEXT, None, at)
     # move spec.lost[key] -> spec.was[].value (acme.api.Nasty.was)
     put(result, ("value",), lost_2)
     return result
@@ -143,7 +151,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
-    class_2 = taken(source, ("spec", "class"), TEXT)
+    class_2 = get_value(source, ("spec", "class"), TEXT)
     # values spec.class -> spec.def values={'a"b\\n': 'c\'d"""e', 'é\u2028': '#x',
     # 'c\'d"""e': 'a"b\\n', '#x': 'é\u2028'} (acme.api.Nasty.def)
     put(
@@ -159,7 +167,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
             },
         ),
     )
-    int32_2 = taken(source, ("spec", "int32"), OBJECT)
+    int32_2 = get_value(source, ("spec", "int32"), OBJECT)
     new_int32 = values(
         int32_2,
         _spec_int32_v1alpha1_to_v1,
@@ -172,7 +180,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "int32"), new_int32)
-    items_2 = taken(source, ("spec", "items"), LIST)
+    items_2 = get_value(source, ("spec", "items"), LIST)
     new_items = items(
         items_2,
         _spec_items_v1alpha1_to_v1,
@@ -188,7 +196,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     put(result, ("spec", "items"), new_items)
     # default spec.lambda value='it\'s """ \\ \n x' (acme.api.Nasty.lambda)
     fill(result, ("spec", "lambda"), 'it\'s """ \\ \n x', 1)
-    result_2 = taken(source, ("spec", "result"), LIST)
+    result_2 = get_value(source, ("spec", "result"), LIST)
     # first spec.result -> spec.source (acme.api.Nasty.source)
     new_source = first_of(
         result_2,
@@ -202,11 +210,11 @@ def v1alpha1_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "source"), new_source)
-    made_2 = taken(source, ("spec", "made"), TEXT)
+    made = get_value(source, ("spec", "made"), TEXT)
     # compute spec.made -> spec.taken cel='self == \'"""\\\\d\'\n ? \'x\' : self'
     # (acme.api.Nasty.taken)
-    put(result, ("spec", "taken"), _SPEC_TAKEN(made_2, source, "spec.taken"))
-    lost_2 = taken(source, ("spec", "lost"), OBJECT)
+    put(result, ("spec", "taken"), _SPEC_TAKEN(made, source, "spec.taken"))
+    lost_2 = get_value(source, ("spec", "lost"), OBJECT)
     # list spec.lost -> spec.was key='key' (acme.api.Nasty.was)
     new_was = to_list(
         lost_2,
@@ -222,9 +230,9 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "a-b.c"), 1, TEXT, None)
         restore(result, was, ("spec", "def"), 1, TEXT, None, class_2)
         restore(result, was, ("spec", "lambda"), 1, TEXT, None)
-        restore(result, was, ("spec", "taken"), 1, TEXT, None, made_2)
-    hold(result, ("spec", "taken"), TEXT, None, "spec.taken")
-    new_def = taken(result, ("spec", "def"), ANYTHING)
+        restore(result, was, ("spec", "taken"), 1, TEXT, None, made)
+    check_field(result, ("spec", "taken"), TEXT, None, "spec.taken")
+    new_def = get_value(result, ("spec", "def"), ANYTHING)
     keep_data(
         lost,
         ("spec", "class"),
@@ -240,11 +248,11 @@ def v1alpha1_to_v1(source: Object) -> Object:
         ),
         new_def,
     )
-    new_taken = taken(result, ("spec", "taken"), ANYTHING)
+    new_taken = get_value(result, ("spec", "taken"), ANYTHING)
     keep_data(
         lost,
         ("spec", "made"),
-        made_2,
+        made,
         _SPEC_MADE(new_taken, result, "spec.made"),
         new_taken,
     )
@@ -256,7 +264,7 @@ def _spec_int32_v1_to_v1alpha1(
 ) -> Object:
     """Convert one of spec.int32[key]."""
     result = fields(item, _SPEC_INT32_V1_TO_V1ALPHA1, at)
-    root_2 = taken(item, ("root",), TEXT, None, at)
+    root_2 = get_value(item, ("root",), TEXT, None, at)
     keep_data(lost, ("root",), root_2, MISSING)
     return result
 
@@ -266,7 +274,7 @@ def _spec_items_v1_to_v1alpha1(
 ) -> Object:
     """Convert one of spec.items[]."""
     result = fields(item, _SPEC_ITEMS_V1_TO_V1ALPHA1, at)
-    root_2 = taken(item, ("root",), TEXT, None, at)
+    root_2 = get_value(item, ("root",), TEXT, None, at)
     keep_data(lost, ("root",), root_2, MISSING)
     return result
 
@@ -275,7 +283,7 @@ def _spec_lost_v1_to_v1alpha1(
     item: Object, _root: Object, at: str, _was: Any, _lost: Object
 ) -> Any:
     """Convert one of spec.was[] to spec.lost[key]."""
-    value = taken(item, ("value",), TEXT, None, at)
+    value = get_value(item, ("value",), TEXT, None, at)
     # move spec.was[].value -> spec.lost[key] (acme.api.Nasty.was)
     return needed(value, at)
 
@@ -285,7 +293,7 @@ def _spec_result_v1_to_v1alpha1(
 ) -> Object:
     """Convert one of spec.source to spec.result[]."""
     result = fields(item, _SPEC_RESULT_V1_TO_V1ALPHA1, at)
-    root_2 = taken(item, ("root",), TEXT, None, at)
+    root_2 = get_value(item, ("root",), TEXT, None, at)
     keep_data(lost, ("root",), root_2, MISSING)
     return result
 
@@ -313,7 +321,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    def_2 = taken(source, ("spec", "def"), TEXT)
+    def_2 = get_value(source, ("spec", "def"), TEXT)
     # values spec.def -> spec.class values={'c\'d"""e': 'a"b\\n', '#x': 'é\u2028',
     # 'a"b\\n': 'c\'d"""e', 'é\u2028': '#x'} (acme.api.Nasty.def)
     put(
@@ -329,7 +337,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
             },
         ),
     )
-    int32_2 = taken(source, ("spec", "int32"), OBJECT)
+    int32_2 = get_value(source, ("spec", "int32"), OBJECT)
     new_int32 = values(
         int32_2,
         _spec_int32_v1_to_v1alpha1,
@@ -342,7 +350,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "int32"), new_int32)
-    items_2 = taken(source, ("spec", "items"), LIST)
+    items_2 = get_value(source, ("spec", "items"), LIST)
     new_items = items(
         items_2,
         _spec_items_v1_to_v1alpha1,
@@ -356,7 +364,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "items"), new_items)
-    was_2 = taken(source, ("spec", "was"), LIST)
+    was_2 = get_value(source, ("spec", "was"), LIST)
     # map spec.was -> spec.lost key='key' (acme.api.Nasty.was)
     new_lost = to_map(
         was_2,
@@ -365,11 +373,11 @@ def v1_to_v1alpha1(source: Object) -> Object:
         Place(source, ".spec.was", below(was, ("spec", "lost")), lost, ("spec", "was")),
     )
     put(result, ("spec", "lost"), new_lost)
-    taken_2 = taken(source, ("spec", "taken"), TEXT)
+    taken = get_value(source, ("spec", "taken"), TEXT)
     # compute spec.taken -> spec.made cel='self == \'x\' ? \'"""\\\\d\' : self'
     # (acme.api.Nasty.taken)
-    put(result, ("spec", "made"), _SPEC_MADE(taken_2, source, "spec.made"))
-    source_2 = taken(source, ("spec", "source"), OBJECT)
+    put(result, ("spec", "made"), _SPEC_MADE(taken, source, "spec.made"))
+    source_2 = get_value(source, ("spec", "source"), OBJECT)
     # wrap spec.source -> spec.result (acme.api.Nasty.source)
     new_result = list_of(
         source_2,
@@ -385,11 +393,11 @@ def v1_to_v1alpha1(source: Object) -> Object:
     put(result, ("spec", "result"), new_result, 1)
     if was is not None:
         restore(result, was, ("spec", "class"), 1, TEXT, None, def_2)
-        restore(result, was, ("spec", "made"), 1, TEXT, None, taken_2)
-    hold(result, ("spec", "made"), TEXT, None, "spec.made")
-    a_b_c = taken(source, ("spec", "a-b.c"), TEXT)
+        restore(result, was, ("spec", "made"), 1, TEXT, None, taken)
+    check_field(result, ("spec", "made"), TEXT, None, "spec.made")
+    a_b_c = get_value(source, ("spec", "a-b.c"), TEXT)
     keep_data(lost, ("spec", "a-b.c"), a_b_c, MISSING)
-    new_class = taken(result, ("spec", "class"), ANYTHING)
+    new_class = get_value(result, ("spec", "class"), ANYTHING)
     keep_data(
         lost,
         ("spec", "def"),
@@ -405,25 +413,25 @@ def v1_to_v1alpha1(source: Object) -> Object:
         ),
         new_class,
     )
-    lambda_2 = taken(source, ("spec", "lambda"), TEXT)
+    lambda_2 = get_value(source, ("spec", "lambda"), TEXT)
     keep_data(
         lost,
         ("spec", "lambda"),
         lambda_2,
-        beside(source, ("spec",), 'it\'s """ \\ \n x'),
+        if_object_present(source, ("spec",), 'it\'s """ \\ \n x'),
     )
-    new_made = taken(result, ("spec", "made"), ANYTHING)
+    new_made = get_value(result, ("spec", "made"), ANYTHING)
     keep_data(
         lost,
         ("spec", "taken"),
-        taken_2,
+        taken,
         _SPEC_TAKEN(new_made, result, "spec.taken"),
         new_made,
     )
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1alpha1", "v1"): v1alpha1_to_v1,
     ("v1", "v1alpha1"): v1_to_v1alpha1,
 }
@@ -434,4 +442,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, every, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, within
+from .path_access import get_value, put
+from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import first, listed
 
 GROUP = "acme.example"
@@ -37,12 +37,12 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    name = taken(source, ("spec", "name"), TEXT)
+    name = get_value(source, ("spec", "name"), TEXT)
     # wrap spec.name -> spec.names (acme.api.User.names)
     put(result, ("spec", "names"), listed(name))
     if was is not None:
         restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
-    new_names = taken(result, ("spec", "names"), ANYTHING)
+    new_names = get_value(result, ("spec", "names"), ANYTHING)
     keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -55,17 +55,17 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    names = taken(source, ("spec", "names"), LIST, every(TEXT))
+    names = get_value(source, ("spec", "names"), LIST, every(TEXT))
     # first spec.names -> spec.name (acme.api.User.names)
     put(result, ("spec", "name"), first(names))
     if was is not None:
         restore(result, was, ("spec", "name"), 1, TEXT, None, names)
-    new_name = taken(result, ("spec", "name"), ANYTHING)
+    new_name = get_value(result, ("spec", "name"), ANYTHING)
     keep_data(lost, ("spec", "names"), names, listed(new_name), new_name)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -76,4 +76,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

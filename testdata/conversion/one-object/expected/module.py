@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, first_of, items, list_of
+from .container_conversion import Place, first_of, items, list_of
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, int32, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, int32, within
+from .path_access import get_value, put
+from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Route"
@@ -92,7 +92,7 @@ def _spec_rules_v1_to_v2(
 ) -> Object:
     """Convert one of spec.rules[]."""
     result = fields(item, _SPEC_RULES_V1_TO_V2, at)
-    target = taken(item, ("policy", "target"), OBJECT, None, at)
+    target = get_value(item, ("policy", "target"), OBJECT, None, at)
     # wrap spec.rules[].policy.target -> spec.rules[].policy.targets
     # (acme.api.Policy.targets)
     new_targets = list_of(
@@ -124,7 +124,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    target = taken(source, ("spec", "policy", "target"), OBJECT)
+    target = get_value(source, ("spec", "policy", "target"), OBJECT)
     # wrap spec.policy.target -> spec.policy.targets (acme.api.Policy.targets)
     new_targets = list_of(
         target,
@@ -138,7 +138,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "policy", "targets"), new_targets, 2)
-    rules = taken(source, ("spec", "rules"), LIST)
+    rules = get_value(source, ("spec", "rules"), LIST)
     new_rules = items(
         rules,
         _spec_rules_v1_to_v2,
@@ -160,7 +160,7 @@ def _spec_policy_target_v2_to_v1(
 ) -> Object:
     """Convert one of spec.policy.targets[] to spec.policy.target."""
     result = fields(item, _SPEC_POLICY_TARGET_V2_TO_V1, at)
-    weight = taken(item, ("weight",), INTEGER, int32, at)
+    weight = get_value(item, ("weight",), INTEGER, int32, at)
     keep_data(lost, ("weight",), weight, MISSING)
     return result
 
@@ -170,7 +170,7 @@ def _spec_rules_policy_target_v2_to_v1(
 ) -> Object:
     """Convert one of spec.rules[].policy.targets[] to spec.rules[].policy.target."""
     result = fields(item, _SPEC_RULES_POLICY_TARGET_V2_TO_V1, at)
-    weight = taken(item, ("weight",), INTEGER, int32, at)
+    weight = get_value(item, ("weight",), INTEGER, int32, at)
     keep_data(lost, ("weight",), weight, MISSING)
     return result
 
@@ -180,7 +180,7 @@ def _spec_rules_v2_to_v1(
 ) -> Object:
     """Convert one of spec.rules[]."""
     result = fields(item, _SPEC_RULES_V2_TO_V1, at)
-    targets = taken(item, ("policy", "targets"), LIST, None, at)
+    targets = get_value(item, ("policy", "targets"), LIST, None, at)
     # first spec.rules[].policy.targets -> spec.rules[].policy.target
     # (acme.api.Policy.targets)
     new_target = first_of(
@@ -214,7 +214,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    targets = taken(source, ("spec", "policy", "targets"), LIST)
+    targets = get_value(source, ("spec", "policy", "targets"), LIST)
     # first spec.policy.targets -> spec.policy.target (acme.api.Policy.targets)
     new_target = first_of(
         targets,
@@ -228,7 +228,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "policy", "target"), new_target)
-    rules = taken(source, ("spec", "rules"), LIST)
+    rules = get_value(source, ("spec", "rules"), LIST)
     new_rules = items(
         rules,
         _spec_rules_v2_to_v1,
@@ -245,7 +245,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -256,4 +256,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -7,10 +7,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, fields, finite, int32, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     EITHER,
@@ -21,9 +22,8 @@ from .runtime import (
     OBJECT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, fields, finite, int32, int64, within
 
 GROUP = "acme.example"
 KIND = "Well"
@@ -66,10 +66,10 @@ def _spec_parts_v1_to_v2(
             0,
             EITHER,
             None,
-            taken(item, ("count",), INTEGER, int64, at),
+            get_value(item, ("count",), INTEGER, int64, at),
         )
-    count = taken(item, ("count",), INTEGER, int64, at)
-    new_count = taken(result, ("count",), ANYTHING)
+    count = get_value(item, ("count",), INTEGER, int64, at)
+    new_count = get_value(result, ("count",), ANYTHING)
     keep_data(
         lost,
         ("count",),
@@ -89,7 +89,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    parts = taken(source, ("spec", "parts"), LIST)
+    parts = get_value(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
         _spec_parts_v1_to_v2,
@@ -111,10 +111,10 @@ def v1_to_v2(source: Object) -> Object:
             1,
             NUMBER,
             bounded(finite, least=-1000, most=1000),
-            taken(source, ("spec", "depth"), INTEGER, int32),
+            get_value(source, ("spec", "depth"), INTEGER, int32),
         )
-    depth = taken(source, ("spec", "depth"), INTEGER, int32)
-    new_depth = taken(result, ("spec", "depth"), ANYTHING)
+    depth = get_value(source, ("spec", "depth"), INTEGER, int32)
+    new_depth = get_value(result, ("spec", "depth"), ANYTHING)
     keep_data(
         lost,
         ("spec", "depth"),
@@ -130,14 +130,14 @@ def _spec_parts_v2_to_v1(
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, {}, at)
-    count = taken(item, ("count",), EITHER, None, at)
+    count = get_value(item, ("count",), EITHER, None, at)
     # compute spec.parts[].count -> spec.parts[].count cel='type(self) == int ?
     # int(self) : 0' (rules.yaml:13:7)
     put(result, ("count",), _SPEC_PARTS_COUNT(count, root, at + ".count"))
     if was is not None:
         restore(result, was, ("count",), 0, INTEGER, int64, count)
-    hold(result, ("count",), INTEGER, int64, at + ".count")
-    new_count = taken(result, ("count",), ANYTHING)
+    check_field(result, ("count",), INTEGER, int64, at + ".count")
+    new_count = get_value(result, ("count",), ANYTHING)
     keep_data(lost, ("count",), count, new_count, new_count)
     return result
 
@@ -152,10 +152,10 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    depth = taken(source, ("spec", "depth"), NUMBER, finite)
+    depth = get_value(source, ("spec", "depth"), NUMBER, finite)
     # compute spec.depth -> spec.depth cel='int(self)' (rules.yaml:12:7)
     put(result, ("spec", "depth"), _SPEC_DEPTH(depth, source, "spec.depth"))
-    parts = taken(source, ("spec", "parts"), LIST)
+    parts = get_value(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
         _spec_parts_v2_to_v1,
@@ -179,19 +179,19 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int32, least=-1000, most=1000),
             depth,
         )
-    hold(
+    check_field(
         result,
         ("spec", "depth"),
         INTEGER,
         bounded(int32, least=-1000, most=1000),
         "spec.depth",
     )
-    new_depth = taken(result, ("spec", "depth"), ANYTHING)
+    new_depth = get_value(result, ("spec", "depth"), ANYTHING)
     keep_data(lost, ("spec", "depth"), depth, new_depth, new_depth)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -202,4 +202,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -7,10 +7,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, fields, finite, int32, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -20,9 +21,8 @@ from .runtime import (
     OBJECT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, fields, finite, int32, int64, within
 
 GROUP = "acme.example"
 KIND = "Tank"
@@ -65,10 +65,10 @@ def _spec_cocks_v1_to_v2(
             0,
             NUMBER,
             finite,
-            taken(item, ("turns",), INTEGER, int32, at),
+            get_value(item, ("turns",), INTEGER, int32, at),
         )
-    turns = taken(item, ("turns",), INTEGER, int32, at)
-    new_angle = taken(result, ("angle",), ANYTHING)
+    turns = get_value(item, ("turns",), INTEGER, int32, at)
+    new_angle = get_value(result, ("angle",), ANYTHING)
     keep_data(
         lost,
         ("turns",),
@@ -92,10 +92,10 @@ def _spec_valves_v1_to_v2(
             0,
             NUMBER,
             finite,
-            taken(item, ("turns",), INTEGER, int32, at),
+            get_value(item, ("turns",), INTEGER, int32, at),
         )
-    turns = taken(item, ("turns",), INTEGER, int32, at)
-    new_angle = taken(result, ("angle",), ANYTHING)
+    turns = get_value(item, ("turns",), INTEGER, int32, at)
+    new_angle = get_value(result, ("angle",), ANYTHING)
     keep_data(
         lost,
         ("turns",),
@@ -117,7 +117,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    taps = taken(source, ("spec", "taps"), LIST)
+    taps = get_value(source, ("spec", "taps"), LIST)
     # each of spec.taps -> spec.cocks (rules.yaml:11:7)
     new_cocks = items(
         taps,
@@ -128,7 +128,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "cocks"), new_cocks)
-    valves = taken(source, ("spec", "valves"), LIST)
+    valves = get_value(source, ("spec", "valves"), LIST)
     new_valves = items(
         valves,
         _spec_valves_v1_to_v2,
@@ -150,10 +150,10 @@ def v1_to_v2(source: Object) -> Object:
             1,
             NUMBER,
             bounded(finite, least=-9007199254740992.0, most=9007199254740992.0),
-            taken(source, ("spec", "litres"), INTEGER, int64),
+            get_value(source, ("spec", "litres"), INTEGER, int64),
         )
-    litres = taken(source, ("spec", "litres"), INTEGER, int64)
-    new_volume = taken(result, ("spec", "volume"), ANYTHING)
+    litres = get_value(source, ("spec", "litres"), INTEGER, int64)
+    new_volume = get_value(result, ("spec", "volume"), ANYTHING)
     keep_data(
         lost,
         ("spec", "litres"),
@@ -169,13 +169,13 @@ def _spec_taps_v2_to_v1(
 ) -> Object:
     """Convert one of spec.cocks[] to spec.taps[]."""
     result = fields(item, {}, at)
-    angle = taken(item, ("angle",), NUMBER, finite, at)
+    angle = get_value(item, ("angle",), NUMBER, finite, at)
     # compute spec.cocks[].angle -> spec.taps[].turns cel='int(self)' (rules.yaml:17:7)
     put(result, ("turns",), _SPEC_TAPS_TURNS(angle, root, at + ".angle"))
     if was is not None:
         restore(result, was, ("turns",), 0, INTEGER, int32, angle)
-    hold(result, ("turns",), INTEGER, int32, at + ".angle")
-    new_turns = taken(result, ("turns",), ANYTHING)
+    check_field(result, ("turns",), INTEGER, int32, at + ".angle")
+    new_turns = get_value(result, ("turns",), ANYTHING)
     keep_data(lost, ("angle",), angle, new_turns, new_turns)
     return result
 
@@ -185,14 +185,14 @@ def _spec_valves_v2_to_v1(
 ) -> Object:
     """Convert one of spec.valves[]."""
     result = fields(item, {}, at)
-    angle = taken(item, ("angle",), NUMBER, finite, at)
+    angle = get_value(item, ("angle",), NUMBER, finite, at)
     # compute spec.valves[].angle -> spec.valves[].turns cel='int(self)'
     # (rules.yaml:16:7)
     put(result, ("turns",), _SPEC_TAPS_TURNS(angle, root, at + ".turns"))
     if was is not None:
         restore(result, was, ("turns",), 0, INTEGER, int32, angle)
-    hold(result, ("turns",), INTEGER, int32, at + ".turns")
-    new_turns = taken(result, ("turns",), ANYTHING)
+    check_field(result, ("turns",), INTEGER, int32, at + ".turns")
+    new_turns = get_value(result, ("turns",), ANYTHING)
     keep_data(lost, ("angle",), angle, new_turns, new_turns)
     return result
 
@@ -209,10 +209,10 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    volume = taken(source, ("spec", "volume"), NUMBER, finite)
+    volume = get_value(source, ("spec", "volume"), NUMBER, finite)
     # compute spec.volume -> spec.litres cel='int(self)' (rules.yaml:15:7)
     put(result, ("spec", "litres"), _SPEC_TAPS_TURNS(volume, source, "spec.litres"))
-    cocks = taken(source, ("spec", "cocks"), LIST)
+    cocks = get_value(source, ("spec", "cocks"), LIST)
     # each of spec.cocks -> spec.taps (rules.yaml:11:7)
     new_taps = items(
         cocks,
@@ -223,7 +223,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "taps"), new_taps)
-    valves = taken(source, ("spec", "valves"), LIST)
+    valves = get_value(source, ("spec", "valves"), LIST)
     new_valves = items(
         valves,
         _spec_valves_v2_to_v1,
@@ -247,19 +247,19 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int64, least=-9007199254740992, most=9007199254740992),
             volume,
         )
-    hold(
+    check_field(
         result,
         ("spec", "litres"),
         INTEGER,
         bounded(int64, least=-9007199254740992, most=9007199254740992),
         "spec.litres",
     )
-    new_litres = taken(result, ("spec", "litres"), ANYTHING)
+    new_litres = get_value(result, ("spec", "litres"), ANYTHING)
     keep_data(lost, ("spec", "volume"), volume, new_litres, new_litres)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -270,4 +270,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

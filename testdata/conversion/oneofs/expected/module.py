@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import alone, below, keep_data, restore
+from .field_tables import Rows, fields, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, within
+from .path_access import get_value, put
+from .runtime import LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Widget"
@@ -62,7 +62,7 @@ def _spec_rules_v1_to_v2(
             TEXT,
             None,
         )
-    exact = taken(item, ("exact",), TEXT, None, at)
+    exact = get_value(item, ("exact",), TEXT, None, at)
     keep_data(lost, ("exact",), exact, MISSING)
     return result
 
@@ -75,7 +75,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    rules = taken(source, ("spec", "rules"), LIST)
+    rules = get_value(source, ("spec", "rules"), LIST)
     new_rules = items(
         rules,
         _spec_rules_v1_to_v2,
@@ -103,7 +103,7 @@ def _spec_rules_v2_to_v1(
     result = fields(item, _SPEC_RULES_V2_TO_V1, at)
     if was is not None:
         restore(result, alone(was, result, ("prefix",)), ("exact",), 0, TEXT, None)
-    answer = taken(item, ("answer",), TEXT, None, at)
+    answer = get_value(item, ("answer",), TEXT, None, at)
     keep_data(lost, ("answer",), answer, MISSING)
     return result
 
@@ -118,7 +118,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    rules = taken(source, ("spec", "rules"), LIST)
+    rules = get_value(source, ("spec", "rules"), LIST)
     new_rules = items(
         rules,
         _spec_rules_v2_to_v1,
@@ -132,12 +132,12 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "rules"), new_rules)
-    text = taken(source, ("spec", "text"), TEXT)
+    text = get_value(source, ("spec", "text"), TEXT)
     keep_data(lost, ("spec", "text"), text, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -148,4 +148,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items, values
+from .container_conversion import Place, items, values
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, plain, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, plain, within
+from .path_access import get_value, put
+from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Chart"
@@ -80,9 +80,9 @@ def _spec_named_v1_to_v2(
     if was is not None:
         restore(result, was, ("label",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, TEXT, None)
-    name = taken(item, ("name",), ANYTHING, plain, at)
+    name = get_value(item, ("name",), ANYTHING, plain, at)
     keep_data(lost, ("name",), name, MISSING)
-    note = taken(item, ("note",), ANYTHING, plain, at)
+    note = get_value(item, ("note",), ANYTHING, plain, at)
     keep_data(lost, ("note",), note, MISSING)
     return result
 
@@ -95,9 +95,9 @@ def _spec_parts_v1_to_v2(
     if was is not None:
         restore(result, was, ("label",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, TEXT, None)
-    name = taken(item, ("name",), ANYTHING, plain, at)
+    name = get_value(item, ("name",), ANYTHING, plain, at)
     keep_data(lost, ("name",), name, MISSING)
-    note = taken(item, ("note",), ANYTHING, plain, at)
+    note = get_value(item, ("note",), ANYTHING, plain, at)
     keep_data(lost, ("note",), note, MISSING)
     return result
 
@@ -113,7 +113,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    named = taken(source, ("spec", "named"), OBJECT)
+    named = get_value(source, ("spec", "named"), OBJECT)
     new_named = values(
         named,
         _spec_named_v1_to_v2,
@@ -126,7 +126,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "named"), new_named)
-    parts = taken(source, ("spec", "parts"), LIST)
+    parts = get_value(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
         _spec_parts_v1_to_v2,
@@ -143,9 +143,9 @@ def v1_to_v2(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "config", "kept"), 2, TEXT, None)
         restore(result, was, ("spec", "config", "size"), 2, ANYTHING, plain)
-    dimension = taken(source, ("spec", "config", "dimension"), ANYTHING, plain)
+    dimension = get_value(source, ("spec", "config", "dimension"), ANYTHING, plain)
     keep_data(lost, ("spec", "config", "dimension"), dimension, MISSING)
-    kept = taken(source, ("spec", "config", "kept"), ANYTHING, plain)
+    kept = get_value(source, ("spec", "config", "kept"), ANYTHING, plain)
     keep_data(lost, ("spec", "config", "kept"), kept, MISSING)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -158,9 +158,9 @@ def _spec_named_v2_to_v1(
     if was is not None:
         restore(result, was, ("name",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, ANYTHING, plain)
-    label = taken(item, ("label",), ANYTHING, plain, at)
+    label = get_value(item, ("label",), ANYTHING, plain, at)
     keep_data(lost, ("label",), label, MISSING)
-    note = taken(item, ("note",), TEXT, None, at)
+    note = get_value(item, ("note",), TEXT, None, at)
     keep_data(lost, ("note",), note, MISSING)
     return result
 
@@ -173,9 +173,9 @@ def _spec_parts_v2_to_v1(
     if was is not None:
         restore(result, was, ("name",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, ANYTHING, plain)
-    label = taken(item, ("label",), ANYTHING, plain, at)
+    label = get_value(item, ("label",), ANYTHING, plain, at)
     keep_data(lost, ("label",), label, MISSING)
-    note = taken(item, ("note",), TEXT, None, at)
+    note = get_value(item, ("note",), TEXT, None, at)
     keep_data(lost, ("note",), note, MISSING)
     return result
 
@@ -194,7 +194,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    named = taken(source, ("spec", "named"), OBJECT)
+    named = get_value(source, ("spec", "named"), OBJECT)
     new_named = values(
         named,
         _spec_named_v2_to_v1,
@@ -207,7 +207,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "named"), new_named)
-    parts = taken(source, ("spec", "parts"), LIST)
+    parts = get_value(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
         _spec_parts_v2_to_v1,
@@ -224,14 +224,14 @@ def v2_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "config", "dimension"), 2, ANYTHING, plain)
         restore(result, was, ("spec", "config", "kept"), 2, ANYTHING, plain)
-    kept = taken(source, ("spec", "config", "kept"), TEXT)
+    kept = get_value(source, ("spec", "config", "kept"), TEXT)
     keep_data(lost, ("spec", "config", "kept"), kept, MISSING)
-    size = taken(source, ("spec", "config", "size"), ANYTHING, plain)
+    size = get_value(source, ("spec", "config", "size"), ANYTHING, plain)
     keep_data(lost, ("spec", "config", "size"), size, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -242,4 +242,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

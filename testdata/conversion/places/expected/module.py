@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, filled, keyed, picked, to_list, to_map
+from .container_conversion import Place, filled, keyed, picked, to_list, to_map
 from .conversion_data import (
     below,
     keep_data,
@@ -15,10 +15,10 @@ from .conversion_data import (
     restore_empty,
     settled,
 )
+from .field_tables import Rows, entries, every, fields, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, entries, every, fields, int64, within
+from .path_access import get_value, put
+from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import first, showing
 
 GROUP = "acme.example"
@@ -53,7 +53,7 @@ def _spec_colors_v1_to_v2(
 ) -> Object:
     """Convert one of spec.shades[key] to spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
-    day = taken(root, ("spec", "day"), TEXT)
+    day = get_value(root, ("spec", "day"), TEXT)
     # spread spec.day -> spec.colors[].day (rules.yaml:14:7)
     put(result, ("day",), day)
     if was is not None:
@@ -74,12 +74,12 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    cpu = taken(source, ("spec", "limits", "cpu"), INTEGER, int64)
-    memory = taken(source, ("spec", "limits", "memory"), INTEGER, int64)
+    cpu = get_value(source, ("spec", "limits", "cpu"), INTEGER, int64)
+    memory = get_value(source, ("spec", "limits", "memory"), INTEGER, int64)
     # fill spec.limits.cpu, spec.limits.memory -> spec.amounts at=['cpu', 'memory']
     # (rules.yaml:11:7)
     put(result, ("spec", "amounts"), keyed(("cpu", "memory"), cpu, memory))
-    shades = taken(source, ("spec", "shades"), OBJECT)
+    shades = get_value(source, ("spec", "shades"), OBJECT)
     # list spec.shades -> spec.colors key='name' (rules.yaml:14:7)
     new_colors = to_list(
         shades,
@@ -94,11 +94,11 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "colors"), new_colors)
-    primary = taken(source, ("spec", "primary"), TEXT)
-    secondary = taken(source, ("spec", "secondary"), TEXT)
+    primary = get_value(source, ("spec", "primary"), TEXT)
+    secondary = get_value(source, ("spec", "secondary"), TEXT)
     # fill spec.primary, spec.secondary -> spec.hosts at=[0, 1] (rules.yaml:10:7)
     put(result, ("spec", "hosts"), filled(primary, secondary))
-    tags = taken(source, ("spec", "tags"), OBJECT, entries(TEXT))
+    tags = get_value(source, ("spec", "tags"), OBJECT, entries(TEXT))
     # pick spec.tags -> spec.team at='acme.example/team' (rules.yaml:13:7)
     put(result, ("spec", "team"), picked(tags, "acme.example/team"))
     if was is not None:
@@ -117,8 +117,8 @@ def v1_to_v2(source: Object) -> Object:
         )
         restore(result, was, ("spec", "tags"), 1, OBJECT, entries(TEXT), tags)
         restore(result, was, ("spec", "team"), 1, TEXT, None, tags)
-    day = taken(source, ("spec", "day"), TEXT)
-    new_colors_2 = taken(result, ("spec", "colors"), ANYTHING)
+    day = get_value(source, ("spec", "day"), TEXT)
+    new_colors_2 = get_value(result, ("spec", "colors"), ANYTHING)
     keep_data(
         lost,
         ("spec", "day"),
@@ -126,14 +126,14 @@ def v1_to_v2(source: Object) -> Object:
         picked(new_colors_2, 0, ("day",)),
         showing(new_colors_2, picked(new_colors_2, 0, ("day",))),
     )
-    new_amounts = taken(result, ("spec", "amounts"), ANYTHING)
+    new_amounts = get_value(result, ("spec", "amounts"), ANYTHING)
     keep_data(
         lost,
         ("spec", "limits", "cpu"),
         cpu,
         picked(new_amounts, "cpu"),
         new_amounts,
-        made=1,
+        created=1,
     )
     keep_data(
         lost,
@@ -141,13 +141,13 @@ def v1_to_v2(source: Object) -> Object:
         memory,
         picked(new_amounts, "memory"),
         new_amounts,
-        made=1,
+        created=1,
     )
-    new_hosts = taken(result, ("spec", "hosts"), ANYTHING)
+    new_hosts = get_value(result, ("spec", "hosts"), ANYTHING)
     keep_data(lost, ("spec", "primary"), primary, first(new_hosts), new_hosts)
     keep_data(lost, ("spec", "secondary"), secondary, picked(new_hosts, 1), new_hosts)
-    new_team = taken(result, ("spec", "team"), ANYTHING)
-    new_tags = taken(result, ("spec", "tags"), ANYTHING)
+    new_team = get_value(result, ("spec", "team"), ANYTHING)
+    new_tags = get_value(result, ("spec", "tags"), ANYTHING)
     keep_data(
         lost,
         ("spec", "tags"),
@@ -156,7 +156,9 @@ def v1_to_v2(source: Object) -> Object:
         new_team,
         new_tags,
     )
-    keep_data_empty(lost, ("spec", "limits"), taken(source, ("spec", "limits"), OBJECT))
+    keep_data_empty(
+        lost, ("spec", "limits"), get_value(source, ("spec", "limits"), OBJECT)
+    )
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -165,9 +167,9 @@ def _spec_shades_v2_to_v1(
 ) -> Object:
     """Convert one of spec.colors[] to spec.shades[key]."""
     result = fields(item, _SPEC_SHADES_V2_TO_V1, at)
-    day = taken(item, ("day",), TEXT, None, at)
+    day = get_value(item, ("day",), TEXT, None, at)
     keep_data_late(
-        lost, ("day",), day, lambda whole: taken(whole, ("spec", "day"), ANYTHING)
+        lost, ("day",), day, lambda whole: get_value(whole, ("spec", "day"), ANYTHING)
     )
     return result
 
@@ -186,17 +188,17 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    colors = taken(
+    colors = get_value(
         source, ("spec", "colors"), LIST, every(OBJECT, within(_SPEC_COLORS))
     )
     # pick spec.colors -> spec.day at=0 field='day' (rules.yaml:27:7)
     put(result, ("spec", "day"), picked(colors, 0, ("day",)))
-    amounts = taken(source, ("spec", "amounts"), OBJECT, entries(INTEGER, int64))
+    amounts = get_value(source, ("spec", "amounts"), OBJECT, entries(INTEGER, int64))
     # pick spec.amounts -> spec.limits.cpu at='cpu' (rules.yaml:23:7)
     put(result, ("spec", "limits", "cpu"), picked(amounts, "cpu"))
     # pick spec.amounts -> spec.limits.memory at='memory' (rules.yaml:24:7)
     put(result, ("spec", "limits", "memory"), picked(amounts, "memory"))
-    hosts = taken(source, ("spec", "hosts"), LIST, every(TEXT))
+    hosts = get_value(source, ("spec", "hosts"), LIST, every(TEXT))
     # first spec.hosts -> spec.primary (rules.yaml:21:7)
     put(result, ("spec", "primary"), first(hosts))
     # pick spec.hosts -> spec.secondary at=1 (rules.yaml:22:7)
@@ -215,8 +217,8 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "shades"), new_shades)
-    team = taken(source, ("spec", "team"), TEXT)
-    tags = taken(source, ("spec", "tags"), OBJECT, entries(TEXT))
+    team = get_value(source, ("spec", "team"), TEXT)
+    tags = get_value(source, ("spec", "tags"), OBJECT, entries(TEXT))
     # fill spec.team, spec.tags -> spec.tags at=['acme.example/team'] (rules.yaml:25:7)
     put(result, ("spec", "tags"), keyed(("acme.example/team",), team, over=tags))
     if was is not None:
@@ -235,8 +237,8 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "secondary"), 1, TEXT, None, hosts)
         restore(result, was, ("spec", "tags"), 1, OBJECT, entries(TEXT), team, tags)
         restore_empty(result, was, ("spec", "limits"), 1)
-    new_cpu = taken(result, ("spec", "limits", "cpu"), ANYTHING)
-    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
+    new_cpu = get_value(result, ("spec", "limits", "cpu"), ANYTHING)
+    new_memory = get_value(result, ("spec", "limits", "memory"), ANYTHING)
     keep_data(
         lost,
         ("spec", "amounts"),
@@ -245,8 +247,8 @@ def v2_to_v1(source: Object) -> Object:
         new_cpu,
         new_memory,
     )
-    new_primary = taken(result, ("spec", "primary"), ANYTHING)
-    new_secondary = taken(result, ("spec", "secondary"), ANYTHING)
+    new_primary = get_value(result, ("spec", "primary"), ANYTHING)
+    new_secondary = get_value(result, ("spec", "secondary"), ANYTHING)
     keep_data(
         lost,
         ("spec", "hosts"),
@@ -255,7 +257,7 @@ def v2_to_v1(source: Object) -> Object:
         new_primary,
         new_secondary,
     )
-    new_tags = taken(result, ("spec", "tags"), ANYTHING)
+    new_tags = get_value(result, ("spec", "tags"), ANYTHING)
     keep_data(lost, ("spec", "tags"), tags, new_tags, new_tags)
     keep_data(
         lost, ("spec", "team"), team, picked(new_tags, "acme.example/team"), new_tags
@@ -265,7 +267,7 @@ def v2_to_v1(source: Object) -> Object:
     )
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -276,4 +278,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

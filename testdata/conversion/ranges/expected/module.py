@@ -6,8 +6,9 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, int32, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -15,9 +16,8 @@ from .runtime import (
     OBJECT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, int32, int64, within
 from .value_changes import divided, multiplied
 
 GROUP = "acme.example"
@@ -43,10 +43,10 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
+    minutes = get_value(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Timer.seconds)
     put(result, ("spec", "seconds"), multiplied(minutes, 60))
-    long = taken(source, ("spec", "long"), INTEGER, int64)
+    long = get_value(source, ("spec", "long"), INTEGER, int64)
     # compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
     put(result, ("spec", "short"), _SPEC_SHORT(long, source, "spec.short"))
     if was is not None:
@@ -60,9 +60,9 @@ def v1_to_v2(source: Object) -> Object:
             minutes,
         )
         restore(result, was, ("spec", "short"), 1, INTEGER, int32, long)
-    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
-    hold(result, ("spec", "short"), INTEGER, int32, "spec.short")
-    new_short = taken(result, ("spec", "short"), ANYTHING)
+    check_field(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    check_field(result, ("spec", "short"), INTEGER, int32, "spec.short")
+    new_short = get_value(result, ("spec", "short"), ANYTHING)
     keep_data(
         lost,
         ("spec", "long"),
@@ -70,7 +70,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_SHORT(new_short, result, "spec.long"),
         new_short,
     )
-    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
+    new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -84,10 +84,10 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    short = taken(source, ("spec", "short"), INTEGER, int32)
+    short = get_value(source, ("spec", "short"), INTEGER, int32)
     # compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
     put(result, ("spec", "long"), _SPEC_SHORT(short, source, "spec.long"))
-    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
+    seconds = get_value(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Timer.seconds)
     put(result, ("spec", "minutes"), divided(seconds, 60))
     if was is not None:
@@ -101,13 +101,13 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int64, least=-1000000000, most=1000000000),
             seconds,
         )
-    hold(result, ("spec", "long"), INTEGER, int64, "spec.long")
-    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
-    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    check_field(result, ("spec", "long"), INTEGER, int64, "spec.long")
+    check_field(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes
     )
-    new_long = taken(result, ("spec", "long"), ANYTHING)
+    new_long = get_value(result, ("spec", "long"), ANYTHING)
     keep_data(
         lost,
         ("spec", "short"),
@@ -118,7 +118,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -129,4 +129,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

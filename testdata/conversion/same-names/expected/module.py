@@ -7,11 +7,12 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items, values
+from .container_conversion import Place, items, values
 from .conversion_data import below, keep_data, restore
-from .hub_changes import across
+from .field_tables import Rows, entries, every, fields, finite, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     LIST,
@@ -23,7 +24,6 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .table_conversion import Rows, entries, every, fields, finite, within
 from .value_changes import called, divided, multiplied
 
 GROUP = "acme.example"
@@ -87,22 +87,22 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_V3_SPEC_LIMITS_HELD: Rows = {
+_V3_SPEC_LIMITS_EXCLUSIVE: Rows = {
     "memory": ("memory", NUMBER, finite),
     "kind": ("kind", TEXT, None),
 }
-_V3_SPEC_HELD: Rows = {
+_V3_SPEC_EXCLUSIVE: Rows = {
     "timeout": ("timeout", NUMBER, finite),
-    "limits": ("limits", OBJECT, within(_V3_SPEC_LIMITS_HELD)),
-    "each": ("each", LIST, every(OBJECT, within(_V3_SPEC_LIMITS_HELD))),
-    "byName": ("byName", OBJECT, entries(OBJECT, within(_V3_SPEC_LIMITS_HELD))),
+    "limits": ("limits", OBJECT, within(_V3_SPEC_LIMITS_EXCLUSIVE)),
+    "each": ("each", LIST, every(OBJECT, within(_V3_SPEC_LIMITS_EXCLUSIVE))),
+    "byName": ("byName", OBJECT, entries(OBJECT, within(_V3_SPEC_LIMITS_EXCLUSIVE))),
     "title": ("title", TEXT, None),
 }
-_V3_HELD: Rows = {
+_V3_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V3_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V3_SPEC_EXCLUSIVE)),
 }
 _SPEC_BY_NAME_MEMORY = expression(
     "10.0 * self", MISSING, ConversionError, self={"type": "number"}
@@ -111,9 +111,9 @@ _SPEC_BY_NAME_MEMORY_2 = expression(
     "self / 10.0", MISSING, ConversionError, self={"type": "number"}
 )
 FIELDS: dict[str, Change] = {
-    "v3": within(_V3_HELD),
-    "v2": within(_V3_HELD),
-    "v1": within(_V3_HELD),
+    "v3": within(_V3_EXCLUSIVE),
+    "v2": within(_V3_EXCLUSIVE),
+    "v1": within(_V3_EXCLUSIVE),
 }
 
 
@@ -122,14 +122,14 @@ def _spec_by_name_v2_to_v3(
 ) -> Object:
     """Convert one of spec.byName[key]."""
     result = fields(item, _SPEC_BY_NAME_V2_TO_V3, at)
-    memory = taken(item, ("memory",), NUMBER, finite, at)
+    memory = get_value(item, ("memory",), NUMBER, finite, at)
     # compute spec.byName[key].memory -> spec.byName[key].memory cel='10.0 * self'
     # (acme.api.Limits.memory)
     put(result, ("memory",), _SPEC_BY_NAME_MEMORY(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    hold(result, ("memory",), NUMBER, finite, at + ".memory")
-    new_memory = taken(result, ("memory",), ANYTHING)
+    check_field(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_memory = get_value(result, ("memory",), ANYTHING)
     keep_data(
         lost,
         ("memory",),
@@ -145,14 +145,14 @@ def _spec_each_v2_to_v3(
 ) -> Object:
     """Convert one of spec.each[]."""
     result = fields(item, _SPEC_BY_NAME_V2_TO_V3, at)
-    memory = taken(item, ("memory",), NUMBER, finite, at)
+    memory = get_value(item, ("memory",), NUMBER, finite, at)
     # compute spec.each[].memory -> spec.each[].memory cel='10.0 * self'
     # (acme.api.Limits.memory)
     put(result, ("memory",), _SPEC_BY_NAME_MEMORY(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    hold(result, ("memory",), NUMBER, finite, at + ".memory")
-    new_memory = taken(result, ("memory",), ANYTHING)
+    check_field(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_memory = get_value(result, ("memory",), ANYTHING)
     keep_data(
         lost,
         ("memory",),
@@ -177,7 +177,7 @@ def v2_to_v3(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V2_TO_V3)
-    by_name = taken(source, ("spec", "byName"), OBJECT)
+    by_name = get_value(source, ("spec", "byName"), OBJECT)
     new_by_name = values(
         by_name,
         _spec_by_name_v2_to_v3,
@@ -190,7 +190,7 @@ def v2_to_v3(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "byName"), new_by_name)
-    each = taken(source, ("spec", "each"), LIST)
+    each = get_value(source, ("spec", "each"), LIST)
     new_each = items(
         each,
         _spec_each_v2_to_v3,
@@ -200,7 +200,7 @@ def v2_to_v3(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "each"), new_each)
-    memory = taken(source, ("spec", "limits", "memory"), NUMBER, finite)
+    memory = get_value(source, ("spec", "limits", "memory"), NUMBER, finite)
     # compute spec.limits.memory -> spec.limits.memory cel='10.0 * self'
     # (acme.api.Limits.memory)
     put(
@@ -208,15 +208,17 @@ def v2_to_v3(source: Object) -> Object:
         ("spec", "limits", "memory"),
         _SPEC_BY_NAME_MEMORY(memory, source, "spec.limits.memory"),
     )
-    timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
+    timeout = get_value(source, ("spec", "timeout"), NUMBER, finite)
     # multiply spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     put(result, ("spec", "timeout"), multiplied(timeout, 60.0))
     if was is not None:
         restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
-    hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
-    hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
-    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
+    check_field(
+        result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory"
+    )
+    check_field(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
+    new_memory = get_value(result, ("spec", "limits", "memory"), ANYTHING)
     keep_data(
         lost,
         ("spec", "limits", "memory"),
@@ -224,7 +226,7 @@ def v2_to_v3(source: Object) -> Object:
         _SPEC_BY_NAME_MEMORY_2(new_memory, result, "spec.limits.memory"),
         new_memory,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(
         lost, ("spec", "timeout"), timeout, divided(new_timeout, 60.0), new_timeout
     )
@@ -236,14 +238,14 @@ def _spec_by_name_v3_to_v2(
 ) -> Object:
     """Convert one of spec.byName[key]."""
     result = fields(item, _SPEC_BY_NAME_V3_TO_V2, at)
-    memory = taken(item, ("memory",), NUMBER, finite, at)
+    memory = get_value(item, ("memory",), NUMBER, finite, at)
     # compute spec.byName[key].memory -> spec.byName[key].memory cel='self / 10.0'
     # (acme.api.Limits.memory)
     put(result, ("memory",), _SPEC_BY_NAME_MEMORY_2(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    hold(result, ("memory",), NUMBER, finite, at + ".memory")
-    new_memory = taken(result, ("memory",), ANYTHING)
+    check_field(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_memory = get_value(result, ("memory",), ANYTHING)
     keep_data(
         lost,
         ("memory",),
@@ -259,14 +261,14 @@ def _spec_each_v3_to_v2(
 ) -> Object:
     """Convert one of spec.each[]."""
     result = fields(item, _SPEC_BY_NAME_V3_TO_V2, at)
-    memory = taken(item, ("memory",), NUMBER, finite, at)
+    memory = get_value(item, ("memory",), NUMBER, finite, at)
     # compute spec.each[].memory -> spec.each[].memory cel='self / 10.0'
     # (acme.api.Limits.memory)
     put(result, ("memory",), _SPEC_BY_NAME_MEMORY_2(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    hold(result, ("memory",), NUMBER, finite, at + ".memory")
-    new_memory = taken(result, ("memory",), ANYTHING)
+    check_field(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_memory = get_value(result, ("memory",), ANYTHING)
     keep_data(
         lost,
         ("memory",),
@@ -291,7 +293,7 @@ def v3_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V3_TO_V2)
-    by_name = taken(source, ("spec", "byName"), OBJECT)
+    by_name = get_value(source, ("spec", "byName"), OBJECT)
     new_by_name = values(
         by_name,
         _spec_by_name_v3_to_v2,
@@ -304,7 +306,7 @@ def v3_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "byName"), new_by_name)
-    each = taken(source, ("spec", "each"), LIST)
+    each = get_value(source, ("spec", "each"), LIST)
     new_each = items(
         each,
         _spec_each_v3_to_v2,
@@ -314,7 +316,7 @@ def v3_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "each"), new_each)
-    memory = taken(source, ("spec", "limits", "memory"), NUMBER, finite)
+    memory = get_value(source, ("spec", "limits", "memory"), NUMBER, finite)
     # compute spec.limits.memory -> spec.limits.memory cel='self / 10.0'
     # (acme.api.Limits.memory)
     put(
@@ -322,15 +324,17 @@ def v3_to_v2(source: Object) -> Object:
         ("spec", "limits", "memory"),
         _SPEC_BY_NAME_MEMORY_2(memory, source, "spec.limits.memory"),
     )
-    timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
+    timeout = get_value(source, ("spec", "timeout"), NUMBER, finite)
     # divide spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     put(result, ("spec", "timeout"), divided(timeout, 60.0))
     if was is not None:
         restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
-    hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
-    hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
-    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
+    check_field(
+        result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory"
+    )
+    check_field(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
+    new_memory = get_value(result, ("spec", "limits", "memory"), ANYTHING)
     keep_data(
         lost,
         ("spec", "limits", "memory"),
@@ -338,7 +342,7 @@ def v3_to_v2(source: Object) -> Object:
         _SPEC_BY_NAME_MEMORY(new_memory, result, "spec.limits.memory"),
         new_memory,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(
         lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60.0), new_timeout
     )
@@ -350,7 +354,7 @@ def _spec_by_name_v1_to_v3(
 ) -> Object:
     """Convert one of spec.byName[key]."""
     result = fields(item, _SPEC_BY_NAME_V1_TO_V3, at)
-    kind = taken(item, ("kind",), TEXT, None, at)
+    kind = get_value(item, ("kind",), TEXT, None, at)
     # values spec.byName[key].kind -> spec.byName[key].kind values={'s': 'small', 'l':
     # 'large', 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
     put(
@@ -360,7 +364,7 @@ def _spec_by_name_v1_to_v3(
     )
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
-    new_kind = taken(result, ("kind",), ANYTHING)
+    new_kind = get_value(result, ("kind",), ANYTHING)
     keep_data(
         lost,
         ("kind",),
@@ -376,7 +380,7 @@ def _spec_each_v1_to_v3(
 ) -> Object:
     """Convert one of spec.each[]."""
     result = fields(item, _SPEC_BY_NAME_V1_TO_V3, at)
-    kind = taken(item, ("kind",), TEXT, None, at)
+    kind = get_value(item, ("kind",), TEXT, None, at)
     # values spec.each[].kind -> spec.each[].kind values={'s': 'small', 'l': 'large',
     # 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
     put(
@@ -386,7 +390,7 @@ def _spec_each_v1_to_v3(
     )
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
-    new_kind = taken(result, ("kind",), ANYTHING)
+    new_kind = get_value(result, ("kind",), ANYTHING)
     keep_data(
         lost,
         ("kind",),
@@ -411,7 +415,7 @@ def v1_to_v3(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V1_TO_V3)
-    by_name = taken(source, ("spec", "byName"), OBJECT)
+    by_name = get_value(source, ("spec", "byName"), OBJECT)
     new_by_name = values(
         by_name,
         _spec_by_name_v1_to_v3,
@@ -424,7 +428,7 @@ def v1_to_v3(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "byName"), new_by_name)
-    each = taken(source, ("spec", "each"), LIST)
+    each = get_value(source, ("spec", "each"), LIST)
     new_each = items(
         each,
         _spec_each_v1_to_v3,
@@ -434,7 +438,7 @@ def v1_to_v3(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "each"), new_each)
-    kind = taken(source, ("spec", "limits", "kind"), TEXT)
+    kind = get_value(source, ("spec", "limits", "kind"), TEXT)
     # values spec.limits.kind -> spec.limits.kind values={'s': 'small', 'l': 'large',
     # 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
     put(
@@ -442,14 +446,14 @@ def v1_to_v3(source: Object) -> Object:
         ("spec", "limits", "kind"),
         called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
     )
-    timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
+    timeout = get_value(source, ("spec", "timeout"), NUMBER, finite)
     # multiply spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     put(result, ("spec", "timeout"), multiplied(timeout, 60.0))
     if was is not None:
         restore(result, was, ("spec", "limits", "kind"), 2, TEXT, None, kind)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
-    hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
-    new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
+    check_field(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
+    new_kind = get_value(result, ("spec", "limits", "kind"), ANYTHING)
     keep_data(
         lost,
         ("spec", "limits", "kind"),
@@ -457,7 +461,7 @@ def v1_to_v3(source: Object) -> Object:
         called(new_kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
         new_kind,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(
         lost, ("spec", "timeout"), timeout, divided(new_timeout, 60.0), new_timeout
     )
@@ -469,7 +473,7 @@ def _spec_by_name_v3_to_v1(
 ) -> Object:
     """Convert one of spec.byName[key]."""
     result = fields(item, _SPEC_BY_NAME_V3_TO_V1, at)
-    kind = taken(item, ("kind",), TEXT, None, at)
+    kind = get_value(item, ("kind",), TEXT, None, at)
     # values spec.byName[key].kind -> spec.byName[key].kind values={'small': 's',
     # 'large': 'l', 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
     put(
@@ -479,7 +483,7 @@ def _spec_by_name_v3_to_v1(
     )
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
-    new_kind = taken(result, ("kind",), ANYTHING)
+    new_kind = get_value(result, ("kind",), ANYTHING)
     keep_data(
         lost,
         ("kind",),
@@ -495,7 +499,7 @@ def _spec_each_v3_to_v1(
 ) -> Object:
     """Convert one of spec.each[]."""
     result = fields(item, _SPEC_BY_NAME_V3_TO_V1, at)
-    kind = taken(item, ("kind",), TEXT, None, at)
+    kind = get_value(item, ("kind",), TEXT, None, at)
     # values spec.each[].kind -> spec.each[].kind values={'small': 's', 'large': 'l',
     # 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
     put(
@@ -505,7 +509,7 @@ def _spec_each_v3_to_v1(
     )
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
-    new_kind = taken(result, ("kind",), ANYTHING)
+    new_kind = get_value(result, ("kind",), ANYTHING)
     keep_data(
         lost,
         ("kind",),
@@ -530,7 +534,7 @@ def v3_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
-    by_name = taken(source, ("spec", "byName"), OBJECT)
+    by_name = get_value(source, ("spec", "byName"), OBJECT)
     new_by_name = values(
         by_name,
         _spec_by_name_v3_to_v1,
@@ -543,7 +547,7 @@ def v3_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "byName"), new_by_name)
-    each = taken(source, ("spec", "each"), LIST)
+    each = get_value(source, ("spec", "each"), LIST)
     new_each = items(
         each,
         _spec_each_v3_to_v1,
@@ -553,7 +557,7 @@ def v3_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "each"), new_each)
-    kind = taken(source, ("spec", "limits", "kind"), TEXT)
+    kind = get_value(source, ("spec", "limits", "kind"), TEXT)
     # values spec.limits.kind -> spec.limits.kind values={'small': 's', 'large': 'l',
     # 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
     put(
@@ -561,14 +565,14 @@ def v3_to_v1(source: Object) -> Object:
         ("spec", "limits", "kind"),
         called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
     )
-    timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
+    timeout = get_value(source, ("spec", "timeout"), NUMBER, finite)
     # divide spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     put(result, ("spec", "timeout"), divided(timeout, 60.0))
     if was is not None:
         restore(result, was, ("spec", "limits", "kind"), 2, TEXT, None, kind)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
-    hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
-    new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
+    check_field(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
+    new_kind = get_value(result, ("spec", "limits", "kind"), ANYTHING)
     keep_data(
         lost,
         ("spec", "limits", "kind"),
@@ -576,7 +580,7 @@ def v3_to_v1(source: Object) -> Object:
         called(new_kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
         new_kind,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(
         lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60.0), new_timeout
     )
@@ -588,7 +592,7 @@ def _spec_by_name_v2_to_v1(
 ) -> Object:
     """Convert one of spec.byName[key]."""
     result = fields(item, {}, at)
-    kind = taken(item, ("kind",), TEXT, None, at)
+    kind = get_value(item, ("kind",), TEXT, None, at)
     # values spec.byName[key].kind -> spec.byName[key].kind values={'small': 's',
     # 'large': 'l', 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
     put(
@@ -596,15 +600,15 @@ def _spec_by_name_v2_to_v1(
         ("kind",),
         called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
     )
-    memory = taken(item, ("memory",), NUMBER, finite, at)
+    memory = get_value(item, ("memory",), NUMBER, finite, at)
     # compute spec.byName[key].memory -> spec.byName[key].memory cel='10.0 * self'
     # (acme.api.Limits.memory)
     put(result, ("memory",), _SPEC_BY_NAME_MEMORY(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    hold(result, ("memory",), NUMBER, finite, at + ".memory")
-    new_kind = taken(result, ("kind",), ANYTHING)
+    check_field(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_kind = get_value(result, ("kind",), ANYTHING)
     keep_data(
         lost,
         ("kind",),
@@ -612,7 +616,7 @@ def _spec_by_name_v2_to_v1(
         called(new_kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
         new_kind,
     )
-    new_memory = taken(result, ("memory",), ANYTHING)
+    new_memory = get_value(result, ("memory",), ANYTHING)
     keep_data(
         lost,
         ("memory",),
@@ -628,7 +632,7 @@ def _spec_each_v2_to_v1(
 ) -> Object:
     """Convert one of spec.each[]."""
     result = fields(item, {}, at)
-    kind = taken(item, ("kind",), TEXT, None, at)
+    kind = get_value(item, ("kind",), TEXT, None, at)
     # values spec.each[].kind -> spec.each[].kind values={'small': 's', 'large': 'l',
     # 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
     put(
@@ -636,15 +640,15 @@ def _spec_each_v2_to_v1(
         ("kind",),
         called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
     )
-    memory = taken(item, ("memory",), NUMBER, finite, at)
+    memory = get_value(item, ("memory",), NUMBER, finite, at)
     # compute spec.each[].memory -> spec.each[].memory cel='10.0 * self'
     # (acme.api.Limits.memory)
     put(result, ("memory",), _SPEC_BY_NAME_MEMORY(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    hold(result, ("memory",), NUMBER, finite, at + ".memory")
-    new_kind = taken(result, ("kind",), ANYTHING)
+    check_field(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_kind = get_value(result, ("kind",), ANYTHING)
     keep_data(
         lost,
         ("kind",),
@@ -652,7 +656,7 @@ def _spec_each_v2_to_v1(
         called(new_kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
         new_kind,
     )
-    new_memory = taken(result, ("memory",), ANYTHING)
+    new_memory = get_value(result, ("memory",), ANYTHING)
     keep_data(
         lost,
         ("memory",),
@@ -682,7 +686,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    by_name = taken(source, ("spec", "byName"), OBJECT)
+    by_name = get_value(source, ("spec", "byName"), OBJECT)
     new_by_name = values(
         by_name,
         _spec_by_name_v2_to_v1,
@@ -695,7 +699,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "byName"), new_by_name)
-    each = taken(source, ("spec", "each"), LIST)
+    each = get_value(source, ("spec", "each"), LIST)
     new_each = items(
         each,
         _spec_each_v2_to_v1,
@@ -705,7 +709,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "each"), new_each)
-    kind = taken(source, ("spec", "limits", "kind"), TEXT)
+    kind = get_value(source, ("spec", "limits", "kind"), TEXT)
     # values spec.limits.kind -> spec.limits.kind values={'small': 's', 'large': 'l',
     # 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
     put(
@@ -713,7 +717,7 @@ def v2_to_v1(source: Object) -> Object:
         ("spec", "limits", "kind"),
         called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
     )
-    memory = taken(source, ("spec", "limits", "memory"), NUMBER, finite)
+    memory = get_value(source, ("spec", "limits", "memory"), NUMBER, finite)
     # compute spec.limits.memory -> spec.limits.memory cel='10.0 * self'
     # (acme.api.Limits.memory)
     put(
@@ -724,8 +728,10 @@ def v2_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "limits", "kind"), 2, TEXT, None, kind)
         restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
-    hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
-    new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
+    check_field(
+        result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory"
+    )
+    new_kind = get_value(result, ("spec", "limits", "kind"), ANYTHING)
     keep_data(
         lost,
         ("spec", "limits", "kind"),
@@ -733,7 +739,7 @@ def v2_to_v1(source: Object) -> Object:
         called(new_kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
         new_kind,
     )
-    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
+    new_memory = get_value(result, ("spec", "limits", "memory"), ANYTHING)
     keep_data(
         lost,
         ("spec", "limits", "memory"),
@@ -749,7 +755,7 @@ def _spec_by_name_v1_to_v2(
 ) -> Object:
     """Convert one of spec.byName[key]."""
     result = fields(item, {}, at)
-    kind = taken(item, ("kind",), TEXT, None, at)
+    kind = get_value(item, ("kind",), TEXT, None, at)
     # values spec.byName[key].kind -> spec.byName[key].kind values={'s': 'small', 'l':
     # 'large', 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
     put(
@@ -757,15 +763,15 @@ def _spec_by_name_v1_to_v2(
         ("kind",),
         called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
     )
-    memory = taken(item, ("memory",), NUMBER, finite, at)
+    memory = get_value(item, ("memory",), NUMBER, finite, at)
     # compute spec.byName[key].memory -> spec.byName[key].memory cel='self / 10.0'
     # (acme.api.Limits.memory)
     put(result, ("memory",), _SPEC_BY_NAME_MEMORY_2(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    hold(result, ("memory",), NUMBER, finite, at + ".memory")
-    new_kind = taken(result, ("kind",), ANYTHING)
+    check_field(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_kind = get_value(result, ("kind",), ANYTHING)
     keep_data(
         lost,
         ("kind",),
@@ -773,7 +779,7 @@ def _spec_by_name_v1_to_v2(
         called(new_kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
         new_kind,
     )
-    new_memory = taken(result, ("memory",), ANYTHING)
+    new_memory = get_value(result, ("memory",), ANYTHING)
     keep_data(
         lost,
         ("memory",),
@@ -789,7 +795,7 @@ def _spec_each_v1_to_v2(
 ) -> Object:
     """Convert one of spec.each[]."""
     result = fields(item, {}, at)
-    kind = taken(item, ("kind",), TEXT, None, at)
+    kind = get_value(item, ("kind",), TEXT, None, at)
     # values spec.each[].kind -> spec.each[].kind values={'s': 'small', 'l': 'large',
     # 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
     put(
@@ -797,15 +803,15 @@ def _spec_each_v1_to_v2(
         ("kind",),
         called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
     )
-    memory = taken(item, ("memory",), NUMBER, finite, at)
+    memory = get_value(item, ("memory",), NUMBER, finite, at)
     # compute spec.each[].memory -> spec.each[].memory cel='self / 10.0'
     # (acme.api.Limits.memory)
     put(result, ("memory",), _SPEC_BY_NAME_MEMORY_2(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    hold(result, ("memory",), NUMBER, finite, at + ".memory")
-    new_kind = taken(result, ("kind",), ANYTHING)
+    check_field(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_kind = get_value(result, ("kind",), ANYTHING)
     keep_data(
         lost,
         ("kind",),
@@ -813,7 +819,7 @@ def _spec_each_v1_to_v2(
         called(new_kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
         new_kind,
     )
-    new_memory = taken(result, ("memory",), ANYTHING)
+    new_memory = get_value(result, ("memory",), ANYTHING)
     keep_data(
         lost,
         ("memory",),
@@ -843,7 +849,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    by_name = taken(source, ("spec", "byName"), OBJECT)
+    by_name = get_value(source, ("spec", "byName"), OBJECT)
     new_by_name = values(
         by_name,
         _spec_by_name_v1_to_v2,
@@ -856,7 +862,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "byName"), new_by_name)
-    each = taken(source, ("spec", "each"), LIST)
+    each = get_value(source, ("spec", "each"), LIST)
     new_each = items(
         each,
         _spec_each_v1_to_v2,
@@ -866,7 +872,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "each"), new_each)
-    kind = taken(source, ("spec", "limits", "kind"), TEXT)
+    kind = get_value(source, ("spec", "limits", "kind"), TEXT)
     # values spec.limits.kind -> spec.limits.kind values={'s': 'small', 'l': 'large',
     # 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
     put(
@@ -874,7 +880,7 @@ def v1_to_v2(source: Object) -> Object:
         ("spec", "limits", "kind"),
         called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
     )
-    memory = taken(source, ("spec", "limits", "memory"), NUMBER, finite)
+    memory = get_value(source, ("spec", "limits", "memory"), NUMBER, finite)
     # compute spec.limits.memory -> spec.limits.memory cel='self / 10.0'
     # (acme.api.Limits.memory)
     put(
@@ -885,8 +891,10 @@ def v1_to_v2(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "limits", "kind"), 2, TEXT, None, kind)
         restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
-    hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
-    new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
+    check_field(
+        result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory"
+    )
+    new_kind = get_value(result, ("spec", "limits", "kind"), ANYTHING)
     keep_data(
         lost,
         ("spec", "limits", "kind"),
@@ -894,7 +902,7 @@ def v1_to_v2(source: Object) -> Object:
         called(new_kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
         new_kind,
     )
-    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
+    new_memory = get_value(result, ("spec", "limits", "memory"), ANYTHING)
     keep_data(
         lost,
         ("spec", "limits", "memory"),
@@ -905,7 +913,7 @@ def v1_to_v2(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v2", "v3"): v2_to_v3,
     ("v3", "v2"): v3_to_v2,
     ("v1", "v3"): v1_to_v3,
@@ -922,4 +930,6 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS, (DIRECT, {}))
+    return convert_across_hubs(
+        source, version, GROUP, HUB, CONVERSIONS, FIELDS, (DIRECT, {})
+    )

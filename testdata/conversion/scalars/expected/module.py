@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items, to_list, to_map, values
+from .container_conversion import Place, items, to_list, to_map, values
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, int32, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, int32, within
+from .path_access import get_value, put
+from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import needed
 
 GROUP = "acme.example"
@@ -31,7 +31,7 @@ def _spec_endpoints_v1_to_v2(
 ) -> Object:
     """Convert one of spec.hosts[] to spec.endpoints[]."""
     result: Object = {}
-    hosts = taken(item, (), TEXT, None, at)
+    hosts = get_value(item, (), TEXT, None, at)
     # move spec.hosts[] -> spec.endpoints[].host (acme.api.Job.endpoints)
     put(result, ("host",), hosts)
     if was is not None:
@@ -44,7 +44,7 @@ def _spec_env_v1_to_v2(
 ) -> Object:
     """Convert one of spec.environment[key] to spec.env[]."""
     result: Object = {}
-    environment = taken(item, (), TEXT, None, at)
+    environment = get_value(item, (), TEXT, None, at)
     # move spec.environment[key] -> spec.env[].value (acme.api.Job.env)
     put(result, ("value",), environment)
     if was is not None:
@@ -57,7 +57,7 @@ def _spec_shares_v1_to_v2(
 ) -> Object:
     """Convert one of spec.weights[key] to spec.shares[key]."""
     result: Object = {}
-    weights = taken(item, (), INTEGER, None, at)
+    weights = get_value(item, (), INTEGER, None, at)
     # move spec.weights[key] -> spec.shares[key].weight (acme.api.Job.shares)
     put(result, ("weight",), weights)
     if was is not None:
@@ -78,7 +78,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    hosts = taken(source, ("spec", "hosts"), LIST)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.endpoints (acme.api.Job.endpoints)
     new_endpoints = items(
         hosts,
@@ -94,7 +94,7 @@ def v1_to_v2(source: Object) -> Object:
         TEXT,
     )
     put(result, ("spec", "endpoints"), new_endpoints)
-    environment = taken(source, ("spec", "environment"), OBJECT)
+    environment = get_value(source, ("spec", "environment"), OBJECT)
     # list spec.environment -> spec.env key='name' (acme.api.Job.env)
     new_env = to_list(
         environment,
@@ -110,7 +110,7 @@ def v1_to_v2(source: Object) -> Object:
         TEXT,
     )
     put(result, ("spec", "env"), new_env)
-    weights = taken(source, ("spec", "weights"), OBJECT)
+    weights = get_value(source, ("spec", "weights"), OBJECT)
     # each in spec.weights -> spec.shares (acme.api.Job.shares)
     new_shares = values(
         weights,
@@ -132,10 +132,10 @@ def _spec_environment_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.env[] to spec.environment[key]."""
-    value = taken(item, ("value",), TEXT, None, at)
+    value = get_value(item, ("value",), TEXT, None, at)
     # move spec.env[].value -> spec.environment[key] (acme.api.Job.env)
     result = needed(value, at)
-    note = taken(item, ("note",), TEXT, None, at)
+    note = get_value(item, ("note",), TEXT, None, at)
     keep_data(lost, ("note",), note, MISSING)
     return result
 
@@ -144,10 +144,10 @@ def _spec_hosts_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.endpoints[] to spec.hosts[]."""
-    host = taken(item, ("host",), TEXT, None, at)
+    host = get_value(item, ("host",), TEXT, None, at)
     # move spec.endpoints[].host -> spec.hosts[] (acme.api.Job.endpoints)
     result = needed(host, at)
-    port = taken(item, ("port",), INTEGER, int32, at)
+    port = get_value(item, ("port",), INTEGER, int32, at)
     keep_data(lost, ("port",), port, MISSING)
     return result
 
@@ -156,10 +156,10 @@ def _spec_weights_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.shares[key] to spec.weights[key]."""
-    weight = taken(item, ("weight",), INTEGER, None, at)
+    weight = get_value(item, ("weight",), INTEGER, None, at)
     # move spec.shares[key].weight -> spec.weights[key] (acme.api.Job.shares)
     result = needed(weight, at)
-    reason = taken(item, ("reason",), TEXT, None, at)
+    reason = get_value(item, ("reason",), TEXT, None, at)
     keep_data(lost, ("reason",), reason, MISSING)
     return result
 
@@ -180,7 +180,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    env = taken(source, ("spec", "env"), LIST)
+    env = get_value(source, ("spec", "env"), LIST)
     # map spec.env -> spec.environment key='name' (acme.api.Job.env)
     new_environment = to_map(
         env,
@@ -195,7 +195,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "environment"), new_environment)
-    endpoints = taken(source, ("spec", "endpoints"), LIST)
+    endpoints = get_value(source, ("spec", "endpoints"), LIST)
     # each of spec.endpoints -> spec.hosts (acme.api.Job.endpoints)
     new_hosts = items(
         endpoints,
@@ -210,7 +210,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "hosts"), new_hosts)
-    shares = taken(source, ("spec", "shares"), OBJECT)
+    shares = get_value(source, ("spec", "shares"), OBJECT)
     # each in spec.shares -> spec.weights (acme.api.Job.shares)
     new_weights = values(
         shares,
@@ -227,7 +227,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -238,4 +238,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

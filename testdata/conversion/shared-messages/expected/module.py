@@ -6,8 +6,9 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, every, int32, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, fill, hold, put, taken
+from .path_access import check_field, fill, get_value, if_object_present, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -17,9 +18,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, every, int32, within
 from .value_changes import otherwise
 
 GROUP = "acme.example"
@@ -82,17 +82,17 @@ def v1alpha1_to_v1(source: Object) -> Object:
     # default spec.before value={'attempts': 1, 'level': 'none', 'title': '?'}
     # (acme.apps.v1.Rollout.before)
     fill(result, ("spec", "before"), {"attempts": 1, "level": "none", "title": "?"}, 1)
-    count = taken(source, ("spec", "check", "count"), INTEGER)
+    count = get_value(source, ("spec", "check", "count"), INTEGER)
     # move spec.check.count -> spec.check.attempts default=1
     # (acme.apps.v1.Check.attempts)
     put(result, ("spec", "check", "attempts"), count)
     fill(result, ("spec", "check", "attempts"), 1, 2)
-    level = taken(source, ("spec", "check", "level"), TEXT)
+    level = get_value(source, ("spec", "check", "level"), TEXT)
     # carry spec.check.level -> spec.check.level default='none'
     # (acme.apps.v1.Check.level)
     put(result, ("spec", "check", "level"), level)
     fill(result, ("spec", "check", "level"), "none", 2)
-    name = taken(source, ("spec", "check", "name"), TEXT)
+    name = get_value(source, ("spec", "check", "name"), TEXT)
     # compute spec.check.name -> spec.check.title cel="self + '!'"
     # (acme.apps.v1.Check.title)
     put(
@@ -113,12 +113,12 @@ def v1alpha1_to_v1(source: Object) -> Object:
             LIST,
             every(OBJECT, within(_SPEC_STEPS_BOUNDED)),
         )
-    hold(result, ("spec", "check", "title"), TEXT, None, "spec.check.title")
-    new_attempts = taken(result, ("spec", "check", "attempts"), ANYTHING)
+    check_field(result, ("spec", "check", "title"), TEXT, None, "spec.check.title")
+    new_attempts = get_value(result, ("spec", "check", "attempts"), ANYTHING)
     keep_data(lost, ("spec", "check", "count"), count, new_attempts, new_attempts)
-    new_level = taken(result, ("spec", "check", "level"), ANYTHING)
+    new_level = get_value(result, ("spec", "check", "level"), ANYTHING)
     keep_data(lost, ("spec", "check", "level"), level, new_level, new_level)
-    new_title = taken(result, ("spec", "check", "title"), ANYTHING)
+    new_title = get_value(result, ("spec", "check", "title"), ANYTHING)
     keep_data(
         lost,
         ("spec", "check", "name"),
@@ -143,7 +143,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    title = taken(source, ("spec", "check", "title"), TEXT)
+    title = get_value(source, ("spec", "check", "title"), TEXT)
     # compute spec.check.title -> spec.check.name cel="self.endsWith('!') ?
     # self.substring(0, self.size() - 1) : self" (acme.apps.v1.Check.title)
     put(
@@ -159,7 +159,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
             2,
             INTEGER,
             int32,
-            taken(source, ("spec", "check", "attempts"), INTEGER, int32),
+            get_value(source, ("spec", "check", "attempts"), INTEGER, int32),
         )
         restore(
             result,
@@ -168,31 +168,31 @@ def v1_to_v1alpha1(source: Object) -> Object:
             2,
             TEXT,
             None,
-            taken(source, ("spec", "check", "level"), TEXT),
+            get_value(source, ("spec", "check", "level"), TEXT),
         )
         restore(result, was, ("spec", "check", "name"), 2, TEXT, None, title)
-    hold(result, ("spec", "check", "name"), TEXT, None, "spec.check.name")
-    after = taken(source, ("spec", "after"), OBJECT, within(_SPEC_AFTER_BOUNDED))
+    check_field(result, ("spec", "check", "name"), TEXT, None, "spec.check.name")
+    after = get_value(source, ("spec", "after"), OBJECT, within(_SPEC_AFTER_BOUNDED))
     keep_data(lost, ("spec", "after"), after, MISSING)
-    attempts = taken(source, ("spec", "check", "attempts"), INTEGER, int32)
-    new_count = taken(result, ("spec", "check", "count"), ANYTHING)
+    attempts = get_value(source, ("spec", "check", "attempts"), INTEGER, int32)
+    new_count = get_value(result, ("spec", "check", "count"), ANYTHING)
     keep_data(
         lost,
         ("spec", "check", "attempts"),
         attempts,
-        beside(source, ("spec", "check"), otherwise(new_count, 1)),
+        if_object_present(source, ("spec", "check"), otherwise(new_count, 1)),
         new_count,
     )
-    level = taken(source, ("spec", "check", "level"), TEXT)
-    new_level = taken(result, ("spec", "check", "level"), ANYTHING)
+    level = get_value(source, ("spec", "check", "level"), TEXT)
+    new_level = get_value(result, ("spec", "check", "level"), ANYTHING)
     keep_data(
         lost,
         ("spec", "check", "level"),
         level,
-        beside(source, ("spec", "check"), otherwise(new_level, "none")),
+        if_object_present(source, ("spec", "check"), otherwise(new_level, "none")),
         new_level,
     )
-    new_name = taken(result, ("spec", "check", "name"), ANYTHING)
+    new_name = get_value(result, ("spec", "check", "name"), ANYTHING)
     keep_data(
         lost,
         ("spec", "check", "title"),
@@ -200,14 +200,14 @@ def v1_to_v1alpha1(source: Object) -> Object:
         _SPEC_CHECK_TITLE(new_name, result, "spec.check.title"),
         new_name,
     )
-    steps = taken(
+    steps = get_value(
         source, ("spec", "steps"), LIST, every(OBJECT, within(_SPEC_STEPS_BOUNDED))
     )
     keep_data(lost, ("spec", "steps"), steps, MISSING)
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1alpha1", "v1"): v1alpha1_to_v1,
     ("v1", "v1alpha1"): v1_to_v1alpha1,
 }
@@ -218,4 +218,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -6,17 +6,25 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
-from .runtime import ANYTHING, MISSING, OBJECT, TEXT, ConversionError, Object, through
-from .table_conversion import Rows, within
+from .path_access import check_field, get_value, put
+from .runtime import (
+    ANYTHING,
+    MISSING,
+    OBJECT,
+    TEXT,
+    ConversionError,
+    Object,
+    convert_through_hub,
+)
 
 GROUP = "acme.example"
 KIND = "Guest"
 HUB = "v1"
 VERSIONS = ("v2", "v1")
 DATA_ANNOTATION = GROUP + "/conversion-data."
-_SPEC_EXTRA_MADE: Rows = {
+_SPEC_EXTRA_COMPUTED: Rows = {
     "hello": ("hello", TEXT, None),
 }
 _SPEC_SAME: Rows = {
@@ -58,34 +66,36 @@ def v2_to_v1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    last = taken(source, ("spec", "name", "last"), TEXT)
+    last = get_value(source, ("spec", "name", "last"), TEXT)
     # move spec.name.last -> spec.familyName (acme.v2.Name.last)
     put(result, ("spec", "familyName"), last)
-    first_2 = taken(source, ("spec", "name", "first"), TEXT)
+    first_2 = get_value(source, ("spec", "name", "first"), TEXT)
     # move spec.name.first -> spec.givenName (acme.v2.Name.first)
     put(result, ("spec", "givenName"), first_2)
-    p1 = taken(source, ("spec", "parts", "p1"), TEXT)
+    p1 = get_value(source, ("spec", "parts", "p1"), TEXT)
     # move spec.parts.p1 -> spec.p1 (acme.v2.Parts.p1)
     put(result, ("spec", "p1"), p1)
-    p2 = taken(source, ("spec", "parts", "p2"), TEXT)
+    p2 = get_value(source, ("spec", "parts", "p2"), TEXT)
     # move spec.parts.p2 -> spec.p2 (acme.v2.Parts.p2)
     put(result, ("spec", "p2"), p2)
-    extra = taken(source, ("spec", "extra"), OBJECT, within(_SPEC_EXTRA_MADE))
+    extra = get_value(source, ("spec", "extra"), OBJECT, within(_SPEC_EXTRA_COMPUTED))
     keep_data(lost, ("spec", "extra"), extra, MISSING)
-    capitals = taken(source, ("spec", "name", "capitals"), TEXT)
-    new_family_name = taken(result, ("spec", "familyName"), ANYTHING)
+    capitals = get_value(source, ("spec", "name", "capitals"), TEXT)
+    new_family_name = get_value(result, ("spec", "familyName"), ANYTHING)
     keep_data(
         lost,
         ("spec", "name", "capitals"),
         capitals,
         _SPEC_NAME_CAPITALS(new_family_name, result, "spec.name.capitals"),
         new_family_name,
-        made=1,
+        created=1,
     )
-    new_text = taken(source, ("spec", "newText"), TEXT)
+    new_text = get_value(source, ("spec", "newText"), TEXT)
     keep_data(lost, ("spec", "newText"), new_text, MISSING)
-    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
-    keep_data_empty(lost, ("spec", "parts"), taken(source, ("spec", "parts"), OBJECT))
+    keep_data_empty(lost, ("spec", "name"), get_value(source, ("spec", "name"), OBJECT))
+    keep_data_empty(
+        lost, ("spec", "parts"), get_value(source, ("spec", "parts"), OBJECT)
+    )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
@@ -103,7 +113,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    family_name = taken(source, ("spec", "familyName"), TEXT)
+    family_name = get_value(source, ("spec", "familyName"), TEXT)
     # compute spec.familyName -> spec.name.capitals cel='self.upperAscii()'
     # (acme.v2.Name.capitals)
     put(
@@ -111,28 +121,28 @@ def v1_to_v2(source: Object) -> Object:
         ("spec", "name", "capitals"),
         _SPEC_NAME_CAPITALS(family_name, source, "spec.name.capitals"),
     )
-    given_name = taken(source, ("spec", "givenName"), TEXT)
+    given_name = get_value(source, ("spec", "givenName"), TEXT)
     # move spec.givenName -> spec.name.first (acme.v2.Name.first)
     put(result, ("spec", "name", "first"), given_name)
     # move spec.familyName -> spec.name.last (acme.v2.Name.last)
     put(result, ("spec", "name", "last"), family_name)
-    p1 = taken(source, ("spec", "p1"), TEXT)
+    p1 = get_value(source, ("spec", "p1"), TEXT)
     # move spec.p1 -> spec.parts.p1 (acme.v2.Parts.p1)
     put(result, ("spec", "parts", "p1"), p1)
-    p2 = taken(source, ("spec", "p2"), TEXT)
+    p2 = get_value(source, ("spec", "p2"), TEXT)
     # move spec.p2 -> spec.parts.p2 (acme.v2.Parts.p2)
     put(result, ("spec", "parts", "p2"), p2)
     if was is not None:
-        restore(result, was, ("spec", "extra"), 1, OBJECT, within(_SPEC_EXTRA_MADE))
+        restore(result, was, ("spec", "extra"), 1, OBJECT, within(_SPEC_EXTRA_COMPUTED))
         restore(result, was, ("spec", "name", "capitals"), 1, TEXT, None, family_name)
         restore(result, was, ("spec", "newText"), 1, TEXT, None)
         restore_empty(result, was, ("spec", "name"), 1)
         restore_empty(result, was, ("spec", "parts"), 1)
-    hold(result, ("spec", "name", "capitals"), TEXT, None, "spec.name.capitals")
+    check_field(result, ("spec", "name", "capitals"), TEXT, None, "spec.name.capitals")
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v2", "v1"): v2_to_v1,
     ("v1", "v2"): v1_to_v2,
 }
@@ -143,4 +153,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

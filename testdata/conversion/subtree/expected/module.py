@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data_empty, restore_empty
+from .field_tables import Rows, every, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import LIST, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, within
+from .path_access import get_value, put
+from .runtime import LIST, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Palette"
@@ -34,7 +34,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    colors = taken(
+    colors = get_value(
         source, ("spec", "colors"), LIST, every(OBJECT, within(_SPEC_COLORS))
     )
     # move spec.colors -> spec.some.nested.colors (acme.api.Nested.colors)
@@ -52,7 +52,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    colors = taken(
+    colors = get_value(
         source,
         ("spec", "some", "nested", "colors"),
         LIST,
@@ -60,17 +60,17 @@ def v2_to_v1(source: Object) -> Object:
     )
     # move spec.some.nested.colors -> spec.colors (acme.api.Nested.colors)
     put(result, ("spec", "colors"), colors)
-    keep_data_empty(lost, ("spec", "some"), taken(source, ("spec", "some"), OBJECT))
+    keep_data_empty(lost, ("spec", "some"), get_value(source, ("spec", "some"), OBJECT))
     keep_data_empty(
         lost,
         ("spec", "some", "nested"),
-        taken(source, ("spec", "some", "nested"), OBJECT),
+        get_value(source, ("spec", "some", "nested"), OBJECT),
         1,
     )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -81,4 +81,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, items, values
+from .container_conversion import Place, items, values
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, int64, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, int64, within
+from .path_access import get_value, put
+from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import needed
 
 GROUP = "acme.example"
@@ -43,7 +43,7 @@ def _spec_areas_marks_v1_to_v2(
 ) -> Object:
     """Convert one of spec.zones[].marks[key] to spec.areas[].marks[key]."""
     result: Object = {}
-    marks = taken(item, (), TEXT, None, at)
+    marks = get_value(item, (), TEXT, None, at)
     # move spec.zones[].marks[key] -> spec.areas[].marks[key].mark (acme.v2.Zone.marks)
     put(result, ("mark",), marks)
     if was is not None:
@@ -56,7 +56,7 @@ def _spec_areas_ports_v1_to_v2(
 ) -> Object:
     """Convert one of spec.zones[].ports[] to spec.areas[].ports[]."""
     result: Object = {}
-    ports = taken(item, (), TEXT, None, at)
+    ports = get_value(item, (), TEXT, None, at)
     # move spec.zones[].ports[] -> spec.areas[].ports[].port (acme.v2.Zone.ports)
     put(result, ("port",), ports)
     return result
@@ -67,7 +67,7 @@ def _spec_areas_v1_to_v2(
 ) -> Object:
     """Convert one of spec.zones[] to spec.areas[]."""
     result = fields(item, _SPEC_AREAS_V1_TO_V2, at)
-    marks = taken(item, ("marks",), OBJECT, None, at)
+    marks = get_value(item, ("marks",), OBJECT, None, at)
     # each in spec.zones[].marks -> spec.areas[].marks (acme.v2.Zone.marks)
     new_marks = values(
         marks,
@@ -76,7 +76,7 @@ def _spec_areas_v1_to_v2(
         TEXT,
     )
     put(result, ("marks",), new_marks)
-    ports = taken(item, ("ports",), LIST, None, at)
+    ports = get_value(item, ("ports",), LIST, None, at)
     # each of spec.zones[].ports -> spec.areas[].ports (acme.v2.Zone.ports)
     new_ports = items(
         ports,
@@ -94,7 +94,7 @@ def _spec_hosts_v1_to_v2(
 ) -> Object:
     """Convert one of spec.hosts[]."""
     result: Object = {}
-    hosts = taken(item, (), TEXT, None, at)
+    hosts = get_value(item, (), TEXT, None, at)
     # move spec.hosts[] -> spec.hosts[].name (acme.v2.Route.hosts)
     put(result, ("name",), hosts)
     if was is not None:
@@ -106,10 +106,10 @@ def _spec_tags_v1_to_v2(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.tags[]."""
-    text = taken(item, ("text",), TEXT, None, at)
+    text = get_value(item, ("text",), TEXT, None, at)
     # move spec.tags[].text -> spec.tags[] (acme.v2.Route.tags)
     result = needed(text, at)
-    color = taken(item, ("color",), TEXT, None, at)
+    color = get_value(item, ("color",), TEXT, None, at)
     keep_data(lost, ("color",), color, MISSING)
     return result
 
@@ -119,7 +119,7 @@ def _spec_weights_v1_to_v2(
 ) -> Object:
     """Convert one of spec.weights[key]."""
     result: Object = {}
-    weights = taken(item, (), INTEGER, None, at)
+    weights = get_value(item, (), INTEGER, None, at)
     # move spec.weights[key] -> spec.weights[key].of (acme.v2.Route.weights)
     put(result, ("of",), weights)
     return result
@@ -144,7 +144,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    zones = taken(source, ("spec", "zones"), LIST)
+    zones = get_value(source, ("spec", "zones"), LIST)
     # each of spec.zones -> spec.areas (acme.v2.Route.areas)
     new_areas = items(
         zones,
@@ -159,7 +159,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "areas"), new_areas)
-    hosts = taken(source, ("spec", "hosts"), LIST)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v2.Route.hosts)
     new_hosts = items(
         hosts,
@@ -175,7 +175,7 @@ def v1_to_v2(source: Object) -> Object:
         TEXT,
     )
     put(result, ("spec", "hosts"), new_hosts)
-    tags = taken(source, ("spec", "tags"), LIST)
+    tags = get_value(source, ("spec", "tags"), LIST)
     # each of spec.tags -> spec.tags (acme.v2.Route.tags)
     new_tags = items(
         tags,
@@ -186,7 +186,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "tags"), new_tags)
-    weights = taken(source, ("spec", "weights"), OBJECT)
+    weights = get_value(source, ("spec", "weights"), OBJECT)
     # each in spec.weights -> spec.weights (acme.v2.Route.weights)
     new_weights = values(
         weights,
@@ -208,10 +208,10 @@ def _spec_hosts_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.hosts[]."""
-    name = taken(item, ("name",), TEXT, None, at)
+    name = get_value(item, ("name",), TEXT, None, at)
     # move spec.hosts[].name -> spec.hosts[] (acme.v2.Route.hosts)
     result = needed(name, at)
-    port = taken(item, ("port",), INTEGER, int64, at)
+    port = get_value(item, ("port",), INTEGER, int64, at)
     keep_data(lost, ("port",), port, MISSING)
     return result
 
@@ -221,7 +221,7 @@ def _spec_tags_v2_to_v1(
 ) -> Object:
     """Convert one of spec.tags[]."""
     result: Object = {}
-    tags = taken(item, (), TEXT, None, at)
+    tags = get_value(item, (), TEXT, None, at)
     # move spec.tags[] -> spec.tags[].text (acme.v2.Route.tags)
     put(result, ("text",), tags)
     if was is not None:
@@ -233,7 +233,7 @@ def _spec_weights_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, _lost: Object
 ) -> Any:
     """Convert one of spec.weights[key]."""
-    of = taken(item, ("of",), INTEGER, None, at)
+    of = get_value(item, ("of",), INTEGER, None, at)
     # move spec.weights[key].of -> spec.weights[key] (acme.v2.Route.weights)
     return needed(of, at)
 
@@ -242,10 +242,10 @@ def _spec_zones_marks_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.areas[].marks[key] to spec.zones[].marks[key]."""
-    mark = taken(item, ("mark",), TEXT, None, at)
+    mark = get_value(item, ("mark",), TEXT, None, at)
     # move spec.areas[].marks[key].mark -> spec.zones[].marks[key] (acme.v2.Zone.marks)
     result = needed(mark, at)
-    note = taken(item, ("note",), TEXT, None, at)
+    note = get_value(item, ("note",), TEXT, None, at)
     keep_data(lost, ("note",), note, MISSING)
     return result
 
@@ -254,7 +254,7 @@ def _spec_zones_ports_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, _lost: Object
 ) -> Any:
     """Convert one of spec.areas[].ports[] to spec.zones[].ports[]."""
-    port = taken(item, ("port",), TEXT, None, at)
+    port = get_value(item, ("port",), TEXT, None, at)
     # move spec.areas[].ports[].port -> spec.zones[].ports[] (acme.v2.Zone.ports)
     return needed(port, at)
 
@@ -264,7 +264,7 @@ def _spec_zones_v2_to_v1(
 ) -> Object:
     """Convert one of spec.areas[] to spec.zones[]."""
     result = fields(item, _SPEC_ZONES_V2_TO_V1, at)
-    marks = taken(item, ("marks",), OBJECT, None, at)
+    marks = get_value(item, ("marks",), OBJECT, None, at)
     # each in spec.areas[].marks -> spec.zones[].marks (acme.v2.Zone.marks)
     new_marks = values(
         marks,
@@ -272,7 +272,7 @@ def _spec_zones_v2_to_v1(
         Place(root, at + ".marks", below(was, ("marks",)), lost, ("marks",)),
     )
     put(result, ("marks",), new_marks)
-    ports = taken(item, ("ports",), LIST, None, at)
+    ports = get_value(item, ("ports",), LIST, None, at)
     # each of spec.areas[].ports -> spec.zones[].ports (acme.v2.Zone.ports)
     new_ports = items(
         ports,
@@ -304,7 +304,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    hosts = taken(source, ("spec", "hosts"), LIST)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v2.Route.hosts)
     new_hosts = items(
         hosts,
@@ -319,7 +319,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "hosts"), new_hosts)
-    tags = taken(source, ("spec", "tags"), LIST)
+    tags = get_value(source, ("spec", "tags"), LIST)
     # each of spec.tags -> spec.tags (acme.v2.Route.tags)
     new_tags = items(
         tags,
@@ -331,7 +331,7 @@ def v2_to_v1(source: Object) -> Object:
         TEXT,
     )
     put(result, ("spec", "tags"), new_tags)
-    weights = taken(source, ("spec", "weights"), OBJECT)
+    weights = get_value(source, ("spec", "weights"), OBJECT)
     # each in spec.weights -> spec.weights (acme.v2.Route.weights)
     new_weights = values(
         weights,
@@ -345,7 +345,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "weights"), new_weights)
-    areas = taken(source, ("spec", "areas"), LIST)
+    areas = get_value(source, ("spec", "areas"), LIST)
     # each of spec.areas -> spec.zones (acme.v2.Route.areas)
     new_zones = items(
         areas,
@@ -363,7 +363,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -374,4 +374,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

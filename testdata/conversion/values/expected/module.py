@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, check_computed, int32, int64, one_of, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, fill, hold, put, taken
-from .runtime import ANYTHING, INTEGER, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, int32, int64, made, one_of, within
+from .path_access import check_field, fill, get_value, if_object_present, put
+from .runtime import ANYTHING, INTEGER, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import called, divided, joined, multiplied, otherwise, part
 
 GROUP = "acme.example"
@@ -59,46 +59,50 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    host = taken(source, ("spec", "host"), TEXT)
-    port = taken(source, ("spec", "port"), TEXT)
+    host = get_value(source, ("spec", "host"), TEXT)
+    port = get_value(source, ("spec", "port"), TEXT)
     # join spec.host, spec.port -> spec.address separator=':' (acme.api.Machine.address)
     put(result, ("spec", "address"), joined(":", host, port))
-    size = taken(source, ("spec", "size"), TEXT)
+    size = get_value(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
     # (acme.api.Machine.dimension)
     put(
         result,
         ("spec", "dimension"),
-        made(called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.size"),
+        check_computed(
+            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.size"
+        ),
     )
-    full_name = taken(source, ("spec", "fullName"), TEXT)
+    full_name = get_value(source, ("spec", "fullName"), TEXT)
     # split spec.fullName -> spec.firstName separator=' ' part=0 of=2
     # (acme.api.Machine.first_name)
     put(result, ("spec", "firstName"), part(full_name, " ", 0, 2))
     # split spec.fullName -> spec.lastName separator=' ' part=1 of=2
     # (acme.api.Machine.last_name)
     put(result, ("spec", "lastName"), part(full_name, " ", 1, 2))
-    grade = taken(source, ("spec", "grade"), TEXT)
+    grade = get_value(source, ("spec", "grade"), TEXT)
     # values spec.grade -> spec.levelOf values={'LARGE': 'LARGE'}
     # (acme.api.Machine.level_of)
     put(
         result,
         ("spec", "levelOf"),
-        made(called(grade, {"LARGE": "LARGE"}), TEXT, _VALUES_2, "spec.grade"),
+        check_computed(
+            called(grade, {"LARGE": "LARGE"}), TEXT, _VALUES_2, "spec.grade"
+        ),
     )
-    user = taken(source, ("spec", "user"), TEXT)
-    realm = taken(source, ("spec", "realm"), TEXT)
-    level = taken(source, ("spec", "level"), TEXT)
+    user = get_value(source, ("spec", "user"), TEXT)
+    realm = get_value(source, ("spec", "realm"), TEXT)
+    level = get_value(source, ("spec", "level"), TEXT)
     # join spec.user, spec.realm, spec.level -> spec.login separator='/'
     # (acme.api.Machine.login)
     put(result, ("spec", "login"), joined("/", user, realm, level))
-    resolution = taken(source, ("spec", "resolution"), TEXT)
+    resolution = get_value(source, ("spec", "resolution"), TEXT)
     # values spec.resolution -> spec.lookup values={'DNS': 'DNS', 'ROUND_ROBIN': 'DNS'}
     # (acme.api.Machine.lookup)
     put(
         result,
         ("spec", "lookup"),
-        made(
+        check_computed(
             called(resolution, {"DNS": "DNS", "ROUND_ROBIN": "DNS"}),
             TEXT,
             _VALUES_3,
@@ -107,21 +111,21 @@ def v1_to_v2(source: Object) -> Object:
     )
     # default spec.mode value='auto' (acme.api.Machine.mode)
     fill(result, ("spec", "mode"), "auto", 1)
-    zone = taken(source, ("spec", "zone"), TEXT)
+    zone = get_value(source, ("spec", "zone"), TEXT)
     # move spec.zone -> spec.region default='any' (acme.api.Machine.region)
     put(result, ("spec", "region"), zone)
     fill(result, ("spec", "region"), "any", 1)
-    timeout = taken(source, ("spec", "timeout"), INTEGER, int32)
+    timeout = get_value(source, ("spec", "timeout"), INTEGER, int32)
     # multiply spec.timeout -> spec.timeoutSeconds factor=60
     # (acme.api.Machine.timeout_seconds)
     put(result, ("spec", "timeoutSeconds"), multiplied(timeout, 60))
-    rank = taken(source, ("spec", "rank"), TEXT)
+    rank = get_value(source, ("spec", "rank"), TEXT)
     # values spec.rank -> spec.turned values={'SMALL': 'LARGE', 'LARGE': 'SMALL'}
     # (acme.api.Machine.turned)
     put(
         result,
         ("spec", "turned"),
-        made(
+        check_computed(
             called(rank, {"SMALL": "LARGE", "LARGE": "SMALL"}),
             TEXT,
             _VALUES_4,
@@ -180,9 +184,11 @@ def v1_to_v2(source: Object) -> Object:
             bounded(None, among=("SMALL", "LARGE")),
             rank,
         )
-    hold(result, ("spec", "timeoutSeconds"), INTEGER, int64, "spec.timeoutSeconds")
-    new_first_name = taken(result, ("spec", "firstName"), ANYTHING)
-    new_last_name = taken(result, ("spec", "lastName"), ANYTHING)
+    check_field(
+        result, ("spec", "timeoutSeconds"), INTEGER, int64, "spec.timeoutSeconds"
+    )
+    new_first_name = get_value(result, ("spec", "firstName"), ANYTHING)
+    new_last_name = get_value(result, ("spec", "lastName"), ANYTHING)
     keep_data(
         lost,
         ("spec", "fullName"),
@@ -191,7 +197,7 @@ def v1_to_v2(source: Object) -> Object:
         new_first_name,
         new_last_name,
     )
-    new_level_of = taken(result, ("spec", "levelOf"), ANYTHING)
+    new_level_of = get_value(result, ("spec", "levelOf"), ANYTHING)
     keep_data(
         lost,
         ("spec", "grade"),
@@ -199,12 +205,12 @@ def v1_to_v2(source: Object) -> Object:
         called(new_level_of, {"LARGE": "LARGE", "MIDDLE": "LARGE"}),
         new_level_of,
     )
-    new_address = taken(result, ("spec", "address"), ANYTHING)
+    new_address = get_value(result, ("spec", "address"), ANYTHING)
     keep_data(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
-    new_login = taken(result, ("spec", "login"), ANYTHING)
+    new_login = get_value(result, ("spec", "login"), ANYTHING)
     keep_data(lost, ("spec", "level"), level, part(new_login, "/", 2, 3), new_login)
     keep_data(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
-    new_turned = taken(result, ("spec", "turned"), ANYTHING)
+    new_turned = get_value(result, ("spec", "turned"), ANYTHING)
     keep_data(
         lost,
         ("spec", "rank"),
@@ -213,7 +219,7 @@ def v1_to_v2(source: Object) -> Object:
         new_turned,
     )
     keep_data(lost, ("spec", "realm"), realm, part(new_login, "/", 1, 3), new_login)
-    new_lookup = taken(result, ("spec", "lookup"), ANYTHING)
+    new_lookup = get_value(result, ("spec", "lookup"), ANYTHING)
     keep_data(
         lost,
         ("spec", "resolution"),
@@ -221,7 +227,7 @@ def v1_to_v2(source: Object) -> Object:
         called(new_lookup, {"DNS": "DNS"}),
         new_lookup,
     )
-    new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
+    new_dimension = get_value(result, ("spec", "dimension"), ANYTHING)
     keep_data(
         lost,
         ("spec", "size"),
@@ -229,7 +235,7 @@ def v1_to_v2(source: Object) -> Object:
         called(new_dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
         new_dimension,
     )
-    new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANYTHING)
+    new_timeout_seconds = get_value(result, ("spec", "timeoutSeconds"), ANYTHING)
     keep_data(
         lost,
         ("spec", "timeout"),
@@ -238,7 +244,7 @@ def v1_to_v2(source: Object) -> Object:
         new_timeout_seconds,
     )
     keep_data(lost, ("spec", "user"), user, part(new_login, "/", 0, 3), new_login)
-    new_region = taken(result, ("spec", "region"), ANYTHING)
+    new_region = get_value(result, ("spec", "region"), ANYTHING)
     keep_data(lost, ("spec", "zone"), zone, new_region, new_region)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -271,41 +277,41 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    first_name = taken(source, ("spec", "firstName"), TEXT)
-    last_name = taken(source, ("spec", "lastName"), TEXT)
+    first_name = get_value(source, ("spec", "firstName"), TEXT)
+    last_name = get_value(source, ("spec", "lastName"), TEXT)
     # join spec.firstName, spec.lastName -> spec.fullName separator=' '
     # (acme.api.Machine.first_name)
     put(result, ("spec", "fullName"), joined(" ", first_name, last_name))
-    level_of = taken(source, ("spec", "levelOf"), TEXT)
+    level_of = get_value(source, ("spec", "levelOf"), TEXT)
     # values spec.levelOf -> spec.grade values={'LARGE': 'LARGE', 'MIDDLE': 'LARGE'}
     # (acme.api.Machine.level_of)
     put(
         result,
         ("spec", "grade"),
-        made(
+        check_computed(
             called(level_of, {"LARGE": "LARGE", "MIDDLE": "LARGE"}),
             TEXT,
             _VALUES_4,
             "spec.levelOf",
         ),
     )
-    address = taken(source, ("spec", "address"), TEXT)
+    address = get_value(source, ("spec", "address"), TEXT)
     # split spec.address -> spec.host separator=':' part=0 of=2
     # (acme.api.Machine.address)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
-    login = taken(source, ("spec", "login"), TEXT)
+    login = get_value(source, ("spec", "login"), TEXT)
     # split spec.login -> spec.level separator='/' part=2 of=3 (acme.api.Machine.login)
     put(result, ("spec", "level"), part(login, "/", 2, 3))
     # split spec.address -> spec.port separator=':' part=1 of=2
     # (acme.api.Machine.address)
     put(result, ("spec", "port"), part(address, ":", 1, 2))
-    turned = taken(source, ("spec", "turned"), TEXT)
+    turned = get_value(source, ("spec", "turned"), TEXT)
     # values spec.turned -> spec.rank values={'LARGE': 'SMALL', 'SMALL': 'LARGE'}
     # (acme.api.Machine.turned)
     put(
         result,
         ("spec", "rank"),
-        made(
+        check_computed(
             called(turned, {"LARGE": "SMALL", "SMALL": "LARGE"}),
             TEXT,
             _VALUES_4,
@@ -314,28 +320,28 @@ def v2_to_v1(source: Object) -> Object:
     )
     # split spec.login -> spec.realm separator='/' part=1 of=3 (acme.api.Machine.login)
     put(result, ("spec", "realm"), part(login, "/", 1, 3))
-    lookup = taken(source, ("spec", "lookup"), TEXT)
+    lookup = get_value(source, ("spec", "lookup"), TEXT)
     # values spec.lookup -> spec.resolution values={'DNS': 'DNS'}
     # (acme.api.Machine.lookup)
     put(
         result,
         ("spec", "resolution"),
-        made(called(lookup, {"DNS": "DNS"}), TEXT, _VALUES_5, "spec.lookup"),
+        check_computed(called(lookup, {"DNS": "DNS"}), TEXT, _VALUES_5, "spec.lookup"),
     )
-    dimension = taken(source, ("spec", "dimension"), TEXT)
+    dimension = get_value(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE':
     # 'L'} (acme.api.Machine.dimension)
     put(
         result,
         ("spec", "size"),
-        made(
+        check_computed(
             called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
             TEXT,
             _VALUES_6,
             "spec.dimension",
         ),
     )
-    timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER, int64)
+    timeout_seconds = get_value(source, ("spec", "timeoutSeconds"), INTEGER, int64)
     # divide spec.timeoutSeconds -> spec.timeout factor=60
     # (acme.api.Machine.timeout_seconds)
     put(result, ("spec", "timeout"), divided(timeout_seconds, 60))
@@ -400,11 +406,11 @@ def v2_to_v1(source: Object) -> Object:
             1,
             TEXT,
             None,
-            taken(source, ("spec", "region"), TEXT),
+            get_value(source, ("spec", "region"), TEXT),
         )
-    hold(result, ("spec", "timeout"), INTEGER, int32, "spec.timeout")
-    new_host = taken(result, ("spec", "host"), ANYTHING)
-    new_port = taken(result, ("spec", "port"), ANYTHING)
+    check_field(result, ("spec", "timeout"), INTEGER, int32, "spec.timeout")
+    new_host = get_value(result, ("spec", "host"), ANYTHING)
+    new_port = get_value(result, ("spec", "port"), ANYTHING)
     keep_data(
         lost,
         ("spec", "address"),
@@ -413,7 +419,7 @@ def v2_to_v1(source: Object) -> Object:
         new_host,
         new_port,
     )
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     keep_data(
         lost,
         ("spec", "dimension"),
@@ -421,7 +427,7 @@ def v2_to_v1(source: Object) -> Object:
         called(new_size, {"S": "SMALL", "L": "LARGE"}),
         new_size,
     )
-    new_full_name = taken(result, ("spec", "fullName"), ANYTHING)
+    new_full_name = get_value(result, ("spec", "fullName"), ANYTHING)
     keep_data(
         lost,
         ("spec", "firstName"),
@@ -436,7 +442,7 @@ def v2_to_v1(source: Object) -> Object:
         part(new_full_name, " ", 1, 2),
         new_full_name,
     )
-    new_grade = taken(result, ("spec", "grade"), ANYTHING)
+    new_grade = get_value(result, ("spec", "grade"), ANYTHING)
     keep_data(
         lost,
         ("spec", "levelOf"),
@@ -444,9 +450,9 @@ def v2_to_v1(source: Object) -> Object:
         called(new_grade, {"LARGE": "LARGE"}),
         new_grade,
     )
-    new_user = taken(result, ("spec", "user"), ANYTHING)
-    new_realm = taken(result, ("spec", "realm"), ANYTHING)
-    new_level = taken(result, ("spec", "level"), ANYTHING)
+    new_user = get_value(result, ("spec", "user"), ANYTHING)
+    new_realm = get_value(result, ("spec", "realm"), ANYTHING)
+    new_level = get_value(result, ("spec", "level"), ANYTHING)
     keep_data(
         lost,
         ("spec", "login"),
@@ -456,7 +462,7 @@ def v2_to_v1(source: Object) -> Object:
         new_realm,
         new_level,
     )
-    new_resolution = taken(result, ("spec", "resolution"), ANYTHING)
+    new_resolution = get_value(result, ("spec", "resolution"), ANYTHING)
     keep_data(
         lost,
         ("spec", "lookup"),
@@ -464,18 +470,20 @@ def v2_to_v1(source: Object) -> Object:
         called(new_resolution, {"DNS": "DNS", "ROUND_ROBIN": "DNS"}),
         new_resolution,
     )
-    mode = taken(source, ("spec", "mode"), TEXT)
-    keep_data(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
-    region = taken(source, ("spec", "region"), TEXT)
-    new_zone = taken(result, ("spec", "zone"), ANYTHING)
+    mode = get_value(source, ("spec", "mode"), TEXT)
+    keep_data(
+        lost, ("spec", "mode"), mode, if_object_present(source, ("spec",), "auto")
+    )
+    region = get_value(source, ("spec", "region"), TEXT)
+    new_zone = get_value(result, ("spec", "zone"), ANYTHING)
     keep_data(
         lost,
         ("spec", "region"),
         region,
-        beside(source, ("spec",), otherwise(new_zone, "any")),
+        if_object_present(source, ("spec",), otherwise(new_zone, "any")),
         new_zone,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(
         lost,
         ("spec", "timeoutSeconds"),
@@ -483,7 +491,7 @@ def v2_to_v1(source: Object) -> Object:
         multiplied(new_timeout, 60),
         new_timeout,
     )
-    new_rank = taken(result, ("spec", "rank"), ANYTHING)
+    new_rank = get_value(result, ("spec", "rank"), ANYTHING)
     keep_data(
         lost,
         ("spec", "turned"),
@@ -494,7 +502,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -505,4 +513,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .container_access import Place, to_list, to_map
+from .container_conversion import Place, to_list, to_map
 from .conversion_data import (
     below,
     bounded,
@@ -16,10 +16,19 @@ from .conversion_data import (
     restore_empty,
     restore_none,
 )
+from .field_tables import Rows, every, fields, int32, int64, one_of, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, fill, hold, move, own, put, taken
-from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, every, fields, int32, int64, one_of, within
+from .path_access import check_field, fill, get_value, if_object_present, move, own, put
+from .runtime import (
+    ANYTHING,
+    INTEGER,
+    LIST,
+    MISSING,
+    OBJECT,
+    TEXT,
+    Object,
+    convert_through_hub,
+)
 from .value_changes import divided, first, joined, listed, multiplied, part
 
 GROUP = "acme.example"
@@ -148,15 +157,15 @@ def v1_to_v2(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     move(result, ("metadata", "labels", "acme.example/tier"))
-    host = taken(source, ("spec", "host"), TEXT)
-    port = taken(source, ("spec", "port"), TEXT)
+    host = get_value(source, ("spec", "host"), TEXT)
+    port = get_value(source, ("spec", "port"), TEXT)
     # join spec.host, spec.port -> spec.address separator=':' (acme.api.Narrow.address)
     put(result, ("spec", "address"), joined(":", host, port))
     # default spec.big value=99999999999 (acme.api.Narrow.big)
     fill(result, ("spec", "big"), 99999999999, 1)
     # default spec.code value='Q' (acme.api.Narrow.code)
     fill(result, ("spec", "code"), "Q", 1)
-    ports = taken(source, ("spec", "ports"), OBJECT)
+    ports = get_value(source, ("spec", "ports"), OBJECT)
     # list spec.ports -> spec.endpoints key='name' (acme.api.Narrow.endpoints)
     new_endpoints = to_list(
         ports,
@@ -171,23 +180,25 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "endpoints"), new_endpoints)
-    few = taken(source, ("spec", "few"), INTEGER, int32)
+    few = get_value(source, ("spec", "few"), INTEGER, int32)
     # multiply spec.few -> spec.many factor=1000000000000000019884624838656
     # (acme.api.Narrow.many)
     put(result, ("spec", "many"), multiplied(few, 1000000000000000019884624838656))
-    first_2 = taken(source, ("spec", "first"), TEXT)
+    first_2 = get_value(source, ("spec", "first"), TEXT)
     # move spec.first -> spec.name.first (acme.api.Name.first)
     put(result, ("spec", "name", "first"), first_2)
-    last = taken(source, ("spec", "last"), TEXT)
+    last = get_value(source, ("spec", "last"), TEXT)
     # move spec.last -> spec.name.last (acme.api.Name.last)
     put(result, ("spec", "name", "last"), last)
-    hours = taken(source, ("spec", "hours"), INTEGER, int64)
+    hours = get_value(source, ("spec", "hours"), INTEGER, int64)
     # multiply spec.hours -> spec.seconds factor=3600 (acme.api.Narrow.seconds)
     put(result, ("spec", "seconds"), multiplied(hours, 3600))
-    one_2 = taken(source, ("spec", "one"), TEXT)
+    one = get_value(source, ("spec", "one"), TEXT)
     # wrap spec.one -> spec.several (acme.api.Narrow.several)
-    put(result, ("spec", "several"), listed(one_2))
-    acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
+    put(result, ("spec", "several"), listed(one))
+    acme_example_tier = get_value(
+        source, ("metadata", "labels", "acme.example/tier"), TEXT
+    )
     # move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Narrow.tier)
     put(result, ("spec", "tier"), acme_example_tier)
     if was is not None:
@@ -213,12 +224,12 @@ def v1_to_v2(source: Object) -> Object:
             1,
             LIST,
             bounded(every(TEXT), shortest=2),
-            one_2,
+            one,
         )
         restore_empty(result, was, ("spec", "name"), 1)
-    hold(result, ("spec", "many"), INTEGER, int32, "spec.many")
-    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
-    new_many = taken(result, ("spec", "many"), ANYTHING)
+    check_field(result, ("spec", "many"), INTEGER, int32, "spec.many")
+    check_field(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    new_many = get_value(result, ("spec", "many"), ANYTHING)
     keep_data(
         lost,
         ("spec", "few"),
@@ -226,15 +237,15 @@ def v1_to_v2(source: Object) -> Object:
         divided(new_many, 1000000000000000019884624838656),
         new_many,
     )
-    new_address = taken(result, ("spec", "address"), ANYTHING)
+    new_address = get_value(result, ("spec", "address"), ANYTHING)
     keep_data(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
-    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
+    new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(lost, ("spec", "hours"), hours, divided(new_seconds, 3600), new_seconds)
-    new_several = taken(result, ("spec", "several"), ANYTHING)
-    keep_data(lost, ("spec", "one"), one_2, first(new_several), new_several)
+    new_several = get_value(result, ("spec", "several"), ANYTHING)
+    keep_data(lost, ("spec", "one"), one, first(new_several), new_several)
     keep_data(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
-    new_spec = taken(result, ("spec",), ANYTHING)
-    keep_data_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
+    new_spec = get_value(result, ("spec",), ANYTHING)
+    keep_data_none(lost, ("spec",), get_value(source, ("spec",), OBJECT), new_spec)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -275,33 +286,33 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     move(result, ("metadata", "labels", "acme.example/tier"))
     own(result, ("metadata", "labels", "acme.example/tier"))
-    tier = taken(source, ("spec", "tier"), TEXT)
+    tier = get_value(source, ("spec", "tier"), TEXT)
     # move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Narrow.tier)
     put(result, ("metadata", "labels", "acme.example/tier"), tier)
-    many = taken(source, ("spec", "many"), INTEGER, int32)
+    many = get_value(source, ("spec", "many"), INTEGER, int32)
     # divide spec.many -> spec.few factor=1000000000000000019884624838656
     # (acme.api.Narrow.many)
     put(result, ("spec", "few"), divided(many, 1000000000000000019884624838656))
-    first_2 = taken(source, ("spec", "name", "first"), TEXT)
+    first_2 = get_value(source, ("spec", "name", "first"), TEXT)
     # move spec.name.first -> spec.first (acme.api.Name.first)
     put(result, ("spec", "first"), first_2)
-    address = taken(source, ("spec", "address"), TEXT)
+    address = get_value(source, ("spec", "address"), TEXT)
     # split spec.address -> spec.host separator=':' part=0 of=2
     # (acme.api.Narrow.address)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
-    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
+    seconds = get_value(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.hours factor=3600 (acme.api.Narrow.seconds)
     put(result, ("spec", "hours"), divided(seconds, 3600))
-    last = taken(source, ("spec", "name", "last"), TEXT)
+    last = get_value(source, ("spec", "name", "last"), TEXT)
     # move spec.name.last -> spec.last (acme.api.Name.last)
     put(result, ("spec", "last"), last)
-    several = taken(source, ("spec", "several"), LIST, every(TEXT))
+    several = get_value(source, ("spec", "several"), LIST, every(TEXT))
     # first spec.several -> spec.one (acme.api.Narrow.several)
     put(result, ("spec", "one"), first(several))
     # split spec.address -> spec.port separator=':' part=1 of=2
     # (acme.api.Narrow.address)
     put(result, ("spec", "port"), part(address, ":", 1, 2))
-    endpoints = taken(source, ("spec", "endpoints"), LIST)
+    endpoints = get_value(source, ("spec", "endpoints"), LIST)
     # map spec.endpoints -> spec.ports key='name' (acme.api.Narrow.endpoints)
     new_ports = to_map(
         endpoints,
@@ -327,20 +338,22 @@ def v2_to_v1(source: Object) -> Object:
             result, was, ("spec", "port"), 1, TEXT, bounded(None, longest=5), address
         )
         restore_none(
-            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC))
+            result, was, ("spec",), get_value(source, ("spec",), OBJECT, within(_SPEC))
         )
-    hold(result, ("spec", "few"), INTEGER, int32, "spec.few")
-    hold(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
-    acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
+    check_field(result, ("spec", "few"), INTEGER, int32, "spec.few")
+    check_field(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
+    acme_example_tier = get_value(
+        source, ("metadata", "labels", "acme.example/tier"), TEXT
+    )
     keep_data(
         lost,
         ("metadata", "labels", "acme.example/tier"),
         acme_example_tier,
         MISSING,
-        made=2,
+        created=2,
     )
-    new_host = taken(result, ("spec", "host"), ANYTHING)
-    new_port = taken(result, ("spec", "port"), ANYTHING)
+    new_host = get_value(result, ("spec", "host"), ANYTHING)
+    new_port = get_value(result, ("spec", "port"), ANYTHING)
     keep_data(
         lost,
         ("spec", "address"),
@@ -349,11 +362,13 @@ def v2_to_v1(source: Object) -> Object:
         new_host,
         new_port,
     )
-    big = taken(source, ("spec", "big"), INTEGER, int32)
-    keep_data(lost, ("spec", "big"), big, beside(source, ("spec",), 99999999999))
-    code = taken(source, ("spec", "code"), TEXT)
-    keep_data(lost, ("spec", "code"), code, beside(source, ("spec",), "Q"))
-    new_few = taken(result, ("spec", "few"), ANYTHING)
+    big = get_value(source, ("spec", "big"), INTEGER, int32)
+    keep_data(
+        lost, ("spec", "big"), big, if_object_present(source, ("spec",), 99999999999)
+    )
+    code = get_value(source, ("spec", "code"), TEXT)
+    keep_data(lost, ("spec", "code"), code, if_object_present(source, ("spec",), "Q"))
+    new_few = get_value(result, ("spec", "few"), ANYTHING)
     keep_data(
         lost,
         ("spec", "many"),
@@ -361,17 +376,17 @@ def v2_to_v1(source: Object) -> Object:
         multiplied(new_few, 1000000000000000019884624838656),
         new_few,
     )
-    new_hours = taken(result, ("spec", "hours"), ANYTHING)
+    new_hours = get_value(result, ("spec", "hours"), ANYTHING)
     keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_hours, 3600), new_hours
     )
-    new_one = taken(result, ("spec", "one"), ANYTHING)
+    new_one = get_value(result, ("spec", "one"), ANYTHING)
     keep_data(lost, ("spec", "several"), several, listed(new_one), new_one)
-    keep_data_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
+    keep_data_empty(lost, ("spec", "name"), get_value(source, ("spec", "name"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -382,4 +397,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

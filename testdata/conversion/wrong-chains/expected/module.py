@@ -6,9 +6,10 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
-from .hub_changes import across
+from .field_tables import Rows, int64, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -19,7 +20,6 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .table_conversion import Rows, int64, within
 
 GROUP = "acme.example"
 KIND = "Chain"
@@ -46,41 +46,41 @@ _OBJECT_V1ALPHA1_TO_V1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
-_V1_SPEC_HELD: Rows = {
+_V1_SPEC_EXCLUSIVE: Rows = {
     "time": ("time", TEXT, None),
     "c": ("c", TEXT, None),
     "z": ("z", TEXT, None),
     "tail": ("tail", TEXT, None),
 }
-_V1_HELD: Rows = {
+_V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_EXCLUSIVE)),
 }
-_V1BETA1_SPEC_HELD: Rows = {
+_V1BETA1_SPEC_EXCLUSIVE: Rows = {
     "minutes": ("minutes", INTEGER, bounded(int64, least=0, most=999)),
     "b": ("b", TEXT, None),
     "past": ("past", TEXT, None),
     "y": ("y", TEXT, None),
 }
-_V1BETA1_HELD: Rows = {
+_V1BETA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_EXCLUSIVE)),
 }
-_V1ALPHA1_SPEC_HELD: Rows = {
+_V1ALPHA1_SPEC_EXCLUSIVE: Rows = {
     "hours": ("hours", INTEGER, bounded(int64, least=0, most=9)),
     "a": ("a", TEXT, None),
     "old": ("old", TEXT, None),
     "x": ("x", TEXT, None),
 }
-_V1ALPHA1_HELD: Rows = {
+_V1ALPHA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_EXCLUSIVE)),
 }
 _SPEC_TIME = expression(
     "string(self)", MISSING, ConversionError, self={"type": "integer"}
@@ -119,9 +119,9 @@ _SPEC_MINUTES = expression(
 )
 _SPEC_Y = expression("self", MISSING, ConversionError, self={"type": "string"})
 FIELDS: dict[str, Change] = {
-    "v1": within(_V1_HELD),
-    "v1beta1": within(_V1BETA1_HELD),
-    "v1alpha1": within(_V1ALPHA1_HELD),
+    "v1": within(_V1_EXCLUSIVE),
+    "v1beta1": within(_V1BETA1_EXCLUSIVE),
+    "v1alpha1": within(_V1ALPHA1_EXCLUSIVE),
 }
 
 
@@ -136,20 +136,20 @@ def v1beta1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
-    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
+    minutes = get_value(source, ("spec", "minutes"), INTEGER, int64)
     # compute spec.minutes -> spec.time cel='string(self)' (acme.api.Chain.time)
     put(result, ("spec", "time"), _SPEC_TIME(minutes, source, "spec.time"))
-    y = taken(source, ("spec", "y"), TEXT)
+    y = get_value(source, ("spec", "y"), TEXT)
     # compute spec.y -> spec.z cel='root.metadata.name == self ? self : self'
     # (acme.api.Chain.z)
-    made_z = _SPEC_Z(y, source, "spec.z")
-    put(result, ("spec", "z"), made_z)
+    computed_z = _SPEC_Z(y, source, "spec.z")
+    put(result, ("spec", "z"), computed_z)
     if was is not None:
         restore(result, was, ("spec", "time"), 1, TEXT, None, minutes)
-        restore(result, was, ("spec", "z"), 1, TEXT, None, y, made_z)
-    hold(result, ("spec", "time"), TEXT, None, "spec.time")
-    hold(result, ("spec", "z"), TEXT, None, "spec.z")
-    new_time = taken(result, ("spec", "time"), ANYTHING)
+        restore(result, was, ("spec", "z"), 1, TEXT, None, y, computed_z)
+    check_field(result, ("spec", "time"), TEXT, None, "spec.time")
+    check_field(result, ("spec", "z"), TEXT, None, "spec.z")
+    new_time = get_value(result, ("spec", "time"), ANYTHING)
     keep_data(
         lost,
         ("spec", "minutes"),
@@ -157,7 +157,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         _SPEC_MINUTES(new_time, result, "spec.minutes"),
         new_time,
     )
-    new_z = taken(result, ("spec", "z"), ANYTHING)
+    new_z = get_value(result, ("spec", "z"), ANYTHING)
     keep_data(lost, ("spec", "y"), y, _SPEC_Y(new_z, result, "spec.y"), new_z)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
@@ -172,10 +172,10 @@ def v1_to_v1beta1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
-    time = taken(source, ("spec", "time"), TEXT)
+    time = get_value(source, ("spec", "time"), TEXT)
     # compute spec.time -> spec.minutes cel='int(self)' (acme.api.Chain.time)
     put(result, ("spec", "minutes"), _SPEC_MINUTES(time, source, "spec.minutes"))
-    z = taken(source, ("spec", "z"), TEXT)
+    z = get_value(source, ("spec", "z"), TEXT)
     # compute spec.z -> spec.y cel='self' (acme.api.Chain.z)
     put(result, ("spec", "y"), _SPEC_Y(z, source, "spec.y"))
     if was is not None:
@@ -189,15 +189,15 @@ def v1_to_v1beta1(source: Object) -> Object:
             time,
         )
         restore(result, was, ("spec", "y"), 1, TEXT, None, z)
-    hold(
+    check_field(
         result,
         ("spec", "minutes"),
         INTEGER,
         bounded(int64, least=0, most=999),
         "spec.minutes",
     )
-    hold(result, ("spec", "y"), TEXT, None, "spec.y")
-    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    check_field(result, ("spec", "y"), TEXT, None, "spec.y")
+    new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(
         lost,
         ("spec", "time"),
@@ -205,7 +205,7 @@ def v1_to_v1beta1(source: Object) -> Object:
         _SPEC_TIME(new_minutes, result, "spec.time"),
         new_minutes,
     )
-    new_y = taken(result, ("spec", "y"), ANYTHING)
+    new_y = get_value(result, ("spec", "y"), ANYTHING)
     again_z = _SPEC_Z(new_y, result, "spec.z")
     keep_data(lost, ("spec", "z"), z, again_z, new_y, again_z)
     return finish(result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1", lost)
@@ -225,7 +225,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
     ("v1alpha1", "v1"): v1alpha1_to_v1,
@@ -238,4 +238,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return convert_across_hubs(source, version, GROUP, HUB, CONVERSIONS, FIELDS)

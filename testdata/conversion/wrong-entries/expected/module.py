@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, entries, every, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import taken
-from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, entries, every, within
+from .path_access import get_value
+from .runtime import LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Rack"
@@ -22,12 +22,12 @@ _SPEC_CHOSEN_ITEMS_BOUNDED: Rows = {
     "name": ("name", TEXT, None),
     "title": ("title", TEXT, None),
 }
-_SPEC_CHOSEN_MADE: Rows = {
+_SPEC_CHOSEN_COMPUTED: Rows = {
     "title": ("title", TEXT, None),
 }
 _SPEC_V1_TO_V2: Rows = {
     "a": ("a", TEXT, None),
-    "books": ("books", LIST, every(OBJECT, within(_SPEC_CHOSEN_MADE))),
+    "books": ("books", LIST, every(OBJECT, within(_SPEC_CHOSEN_COMPUTED))),
 }
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
@@ -37,7 +37,7 @@ _SPEC_CHOSEN_BOUNDED: Rows = {
 }
 _SPEC_V2_TO_V1: Rows = {
     "a": ("a", TEXT, None),
-    "books": ("books", LIST, every(OBJECT, within(_SPEC_CHOSEN_MADE))),
+    "books": ("books", LIST, every(OBJECT, within(_SPEC_CHOSEN_COMPUTED))),
 }
 _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
@@ -89,18 +89,24 @@ def v1_to_v2(source: Object) -> Object:
             LIST,
             every(OBJECT, within(_SPEC_CHOSEN_ITEMS_BOUNDED)),
         )
-    chosen = taken(
-        source, ("spec", "chosen"), OBJECT, entries(OBJECT, within(_SPEC_CHOSEN_MADE))
+    chosen = get_value(
+        source,
+        ("spec", "chosen"),
+        OBJECT,
+        entries(OBJECT, within(_SPEC_CHOSEN_COMPUTED)),
     )
     keep_data(lost, ("spec", "chosen"), chosen, MISSING)
-    command = taken(source, ("spec", "command"), TEXT)
+    command = get_value(source, ("spec", "command"), TEXT)
     keep_data(lost, ("spec", "command"), command, MISSING)
-    image = taken(source, ("spec", "image"), TEXT)
+    image = get_value(source, ("spec", "image"), TEXT)
     keep_data(lost, ("spec", "image"), image, MISSING)
-    texts = taken(source, ("spec", "texts"), OBJECT, entries(TEXT))
+    texts = get_value(source, ("spec", "texts"), OBJECT, entries(TEXT))
     keep_data(lost, ("spec", "texts"), texts, MISSING)
-    unnamed = taken(
-        source, ("spec", "unnamed"), OBJECT, entries(OBJECT, within(_SPEC_CHOSEN_MADE))
+    unnamed = get_value(
+        source,
+        ("spec", "unnamed"),
+        OBJECT,
+        entries(OBJECT, within(_SPEC_CHOSEN_COMPUTED)),
     )
     keep_data(lost, ("spec", "unnamed"), unnamed, MISSING)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
@@ -137,25 +143,25 @@ def v2_to_v1(source: Object) -> Object:
             OBJECT,
             entries(OBJECT, within(_SPEC_CHOSEN_BOUNDED)),
         )
-    boxes = taken(
+    boxes = get_value(
         source, ("spec", "boxes"), LIST, every(OBJECT, within(_SPEC_BOXES_BOUNDED))
     )
     keep_data(lost, ("spec", "boxes"), boxes, MISSING)
-    chosen_items = taken(
+    chosen_items = get_value(
         source,
         ("spec", "chosenItems"),
         LIST,
         every(OBJECT, within(_SPEC_CHOSEN_ITEMS_BOUNDED)),
     )
     keep_data(lost, ("spec", "chosenItems"), chosen_items, MISSING)
-    text_items = taken(
+    text_items = get_value(
         source,
         ("spec", "textItems"),
         LIST,
         every(OBJECT, within(_SPEC_CHOSEN_ITEMS_BOUNDED)),
     )
     keep_data(lost, ("spec", "textItems"), text_items, MISSING)
-    unnamed_items = taken(
+    unnamed_items = get_value(
         source,
         ("spec", "unnamedItems"),
         LIST,
@@ -165,7 +171,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -176,4 +182,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

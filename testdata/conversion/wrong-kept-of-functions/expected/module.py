@@ -6,13 +6,21 @@ from __future__ import annotations
 from typing import Any
 
 from . import acme_example_casks_functions as functions
-from .container_access import Place
+from .container_conversion import Place
 from .conversion_data import below, keep_data, restore
+from .field_tables import Rows, fields, int64, within
 from .handwritten import object_by
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, fields, int64, within
+from .path_access import get_value, put
+from .runtime import (
+    ANYTHING,
+    INTEGER,
+    MISSING,
+    OBJECT,
+    TEXT,
+    Object,
+    convert_through_hub,
+)
 
 GROUP = "acme.example"
 KIND = "Cask"
@@ -22,18 +30,18 @@ DATA_ANNOTATION = GROUP + "/conversion-data."
 _SPEC_LIMITS_V1_TO_V2: Rows = {
     "title": ("title", TEXT, None),
 }
-_LIMITS_OF_QUOTA_MADE: Rows = {
+_LIMITS_OF_QUOTA_COMPUTED: Rows = {
     "memoryBytes": ("memoryBytes", INTEGER, int64),
     "title": ("title", TEXT, None),
 }
 _SPEC_OWNER_V1_TO_V2: Rows = {
     "mail": ("mail", TEXT, None),
 }
-_OWNER_FROM_V1_MADE: Rows = {
+_OWNER_FROM_V1_COMPUTED: Rows = {
     "mail": ("mail", TEXT, None),
     "zone": ("zone", TEXT, None),
 }
-_OWNER_TO_V1_MADE: Rows = {
+_OWNER_TO_V1_COMPUTED: Rows = {
     "mail": ("mail", TEXT, None),
     "domain": ("domain", TEXT, None),
 }
@@ -46,7 +54,7 @@ _SPEC_OWNER_V2_TO_V1: Rows = {
 _SPEC_QUOTA_V2_TO_V1: Rows = {
     "title": ("title", TEXT, None),
 }
-_QUOTA_OF_LIMITS_MADE: Rows = {
+_QUOTA_OF_LIMITS_COMPUTED: Rows = {
     "memory": ("memory", TEXT, None),
     "title": ("title", TEXT, None),
 }
@@ -54,12 +62,12 @@ _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
 _LIMITS_OF_QUOTA = object_by(
-    functions, "limits_of_quota", within(_LIMITS_OF_QUOTA_MADE)
+    functions, "limits_of_quota", within(_LIMITS_OF_QUOTA_COMPUTED)
 )
-_OWNER_FROM_V1 = object_by(functions, "owner_from_v1", within(_OWNER_FROM_V1_MADE))
-_OWNER_TO_V1 = object_by(functions, "owner_to_v1", within(_OWNER_TO_V1_MADE))
+_OWNER_FROM_V1 = object_by(functions, "owner_from_v1", within(_OWNER_FROM_V1_COMPUTED))
+_OWNER_TO_V1 = object_by(functions, "owner_to_v1", within(_OWNER_TO_V1_COMPUTED))
 _QUOTA_OF_LIMITS = object_by(
-    functions, "quota_of_limits", within(_QUOTA_OF_LIMITS_MADE)
+    functions, "quota_of_limits", within(_QUOTA_OF_LIMITS_COMPUTED)
 )
 
 
@@ -70,7 +78,7 @@ def _spec_limits_v1_to_v2(
     result = fields(item, _SPEC_LIMITS_V1_TO_V2, at)
     if was is not None:
         restore(result, was, ("memoryBytes",), 0, INTEGER, int64)
-    memory = taken(item, ("memory",), TEXT, None, at)
+    memory = get_value(item, ("memory",), TEXT, None, at)
     keep_data(lost, ("memory",), memory, MISSING)
     return result
 
@@ -95,7 +103,7 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    quota = taken(source, ("spec", "quota"), OBJECT)
+    quota = get_value(source, ("spec", "quota"), OBJECT)
     # call spec.quota -> spec.limits function='limits_of_quota' (acme.api.Cask.limits)
     new_limits = _LIMITS_OF_QUOTA(
         quota,
@@ -109,7 +117,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "limits"), new_limits)
-    owner = taken(source, ("spec", "owner"), OBJECT)
+    owner = get_value(source, ("spec", "owner"), OBJECT)
     # call spec.owner -> spec.owner function='owner_from_v1' (acme.api.Cask.owner)
     new_owner = _OWNER_FROM_V1(
         owner,
@@ -123,12 +131,12 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "owner"), new_owner)
-    domain = taken(source, ("spec", "owner", "domain"), TEXT)
-    new_owner_2 = taken(result, ("spec", "owner"), ANYTHING)
+    domain = get_value(source, ("spec", "owner", "domain"), TEXT)
+    new_owner_2 = get_value(result, ("spec", "owner"), ANYTHING)
     again_owner = _OWNER_TO_V1(
         new_owner_2, _spec_owner_v2_to_v1, Place(result, ".spec.owner", None, {}, ())
     )
-    again_domain = taken({"owner": again_owner}, ("owner", "domain"), ANYTHING)
+    again_domain = get_value({"owner": again_owner}, ("owner", "domain"), ANYTHING)
     keep_data(lost, ("spec", "owner", "domain"), domain, again_domain, again_domain)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -138,7 +146,7 @@ def _spec_owner_v2_to_v1(
 ) -> Object:
     """Convert one of spec.owner."""
     result = fields(item, _SPEC_OWNER_V2_TO_V1, at)
-    zone = taken(item, ("zone",), TEXT, None, at)
+    zone = get_value(item, ("zone",), TEXT, None, at)
     keep_data(lost, ("zone",), zone, MISSING)
     return result
 
@@ -150,7 +158,7 @@ def _spec_quota_v2_to_v1(
     result = fields(item, _SPEC_QUOTA_V2_TO_V1, at)
     if was is not None:
         restore(result, was, ("memory",), 0, TEXT, None)
-    memory_bytes = taken(item, ("memoryBytes",), INTEGER, int64, at)
+    memory_bytes = get_value(item, ("memoryBytes",), INTEGER, int64, at)
     keep_data(lost, ("memoryBytes",), memory_bytes, MISSING)
     return result
 
@@ -167,7 +175,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    owner = taken(source, ("spec", "owner"), OBJECT)
+    owner = get_value(source, ("spec", "owner"), OBJECT)
     # call spec.owner -> spec.owner function='owner_to_v1' (acme.api.Cask.owner)
     new_owner = _OWNER_TO_V1(
         owner,
@@ -181,7 +189,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "owner"), new_owner)
-    limits = taken(source, ("spec", "limits"), OBJECT)
+    limits = get_value(source, ("spec", "limits"), OBJECT)
     # call spec.limits -> spec.quota function='quota_of_limits' (acme.api.Cask.limits)
     new_quota = _QUOTA_OF_LIMITS(
         limits,
@@ -203,12 +211,12 @@ def v2_to_v1(source: Object) -> Object:
             2,
             TEXT,
             None,
-            taken(result, ("spec", "owner", "domain"), ANYTHING),
+            get_value(result, ("spec", "owner", "domain"), ANYTHING),
         )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -219,4 +227,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

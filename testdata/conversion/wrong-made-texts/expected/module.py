@@ -6,8 +6,9 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, check_computed, int32, int64, one_of, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -16,9 +17,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, int32, int64, made, one_of, within
 from .value_changes import called
 
 GROUP = "acme.example"
@@ -47,22 +47,22 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    size = taken(source, ("spec", "size"), TEXT)
+    size = get_value(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.dimension values={'S': 'small', 'M': 'M'}
     # (acme.api.Shirt.dimension)
     put(result, ("spec", "dimension"), called(size, {"S": "small", "M": "M"}))
-    cut = taken(source, ("spec", "cut"), TEXT)
+    cut = get_value(source, ("spec", "cut"), TEXT)
     # values spec.cut -> spec.fit values={'S': 'wide', 'slim': 'L'} (acme.api.Shirt.fit)
     put(result, ("spec", "fit"), called(cut, {"S": "wide", "slim": "L"}))
-    count = taken(source, ("spec", "count"), INTEGER, int64)
+    count = get_value(source, ("spec", "count"), INTEGER, int64)
     # compute spec.count -> spec.number cel='self' (acme.api.Shirt.number)
     put(result, ("spec", "number"), _SPEC_NUMBER(count, source, "spec.number"))
     if was is not None:
         restore(result, was, ("spec", "dimension"), 1, TEXT, None, size)
         restore(result, was, ("spec", "fit"), 1, TEXT, bounded(None, longest=3), cut)
         restore(result, was, ("spec", "number"), 1, INTEGER, int32, count)
-    hold(result, ("spec", "number"), INTEGER, int32, "spec.number")
-    new_number = taken(result, ("spec", "number"), ANYTHING)
+    check_field(result, ("spec", "number"), INTEGER, int32, "spec.number")
+    new_number = get_value(result, ("spec", "number"), ANYTHING)
     keep_data(
         lost,
         ("spec", "count"),
@@ -70,11 +70,11 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_NUMBER(new_number, result, "spec.count"),
         new_number,
     )
-    new_fit = taken(result, ("spec", "fit"), ANYTHING)
+    new_fit = get_value(result, ("spec", "fit"), ANYTHING)
     keep_data(
         lost, ("spec", "cut"), cut, called(new_fit, {"wide": "S", "L": "slim"}), new_fit
     )
-    new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
+    new_dimension = get_value(result, ("spec", "dimension"), ANYTHING)
     keep_data(
         lost,
         ("spec", "size"),
@@ -96,19 +96,19 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    number = taken(source, ("spec", "number"), INTEGER, int32)
+    number = get_value(source, ("spec", "number"), INTEGER, int32)
     # compute spec.number -> spec.count cel='self' (acme.api.Shirt.number)
     put(result, ("spec", "count"), _SPEC_NUMBER(number, source, "spec.count"))
-    fit = taken(source, ("spec", "fit"), TEXT)
+    fit = get_value(source, ("spec", "fit"), TEXT)
     # values spec.fit -> spec.cut values={'wide': 'S', 'L': 'slim'} (acme.api.Shirt.fit)
     put(result, ("spec", "cut"), called(fit, {"wide": "S", "L": "slim"}))
-    dimension = taken(source, ("spec", "dimension"), TEXT)
+    dimension = get_value(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'small': 'S', 'M': 'M'}
     # (acme.api.Shirt.dimension)
     put(
         result,
         ("spec", "size"),
-        made(
+        check_computed(
             called(dimension, {"small": "S", "M": "M"}), TEXT, _VALUES, "spec.dimension"
         ),
     )
@@ -124,8 +124,8 @@ def v2_to_v1(source: Object) -> Object:
             bounded(None, among=("S", "M")),
             dimension,
         )
-    hold(result, ("spec", "count"), INTEGER, int64, "spec.count")
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    check_field(result, ("spec", "count"), INTEGER, int64, "spec.count")
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     keep_data(
         lost,
         ("spec", "dimension"),
@@ -133,11 +133,11 @@ def v2_to_v1(source: Object) -> Object:
         called(new_size, {"S": "small", "M": "M"}),
         new_size,
     )
-    new_cut = taken(result, ("spec", "cut"), ANYTHING)
+    new_cut = get_value(result, ("spec", "cut"), ANYTHING)
     keep_data(
         lost, ("spec", "fit"), fit, called(new_cut, {"S": "wide", "slim": "L"}), new_cut
     )
-    new_count = taken(result, ("spec", "count"), ANYTHING)
+    new_count = get_value(result, ("spec", "count"), ANYTHING)
     keep_data(
         lost,
         ("spec", "number"),
@@ -148,7 +148,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -159,4 +159,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, fill, taken
-from .runtime import OBJECT, TEXT, Object, through
-from .table_conversion import Rows, within
+from .path_access import fill, get_value, if_object_present
+from .runtime import OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Muddle"
@@ -46,12 +46,12 @@ def v2_to_v1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    twice = taken(source, ("spec", "twice"), TEXT)
-    keep_data(lost, ("spec", "twice"), twice, beside(source, ("spec",), "x"))
+    twice = get_value(source, ("spec", "twice"), TEXT)
+    keep_data(lost, ("spec", "twice"), twice, if_object_present(source, ("spec",), "x"))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -62,4 +62,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

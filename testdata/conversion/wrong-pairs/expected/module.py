@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
-from .hub_changes import across
+from .field_tables import Rows, int64, within
+from .hub_changes import convert_across_hubs
 from .metadata import begin, conversion_data_of, finish
-from .path_access import taken
+from .path_access import get_value
 from .runtime import INTEGER, MISSING, OBJECT, TEXT, Change, Object
-from .table_conversion import Rows, int64, within
 
 GROUP = "acme.example"
 KIND = "Job"
@@ -51,43 +51,43 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_V3_SPEC_HELD: Rows = {
+_V3_SPEC_EXCLUSIVE: Rows = {
     "c": ("c", TEXT, None),
     "later": ("later", TEXT, None),
     "gone": ("gone", TEXT, None),
     "room": ("room", INTEGER, int64),
 }
-_V3_HELD: Rows = {
+_V3_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V3_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V3_SPEC_EXCLUSIVE)),
 }
-_V2_SPEC_HELD: Rows = {
+_V2_SPEC_EXCLUSIVE: Rows = {
     "b": ("b", TEXT, None),
     "other": ("other", TEXT, None),
     "room": ("room", INTEGER, int64),
 }
-_V2_HELD: Rows = {
+_V2_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V2_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V2_SPEC_EXCLUSIVE)),
 }
-_V1_SPEC_HELD: Rows = {
+_V1_SPEC_EXCLUSIVE: Rows = {
     "a": ("a", TEXT, None),
     "size": ("size", INTEGER, int64),
 }
-_V1_HELD: Rows = {
+_V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_EXCLUSIVE)),
 }
 FIELDS: dict[str, Change] = {
-    "v3": within(_V3_HELD),
-    "v2": within(_V2_HELD),
-    "v1": within(_V1_HELD),
+    "v3": within(_V3_EXCLUSIVE),
+    "v2": within(_V2_EXCLUSIVE),
+    "v1": within(_V1_EXCLUSIVE),
 }
 
 
@@ -101,9 +101,9 @@ def v3_to_v1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
-    gone = taken(source, ("spec", "gone"), TEXT)
+    gone = get_value(source, ("spec", "gone"), TEXT)
     keep_data(lost, ("spec", "gone"), gone, MISSING)
-    later = taken(source, ("spec", "later"), TEXT)
+    later = get_value(source, ("spec", "later"), TEXT)
     keep_data(lost, ("spec", "later"), later, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
@@ -132,7 +132,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    other = taken(source, ("spec", "other"), TEXT)
+    other = get_value(source, ("spec", "other"), TEXT)
     keep_data(lost, ("spec", "other"), other, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
@@ -151,7 +151,7 @@ def v1_to_v2(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v3", "v1"): v3_to_v1,
     ("v1", "v3"): v1_to_v3,
     ("v2", "v1"): v2_to_v1,
@@ -164,4 +164,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return convert_across_hubs(source, version, GROUP, HUB, CONVERSIONS, FIELDS)

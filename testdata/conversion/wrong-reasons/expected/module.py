@@ -6,8 +6,9 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, check_computed, every, int32, int64, one_of, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import beside, fill, hold, put, taken
+from .path_access import check_field, fill, get_value, if_object_present, put
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -17,9 +18,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, every, int32, int64, made, one_of, within
 from .value_changes import called, divided, multiplied
 
 GROUP = "acme.example"
@@ -72,21 +72,21 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    ports = taken(source, ("spec", "ports"), TEXT)
+    ports = get_value(source, ("spec", "ports"), TEXT)
     # compute spec.ports -> spec.doors cel="[{'name': self, 'number': 80}, {'number':
     # '81'}]" (acme.v2.Reason.doors)
     put(result, ("spec", "doors"), _SPEC_DOORS(ports, source, "spec.doors"))
-    grade = taken(source, ("spec", "grade"), TEXT)
+    grade = get_value(source, ("spec", "grade"), TEXT)
     # values spec.grade -> spec.rank values={'LOWW': 'Low', 'HIGH': 'High'}
     # (acme.v2.Reason.rank)
     put(
         result,
         ("spec", "rank"),
-        made(
+        check_computed(
             called(grade, {"LOWW": "Low", "HIGH": "High"}), TEXT, _VALUES, "spec.grade"
         ),
     )
-    timeout = taken(source, ("spec", "timeout"), INTEGER, int64)
+    timeout = get_value(source, ("spec", "timeout"), INTEGER, int64)
     # multiply spec.timeout -> spec.timeout factor=60 (acme.v2.Reason.timeout)
     put(result, ("spec", "timeout"), multiplied(timeout, 60))
     # default spec.usual value='Enable' (acme.v2.Reason.usual)
@@ -119,15 +119,15 @@ def v1_to_v2(source: Object) -> Object:
             TEXT,
             bounded(None, among=("Disabled", "Enabled")),
         )
-    hold(
+    check_field(
         result,
         ("spec", "doors"),
         LIST,
         every(OBJECT, within(_SPEC_DOORS_BOUNDED)),
         "spec.doors",
     )
-    hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
-    new_rank = taken(result, ("spec", "rank"), ANYTHING)
+    check_field(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
+    new_rank = get_value(result, ("spec", "rank"), ANYTHING)
     keep_data(
         lost,
         ("spec", "grade"),
@@ -135,7 +135,7 @@ def v1_to_v2(source: Object) -> Object:
         called(new_rank, {"Low": "LOWW", "High": "HIGH"}),
         new_rank,
     )
-    new_doors = taken(result, ("spec", "doors"), ANYTHING)
+    new_doors = get_value(result, ("spec", "doors"), ANYTHING)
     keep_data(
         lost,
         ("spec", "ports"),
@@ -143,7 +143,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_PORTS(new_doors, result, "spec.ports"),
         new_doors,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60), new_timeout)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
@@ -160,22 +160,22 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    rank = taken(source, ("spec", "rank"), TEXT)
+    rank = get_value(source, ("spec", "rank"), TEXT)
     # values spec.rank -> spec.grade values={'Low': 'LOWW', 'High': 'HIGH'}
     # (acme.v2.Reason.rank)
     put(
         result,
         ("spec", "grade"),
-        made(
+        check_computed(
             called(rank, {"Low": "LOWW", "High": "HIGH"}), TEXT, _VALUES_2, "spec.rank"
         ),
     )
-    doors = taken(
+    doors = get_value(
         source, ("spec", "doors"), LIST, every(OBJECT, within(_SPEC_DOORS_BOUNDED))
     )
     # compute spec.doors -> spec.ports cel='self[0].name' (acme.v2.Reason.doors)
     put(result, ("spec", "ports"), _SPEC_PORTS(doors, source, "spec.ports"))
-    timeout = taken(source, ("spec", "timeout"), INTEGER, int64)
+    timeout = get_value(source, ("spec", "timeout"), INTEGER, int64)
     # divide spec.timeout -> spec.timeout factor=60 (acme.v2.Reason.timeout)
     put(result, ("spec", "timeout"), divided(timeout, 60))
     if was is not None:
@@ -190,9 +190,9 @@ def v2_to_v1(source: Object) -> Object:
         )
         restore(result, was, ("spec", "ports"), 1, TEXT, None, doors)
         restore(result, was, ("spec", "timeout"), 1, INTEGER, int64, timeout)
-    hold(result, ("spec", "ports"), TEXT, None, "spec.ports")
-    hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
-    new_ports = taken(result, ("spec", "ports"), ANYTHING)
+    check_field(result, ("spec", "ports"), TEXT, None, "spec.ports")
+    check_field(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
+    new_ports = get_value(result, ("spec", "ports"), ANYTHING)
     keep_data(
         lost,
         ("spec", "doors"),
@@ -200,7 +200,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_DOORS(new_ports, result, "spec.doors"),
         new_ports,
     )
-    new_grade = taken(result, ("spec", "grade"), ANYTHING)
+    new_grade = get_value(result, ("spec", "grade"), ANYTHING)
     keep_data(
         lost,
         ("spec", "rank"),
@@ -208,16 +208,18 @@ def v2_to_v1(source: Object) -> Object:
         called(new_grade, {"LOWW": "Low", "HIGH": "High"}),
         new_grade,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
     keep_data(
         lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60), new_timeout
     )
-    usual = taken(source, ("spec", "usual"), TEXT)
-    keep_data(lost, ("spec", "usual"), usual, beside(source, ("spec",), "Enable"))
+    usual = get_value(source, ("spec", "usual"), TEXT)
+    keep_data(
+        lost, ("spec", "usual"), usual, if_object_present(source, ("spec",), "Enable")
+    )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -228,4 +230,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

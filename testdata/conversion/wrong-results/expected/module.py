@@ -6,8 +6,9 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
+from .field_tables import Rows, every, int32, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     BOOLEAN,
@@ -18,9 +19,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, every, int32, within
 
 GROUP = "acme.example"
 KIND = "Seen"
@@ -34,7 +34,7 @@ _SPEC_BACKEND_BOUNDED: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
-_SPEC_BACKEND_MADE: Rows = {
+_SPEC_BACKEND_COMPUTED: Rows = {
     "host": ("host", TEXT, None),
     "port": ("port", INTEGER, int32),
 }
@@ -104,21 +104,21 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    host = taken(source, ("spec", "host"), TEXT)
+    host = get_value(source, ("spec", "host"), TEXT)
     # compute spec.host -> spec.backend cel="{'hots': self}" (acme.api.Seen.backend)
     put(result, ("spec", "backend"), _SPEC_BACKEND(host, source, "spec.backend"))
-    many = taken(source, ("spec", "many"), BOOLEAN)
+    many = get_value(source, ("spec", "many"), BOOLEAN)
     # compute spec.many -> spec.count cel='self ? 6 : 1' (acme.api.Seen.count)
     put(result, ("spec", "count"), _SPEC_COUNT(many, source, "spec.count"))
-    port = taken(source, ("spec", "port"), TEXT)
+    port = get_value(source, ("spec", "port"), TEXT)
     # compute spec.port -> spec.other cel="{'port': dyn(self), 'host': dyn(3)}"
     # (acme.api.Seen.other)
     put(result, ("spec", "other"), _SPEC_OTHER(port, source, "spec.other"))
-    one_2 = taken(source, ("spec", "one"), TEXT)
+    one = get_value(source, ("spec", "one"), TEXT)
     # compute spec.one -> spec.several cel="[{'host': dyn(self)}, {'port': dyn(70000)}]"
     # (acme.api.Seen.several)
-    put(result, ("spec", "several"), _SPEC_SEVERAL(one_2, source, "spec.several"))
-    large = taken(source, ("spec", "large"), BOOLEAN)
+    put(result, ("spec", "several"), _SPEC_SEVERAL(one, source, "spec.several"))
+    large = get_value(source, ("spec", "large"), BOOLEAN)
     # compute spec.large -> spec.size cel="self ? 'LARGE' : 'Small'"
     # (acme.api.Seen.size)
     put(result, ("spec", "size"), _SPEC_SIZE(large, source, "spec.size"))
@@ -151,7 +151,7 @@ def v1_to_v2(source: Object) -> Object:
             1,
             LIST,
             bounded(every(OBJECT, within(_SPEC_BACKEND_BOUNDED)), longest=3),
-            one_2,
+            one,
         )
         restore(
             result,
@@ -162,33 +162,37 @@ def v1_to_v2(source: Object) -> Object:
             bounded(None, among=("SMALL", "LARGE")),
             large,
         )
-    hold(
+    check_field(
         result,
         ("spec", "backend"),
         OBJECT,
         within(_SPEC_BACKEND_BOUNDED),
         "spec.backend",
     )
-    hold(result, ("spec", "count"), INTEGER, bounded(int32, most=5), "spec.count")
-    hold(result, ("spec", "other"), OBJECT, within(_SPEC_BACKEND_BOUNDED), "spec.other")
-    hold(
+    check_field(
+        result, ("spec", "count"), INTEGER, bounded(int32, most=5), "spec.count"
+    )
+    check_field(
+        result, ("spec", "other"), OBJECT, within(_SPEC_BACKEND_BOUNDED), "spec.other"
+    )
+    check_field(
         result,
         ("spec", "several"),
         LIST,
         bounded(every(OBJECT, within(_SPEC_BACKEND_BOUNDED)), longest=3),
         "spec.several",
     )
-    hold(
+    check_field(
         result,
         ("spec", "size"),
         TEXT,
         bounded(None, among=("SMALL", "LARGE")),
         "spec.size",
     )
-    new_backend = taken(result, ("spec", "backend"), ANYTHING)
+    new_backend = get_value(result, ("spec", "backend"), ANYTHING)
     again_host = _SPEC_HOST(new_backend, result, "spec.host")
     keep_data(lost, ("spec", "host"), host, again_host, again_host)
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     keep_data(
         lost,
         ("spec", "large"),
@@ -196,7 +200,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_LARGE(new_size, result, "spec.large"),
         new_size,
     )
-    new_count = taken(result, ("spec", "count"), ANYTHING)
+    new_count = get_value(result, ("spec", "count"), ANYTHING)
     keep_data(
         lost,
         ("spec", "many"),
@@ -204,15 +208,15 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_MANY(new_count, result, "spec.many"),
         new_count,
     )
-    new_several = taken(result, ("spec", "several"), ANYTHING)
+    new_several = get_value(result, ("spec", "several"), ANYTHING)
     keep_data(
         lost,
         ("spec", "one"),
-        one_2,
+        one,
         _SPEC_ONE(new_several, result, "spec.one"),
         new_several,
     )
-    new_other = taken(result, ("spec", "other"), ANYTHING)
+    new_other = get_value(result, ("spec", "other"), ANYTHING)
     again_port = _SPEC_HOST(new_other, result, "spec.port")
     keep_data(lost, ("spec", "port"), port, again_port, again_port)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
@@ -230,39 +234,41 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    backend = taken(source, ("spec", "backend"), OBJECT, within(_SPEC_BACKEND_MADE))
+    backend = get_value(
+        source, ("spec", "backend"), OBJECT, within(_SPEC_BACKEND_COMPUTED)
+    )
     # compute spec.backend -> spec.host cel='self.host' (acme.api.Seen.backend)
-    made_host = _SPEC_HOST(backend, source, "spec.host")
-    put(result, ("spec", "host"), made_host)
-    size = taken(source, ("spec", "size"), TEXT)
+    computed_host = _SPEC_HOST(backend, source, "spec.host")
+    put(result, ("spec", "host"), computed_host)
+    size = get_value(source, ("spec", "size"), TEXT)
     # compute spec.size -> spec.large cel="self == 'LARGE'" (acme.api.Seen.size)
     put(result, ("spec", "large"), _SPEC_LARGE(size, source, "spec.large"))
-    count = taken(source, ("spec", "count"), INTEGER, int32)
+    count = get_value(source, ("spec", "count"), INTEGER, int32)
     # compute spec.count -> spec.many cel='self > 1' (acme.api.Seen.count)
     put(result, ("spec", "many"), _SPEC_MANY(count, source, "spec.many"))
-    several = taken(
-        source, ("spec", "several"), LIST, every(OBJECT, within(_SPEC_BACKEND_MADE))
+    several = get_value(
+        source, ("spec", "several"), LIST, every(OBJECT, within(_SPEC_BACKEND_COMPUTED))
     )
     # compute spec.several -> spec.one cel='self[0].host' (acme.api.Seen.several)
     put(result, ("spec", "one"), _SPEC_ONE(several, source, "spec.one"))
-    other = taken(source, ("spec", "other"), OBJECT, within(_SPEC_BACKEND_MADE))
+    other = get_value(source, ("spec", "other"), OBJECT, within(_SPEC_BACKEND_COMPUTED))
     # compute spec.other -> spec.port cel='self.host' (acme.api.Seen.other)
-    made_port = _SPEC_HOST(other, source, "spec.port")
-    put(result, ("spec", "port"), made_port)
+    computed_port = _SPEC_HOST(other, source, "spec.port")
+    put(result, ("spec", "port"), computed_port)
     if was is not None:
-        restore(result, was, ("spec", "host"), 1, TEXT, None, made_host)
+        restore(result, was, ("spec", "host"), 1, TEXT, None, computed_host)
         restore(result, was, ("spec", "large"), 1, BOOLEAN, None, size)
         restore(result, was, ("spec", "many"), 1, BOOLEAN, None, count)
         restore(
             result, was, ("spec", "one"), 1, TEXT, bounded(None, longest=10), several
         )
-        restore(result, was, ("spec", "port"), 1, TEXT, None, made_port)
-    hold(result, ("spec", "host"), TEXT, None, "spec.host")
-    hold(result, ("spec", "large"), BOOLEAN, None, "spec.large")
-    hold(result, ("spec", "many"), BOOLEAN, None, "spec.many")
-    hold(result, ("spec", "one"), TEXT, bounded(None, longest=10), "spec.one")
-    hold(result, ("spec", "port"), TEXT, None, "spec.port")
-    new_host = taken(result, ("spec", "host"), ANYTHING)
+        restore(result, was, ("spec", "port"), 1, TEXT, None, computed_port)
+    check_field(result, ("spec", "host"), TEXT, None, "spec.host")
+    check_field(result, ("spec", "large"), BOOLEAN, None, "spec.large")
+    check_field(result, ("spec", "many"), BOOLEAN, None, "spec.many")
+    check_field(result, ("spec", "one"), TEXT, bounded(None, longest=10), "spec.one")
+    check_field(result, ("spec", "port"), TEXT, None, "spec.port")
+    new_host = get_value(result, ("spec", "host"), ANYTHING)
     keep_data(
         lost,
         ("spec", "backend"),
@@ -270,7 +276,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_BACKEND(new_host, result, "spec.backend"),
         new_host,
     )
-    new_many = taken(result, ("spec", "many"), ANYTHING)
+    new_many = get_value(result, ("spec", "many"), ANYTHING)
     keep_data(
         lost,
         ("spec", "count"),
@@ -278,7 +284,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_COUNT(new_many, result, "spec.count"),
         new_many,
     )
-    new_port = taken(result, ("spec", "port"), ANYTHING)
+    new_port = get_value(result, ("spec", "port"), ANYTHING)
     keep_data(
         lost,
         ("spec", "other"),
@@ -286,7 +292,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_OTHER(new_port, result, "spec.other"),
         new_port,
     )
-    new_one = taken(result, ("spec", "one"), ANYTHING)
+    new_one = get_value(result, ("spec", "one"), ANYTHING)
     keep_data(
         lost,
         ("spec", "several"),
@@ -294,7 +300,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_SEVERAL(new_one, result, "spec.several"),
         new_one,
     )
-    new_large = taken(result, ("spec", "large"), ANYTHING)
+    new_large = get_value(result, ("spec", "large"), ANYTHING)
     keep_data(
         lost,
         ("spec", "size"),
@@ -305,7 +311,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -316,4 +322,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

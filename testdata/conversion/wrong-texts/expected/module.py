@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, within
+from .path_access import get_value, put
+from .runtime import ANYTHING, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import called
 
 GROUP = "acme.example"
@@ -33,21 +33,21 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    fit = taken(source, ("spec", "fit"), TEXT)
+    fit = get_value(source, ("spec", "fit"), TEXT)
     # values spec.fit -> spec.cut values={'a': 'b', 'b': 'a'} (acme.api.Shirt.cut)
     put(result, ("spec", "cut"), called(fit, {"a": "b", "b": "a"}))
-    size = taken(source, ("spec", "size"), TEXT)
+    size = get_value(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.dimension values={'S': 'SMALL'}
     # (acme.api.Shirt.dimension)
     put(result, ("spec", "dimension"), called(size, {"S": "SMALL"}))
     if was is not None:
         restore(result, was, ("spec", "cut"), 1, TEXT, None, fit)
         restore(result, was, ("spec", "dimension"), 1, TEXT, None, size)
-    new_cut = taken(result, ("spec", "cut"), ANYTHING)
+    new_cut = get_value(result, ("spec", "cut"), ANYTHING)
     keep_data(
         lost, ("spec", "fit"), fit, called(new_cut, {"b": "a", "a": "b"}), new_cut
     )
-    new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
+    new_dimension = get_value(result, ("spec", "dimension"), ANYTHING)
     keep_data(
         lost,
         ("spec", "size"),
@@ -68,21 +68,21 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    cut = taken(source, ("spec", "cut"), TEXT)
+    cut = get_value(source, ("spec", "cut"), TEXT)
     # values spec.cut -> spec.fit values={'b': 'a', 'a': 'b'} (acme.api.Shirt.cut)
     put(result, ("spec", "fit"), called(cut, {"b": "a", "a": "b"}))
-    dimension = taken(source, ("spec", "dimension"), TEXT)
+    dimension = get_value(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S'}
     # (acme.api.Shirt.dimension)
     put(result, ("spec", "size"), called(dimension, {"SMALL": "S"}))
     if was is not None:
         restore(result, was, ("spec", "fit"), 1, TEXT, None, cut)
         restore(result, was, ("spec", "size"), 1, TEXT, None, dimension)
-    new_fit = taken(result, ("spec", "fit"), ANYTHING)
+    new_fit = get_value(result, ("spec", "fit"), ANYTHING)
     keep_data(
         lost, ("spec", "cut"), cut, called(new_fit, {"a": "b", "b": "a"}), new_fit
     )
-    new_size = taken(result, ("spec", "size"), ANYTHING)
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
     keep_data(
         lost,
         ("spec", "dimension"),
@@ -93,7 +93,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -104,4 +104,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

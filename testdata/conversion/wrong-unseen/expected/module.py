@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
+from .field_tables import Rows, entries, every, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import put, taken
-from .runtime import ANYTHING, LIST, NULL, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, entries, every, within
+from .path_access import get_value, put
+from .runtime import ANYTHING, LIST, NULL, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import present
 
 GROUP = "acme.example"
@@ -100,17 +100,17 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    note = taken(source, ("spec", "note"), TEXT | NULL)
+    note = get_value(source, ("spec", "note"), TEXT | NULL)
     # move spec.note -> spec.remark (acme.api.Box.remark)
     put(result, ("spec", "remark"), present(note))
-    tag = taken(source, ("spec", "left", "tag"), TEXT)
+    tag = get_value(source, ("spec", "left", "tag"), TEXT)
     # move spec.left.tag -> spec.tag (acme.api.Box.tag)
     put(result, ("spec", "tag"), tag)
     if was is not None:
         restore(result, was, ("spec", "remark"), 1, TEXT, None, note)
-    new_remark = taken(result, ("spec", "remark"), ANYTHING)
+    new_remark = get_value(result, ("spec", "remark"), ANYTHING)
     keep_data(lost, ("spec", "note"), note, new_remark, new_remark)
-    keep_data_empty(lost, ("spec", "left"), taken(source, ("spec", "left"), OBJECT))
+    keep_data_empty(lost, ("spec", "left"), get_value(source, ("spec", "left"), OBJECT))
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -131,7 +131,7 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    tag = taken(source, ("spec", "tag"), TEXT)
+    tag = get_value(source, ("spec", "tag"), TEXT)
     # move spec.tag -> spec.left.tag (acme.api.Box.tag)
     put(result, ("spec", "left", "tag"), tag)
     if was is not None:
@@ -142,16 +142,16 @@ def v2_to_v1(source: Object) -> Object:
             1,
             TEXT | NULL,
             None,
-            taken(source, ("spec", "remark"), TEXT),
+            get_value(source, ("spec", "remark"), TEXT),
         )
         restore_empty(result, was, ("spec", "left"), 1)
-    remark = taken(source, ("spec", "remark"), TEXT)
-    new_note = taken(result, ("spec", "note"), ANYTHING)
+    remark = get_value(source, ("spec", "remark"), TEXT)
+    new_note = get_value(result, ("spec", "note"), ANYTHING)
     keep_data(lost, ("spec", "remark"), remark, present(new_note), new_note)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -162,4 +162,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from .conversion_data import keep_data, restore
+from .field_tables import Rows, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import taken
-from .runtime import INTEGER, MISSING, OBJECT, TEXT, Object, through
-from .table_conversion import Rows, within
+from .path_access import get_value
+from .runtime import INTEGER, MISSING, OBJECT, TEXT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Clock"
@@ -60,12 +60,12 @@ def v2_to_v1(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    inner = taken(source, ("spec", "inner"), OBJECT, within(_SPEC_INNER_BOUNDED))
+    inner = get_value(source, ("spec", "inner"), OBJECT, within(_SPEC_INNER_BOUNDED))
     keep_data(lost, ("spec", "inner"), inner, MISSING)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -76,4 +76,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from .field_tables import Rows, within
 from .metadata import begin, finish
-from .runtime import OBJECT, Object, through
-from .table_conversion import Rows, within
+from .runtime import OBJECT, Object, convert_through_hub
 
 GROUP = "acme.example"
 KIND = "Way"
@@ -34,7 +34,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -45,4 +45,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

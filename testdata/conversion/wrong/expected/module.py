@@ -7,10 +7,11 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .container_access import Place, items
+from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
+from .field_tables import Rows, check_computed, every, fields, int32, one_of, within
 from .metadata import begin, conversion_data_of, finish
-from .path_access import hold, put, taken
+from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,
     BOOLEAN,
@@ -21,9 +22,8 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    through,
+    convert_through_hub,
 )
-from .table_conversion import Rows, every, fields, int32, made, one_of, within
 from .value_changes import called
 
 GROUP = "acme.example"
@@ -80,13 +80,13 @@ def _spec_lines_v1_to_v2(
 ) -> Object:
     """Convert one of spec.lines[]."""
     result = fields(item, {}, at)
-    text = taken(item, ("text",), TEXT, None, at)
+    text = get_value(item, ("text",), TEXT, None, at)
     # compute spec.lines[].text -> spec.lines[].size cel="self.lowerAscii().replace('a',
     # 'b').size()" (acme.api.Line.size)
     put(result, ("size",), _SPEC_LINES_SIZE(text, root, at + ".size"))
     if was is not None:
         restore(result, was, ("size",), 0, INTEGER, int32, text)
-    hold(result, ("size",), INTEGER, int32, at + ".size")
+    check_field(result, ("size",), INTEGER, int32, at + ".size")
     keep_data(lost, ("text",), text, MISSING)
     return result
 
@@ -109,10 +109,10 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    due = taken(source, ("spec", "due"), TEXT)
+    due = get_value(source, ("spec", "due"), TEXT)
     # compute spec.due -> spec.day cel='self.size()' (acme.api.Broken.day)
     put(result, ("spec", "day"), _SPEC_DAY(due, source, "spec.day"))
-    lines = taken(source, ("spec", "lines"), LIST)
+    lines = get_value(source, ("spec", "lines"), LIST)
     new_lines = items(
         lines,
         _spec_lines_v1_to_v2,
@@ -126,14 +126,16 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "lines"), new_lines)
-    kind = taken(source, ("spec", "kind"), TEXT)
+    kind = get_value(source, ("spec", "kind"), TEXT)
     # values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (acme.api.Broken.sort)
     put(
         result,
         ("spec", "sort"),
-        made(called(kind, {"A": "A1", "B": "B2"}), TEXT, _VALUES, "spec.kind"),
+        check_computed(
+            called(kind, {"A": "A1", "B": "B2"}), TEXT, _VALUES, "spec.kind"
+        ),
     )
-    words = taken(source, ("spec", "words"), LIST, every(TEXT))
+    words = get_value(source, ("spec", "words"), LIST, every(TEXT))
     # compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))'
     # (acme.api.Broken.sorted)
     put(result, ("spec", "sorted"), _SPEC_SORTED(words, source, "spec.sorted"))
@@ -149,13 +151,13 @@ def v1_to_v2(source: Object) -> Object:
             kind,
         )
         restore(result, was, ("spec", "sorted"), 1, BOOLEAN, None, words)
-    hold(result, ("spec", "day"), TEXT, None, "spec.day")
-    hold(result, ("spec", "sorted"), BOOLEAN, None, "spec.sorted")
-    new_day = taken(result, ("spec", "day"), ANYTHING)
+    check_field(result, ("spec", "day"), TEXT, None, "spec.day")
+    check_field(result, ("spec", "sorted"), BOOLEAN, None, "spec.sorted")
+    new_day = get_value(result, ("spec", "day"), ANYTHING)
     keep_data(
         lost, ("spec", "due"), due, _SPEC_DUE(new_day, result, "spec.due"), new_day
     )
-    new_sort = taken(result, ("spec", "sort"), ANYTHING)
+    new_sort = get_value(result, ("spec", "sort"), ANYTHING)
     keep_data(
         lost, ("spec", "kind"), kind, called(new_sort, {"A1": "A", "B2": "B"}), new_sort
     )
@@ -170,8 +172,8 @@ def _spec_lines_v2_to_v1(
     result = fields(item, {}, at)
     if was is not None:
         restore(result, was, ("text",), 0, TEXT, None)
-    size = taken(item, ("size",), INTEGER, int32, at)
-    new_text = taken(result, ("text",), ANYTHING)
+    size = get_value(item, ("size",), INTEGER, int32, at)
+    new_text = get_value(result, ("text",), ANYTHING)
     keep_data(
         lost, ("size",), size, _SPEC_LINES_SIZE(new_text, root, at + ".size"), new_text
     )
@@ -192,17 +194,19 @@ def v2_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    day = taken(source, ("spec", "day"), TEXT)
+    day = get_value(source, ("spec", "day"), TEXT)
     # compute spec.day -> spec.due cel='self + unknown' (acme.api.Broken.day)
     put(result, ("spec", "due"), _SPEC_DUE(day, source, "spec.due"))
-    sort = taken(source, ("spec", "sort"), TEXT)
+    sort = get_value(source, ("spec", "sort"), TEXT)
     # values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (acme.api.Broken.sort)
     put(
         result,
         ("spec", "kind"),
-        made(called(sort, {"A1": "A", "B2": "B"}), TEXT, _VALUES_3, "spec.sort"),
+        check_computed(
+            called(sort, {"A1": "A", "B2": "B"}), TEXT, _VALUES_3, "spec.sort"
+        ),
     )
-    lines = taken(source, ("spec", "lines"), LIST)
+    lines = get_value(source, ("spec", "lines"), LIST)
     new_lines = items(
         lines,
         _spec_lines_v2_to_v1,
@@ -228,17 +232,17 @@ def v2_to_v1(source: Object) -> Object:
             sort,
         )
         restore(result, was, ("spec", "words"), 1, LIST, every(TEXT))
-    hold(result, ("spec", "due"), TEXT, None, "spec.due")
-    new_due = taken(result, ("spec", "due"), ANYTHING)
+    check_field(result, ("spec", "due"), TEXT, None, "spec.due")
+    new_due = get_value(result, ("spec", "due"), ANYTHING)
     keep_data(
         lost, ("spec", "day"), day, _SPEC_DAY(new_due, result, "spec.day"), new_due
     )
-    new_kind = taken(result, ("spec", "kind"), ANYTHING)
+    new_kind = get_value(result, ("spec", "kind"), ANYTHING)
     keep_data(
         lost, ("spec", "sort"), sort, called(new_kind, {"A": "A1", "B": "B2"}), new_kind
     )
-    sorted_2 = taken(source, ("spec", "sorted"), BOOLEAN)
-    new_words = taken(result, ("spec", "words"), ANYTHING)
+    sorted_2 = get_value(source, ("spec", "sorted"), BOOLEAN)
+    new_words = get_value(result, ("spec", "words"), ANYTHING)
     keep_data(
         lost,
         ("spec", "sorted"),
@@ -249,7 +253,7 @@ def v2_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
 
 
-WAYS = {
+CONVERSIONS = {
     ("v1", "v2"): v1_to_v2,
     ("v2", "v1"): v2_to_v1,
 }
@@ -260,4 +264,4 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return convert_through_hub(source, version, GROUP, HUB, CONVERSIONS)

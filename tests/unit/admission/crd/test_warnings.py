@@ -6,18 +6,19 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.schema.schema import VALIDATIONS
 from tests.unit.admission.crd_factory import at, crd, only, spec
 
 
-def verdict(made: Crd, minor: int = 37, old: Crd | None = None) -> CrdVerdict:
+def verdict(made: Crd, minor: int = 37, old: Crd | None = None) -> Verdict:
     return only(AdmissionServer([minor]).admit(made, old))
 
 
 def warned(minor: int, old: Crd | None = None, **properties: Any) -> list[str]:
-    return [notice.text for notice in verdict(crd(spec(**properties)), minor, old).warnings]
+    return [notice.message for notice in verdict(crd(spec(**properties)), minor, old).warnings]
 
 
 COLOUR = {"type": "string", "format": "colour"}
@@ -64,11 +65,11 @@ def test_selectable_fields_are_unknown_to_old_servers() -> None:
         "v1", spec(), storage=True, selectable_fields=(".spec.a",), marks={"selectableFields": at(4)}
     )  # fmt: skip
     found = verdict(crd(None, version), 29)
-    assert [(notice.text, notice.origin) for notice in found.strict_errors] == [
+    assert [(notice.message, notice.place) for notice in found.unknown_fields] == [
         ('unknown field "spec.versions[0].selectableFields"', at(4))
     ]
-    assert found.errors == ()
-    assert verdict(crd(None, version), 30).strict_errors == ()
+    assert found.causes == ()
+    assert verdict(crd(None, version), 30).unknown_fields == ()
 
 
 def test_members_of_rules_are_unknown_to_old_servers() -> None:
@@ -79,5 +80,5 @@ def test_members_of_rules_are_unknown_to_old_servers() -> None:
     members = {25: ["messageExpression", "reason", "optionalOldSelf"], 27: ["reason", "optionalOldSelf"]}
     members |= {28: ["optionalOldSelf"], 29: []}
     for minor, expected in members.items():
-        texts = [notice.text for notice in verdict(made, minor).strict_errors]
+        texts = [notice.message for notice in verdict(made, minor).unknown_fields]
         assert texts == [f'unknown field "{path}.{member}"' for member in expected]

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from protoc_gen_crd import Validator
 from protoc_gen_crd.admission.objects.structural_schemas import prune
-from tests.unit.admission.crd_factory import schema
+from tests.unit.admission.crd_factory import manifest, schema
 
 S = {"type": "string"}
 KEEP = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -43,3 +44,19 @@ def test_the_argument_is_not_modified() -> None:
     value = {"b": 1}
     prune(value, schema(A))
     assert value == {"b": 1}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "left"), [({}, {}), ({"nullable": True}, {"metadata": {}}), ({"default": {}}, {"metadata": {}})]
+)
+def test_a_null_metadata_of_an_embedded_resource_is_dropped_by_its_schema(
+    metadata: dict[str, Any], left: dict[str, Any]
+) -> None:
+    fields = {"metadata": {"type": "object", **metadata}}
+    pod = {"type": "object", "x-kubernetes-embedded-resource": True, "properties": fields}
+    value = {"apiVersion": "v1", "kind": "Pod"}
+    made = manifest({"type": "object", "properties": {"a": pod}})
+    obj = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "x"}, "a": {**value, "metadata": None}}
+    (verdict,) = Validator(made).validate(obj)
+    assert verdict.object is not None
+    assert verdict.object["a"] == {**value, **left}

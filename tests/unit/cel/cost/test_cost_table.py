@@ -68,7 +68,7 @@ def test_charges(overload: str, function: str, args: Sequence[Value], result: Va
 def test_a_charge_can_fail_as_the_server_does() -> None:
     with pytest.raises(Panic) as found:
         find_charge("list_distinct", "distinct", 37)(["a"], None)
-    assert found.value.text == "interface conversion: types.String is not traits.Lister: missing method Contains"
+    assert found.value.message == "interface conversion: types.String is not traits.Lister: missing method Contains"
 
 
 def test_numbers_stop_at_the_greatest() -> None:

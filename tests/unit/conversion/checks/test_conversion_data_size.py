@@ -1,4 +1,4 @@
-"""What is said of a plan that puts aside what is secret, or may be more than annotations hold."""
+"""Findings on conversion data that is secret or may exceed the size limit of annotations."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 
 from protoc_gen_crd import Converter
 from protoc_gen_crd.cli.main import main
-from protoc_gen_crd.documents.proto_crds import generate_crds
+from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 

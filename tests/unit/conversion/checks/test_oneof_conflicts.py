@@ -1,4 +1,4 @@
-"""Fields that become members of a oneof: what meets there is told, with the way out, which is then held to."""
+"""Fields that become members of a oneof: conflicts are reported with a hint, which fixes them."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ def found(given: Json, *there: Json) -> list[tuple[str, str, str]]:
     assert known is not None
     copied = [{"field": each["field"], "destination": each["destination"]} for each in there]
     problems = Problems()
-    said = rules(("v1", "v2", list(there)), ("v2", "v1", copied))
-    read = RuleReader(lambda at: Location("/".join(map(str, at))), problems).read(said)
+    conversion = rules(("v1", "v2", list(there)), ("v2", "v1", copied))
+    read = RuleReader(lambda at: Location("/".join(map(str, at))), problems).read(conversion)
     build_plan(known, problems, [read.replace(name=known.name)])
     return [(one.rule, one.message, one.hint) for one in problems.findings]
 
 
-def beside(name: str, *others: str) -> Json:
-    """A rule for a field that is not shown beside others."""
+def guarded_rule(name: str, *others: str) -> Json:
+    """Return a rule for a field that is only converted if others are absent."""
     there = " || ".join(f"has(root.spec.{other})" for other in others)
     text = f"{there} ? optional.none() : optional.of(self)"
     return {"field": f"spec.{name}", "destination": f"spec.{name}", "transformation": text}
 
 
-def test_members_that_meet_are_told_with_the_way_out() -> None:
+def test_conflicting_oneof_members_are_reported_with_a_hint() -> None:
     ((rule, message, hint),) = found(crd(v1=PLAIN, v2={**PLAIN, **ONE}))
     assert rule == "conversion-narrowed"
     assert message == '"image", "chart" and "git" of "spec" exclude each other in v2, but v1 accepts several at once'
     assert '"has(root.spec.image) ? optional.none() : optional.of(self)"' in hint
 
 
-def test_members_of_which_one_alone_is_made_without_a_look_at_the_others_do_not_meet() -> None:
+def test_members_whose_expressions_exclude_each_other_do_not_conflict() -> None:
     given = crd(v1=PLAIN, v2={**PLAIN, **ONE})
-    assert found(given, beside("chart", "image"), beside("git", "image", "chart")) == []
-    ((_, message, _),) = found(given, beside("chart", "image"))
+    assert found(given, guarded_rule("chart", "image"), guarded_rule("git", "image", "chart")) == []
+    ((_, message, _),) = found(given, guarded_rule("chart", "image"))
     assert '"image" and "git" of "spec" exclude each other' in message
 
 
-def test_members_of_a_oneof_in_both_versions_never_meet() -> None:
+def test_members_of_a_oneof_in_both_versions_do_not_conflict() -> None:
     assert found(crd(v1={**PLAIN, **ONE}, v2={**PLAIN, **ONE})) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.documents.proto_crds import generate_crds
+from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.settings.settings import Settings
 

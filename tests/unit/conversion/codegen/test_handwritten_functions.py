@@ -1,4 +1,4 @@
-"""The file of hand-written functions: written once, held to what is called, run by every command."""
+"""The file of handwritten functions: written once, checked against the plan, run by every command."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run(*arguments: str) -> int:
     return main(list(arguments))
 
 
-def test_the_file_is_written_once_and_stays(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_file_is_written_once_and_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("generate") == 0
     assert "def cpu_of(value: int) -> str | None:" in FILE.read_text()
     FILE.write_text(WRITTEN)
@@ -57,7 +57,7 @@ def test_the_file_is_written_once_and_stays(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err == ""
 
 
-def test_what_is_not_filled_in_is_told_and_what_is_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unimplemented_functions_are_reported_and_others_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("convert", "--prove", "--count", "20") == 1
     assert "function millis_of is missing in crds/" in capsys.readouterr().err
     run("generate")
@@ -71,7 +71,7 @@ def test_what_is_not_filled_in_is_told_and_what_is_runs(capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("source", "message"),
     [
         (WRITTEN.replace("millis_of", "other"), "function millis_of is missing in crds/"),
         (WRITTEN.replace("cpu_of(value)", "cpu_of()"), ":10: error: wrong parameters of cpu_of: none instead of value"),
@@ -96,14 +96,14 @@ def test_what_is_not_filled_in_is_told_and_what_is_runs(capsys: pytest.CaptureFi
         (f"{WRITTEN}\nexit(3)\n", "cannot load the file of conversion functions: SystemExit: 3"),
     ],
 )
-def test_what_is_wrong_with_the_file_is_told(text: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_in_the_file_are_reported(source: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     FILE.parent.mkdir(parents=True)
-    FILE.write_text(text)
+    FILE.write_text(source)
     run("convert", "--prove", "--count", "20")
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
-def test_a_file_that_nothing_calls_any_more_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_calls_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     run("generate")
     Path("api.proto").write_text(
         PROTO.replace("SAID", "preserved: true").replace(

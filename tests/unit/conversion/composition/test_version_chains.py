@@ -25,7 +25,7 @@ HUBS = [(name, hub) for name in ("chains", "chains-of-parts") for hub in ("v1alp
 
 
 @pytest.mark.parametrize(("name", "hub"), [each for each in HUBS if each != ("chains-of-parts", "v1alpha2")])
-def test_any_version_may_be_the_hub(name: str, hub: str) -> None:
+def test_any_version_can_be_the_hub(name: str, hub: str) -> None:
     case, problems = Case(FOLDER / name), Problems()
     plan = build_plan(case.crd.replace(hub=hub), problems)
     assert plan is not None
@@ -44,7 +44,7 @@ VERSIONS = ("v1alpha1", "v1alpha2", "v1beta1", "v1")
 @pytest.mark.parametrize(
     ("name", "hub"), [*(("chains-of-shapes", name) for name in VERSIONS), ("chains-of-names", "v1beta1")]
 )
-def test_objects_are_the_same_by_way_of_any_hub(name: str, hub: str, spelling: str) -> None:
+def test_objects_convert_equally_through_any_hub(name: str, hub: str, spelling: str) -> None:
     case, problems = Case(FOLDER / name), Problems()
     rules, crd = ([case.rules], case.silent) if spelling == "rules" and case.rules else ([], case.crd)
     plan = build_plan(crd.replace(hub=hub), problems, rules)
@@ -113,14 +113,14 @@ WITH_A = {"a": TEXT, "b": WHOLE}
 
 
 @pytest.mark.parametrize("hub", ["v1alpha1", "v1alpha2", "v1beta1"])
-def test_rules_without_places_are_told_apart(hub: str) -> None:
+def test_rules_without_places_are_distinguished(hub: str) -> None:
     made = Converter(crd({"v1alpha1": {"b": WHOLE}, "v1alpha2": WITH_A, "v1beta1": WITH_A}, hub), UNITS)
     assert made.convert(widget("v1alpha1", {"b": 82000}), "v1beta1")["spec"] == {"b": 82}
     assert made.convert(widget("v1beta1", {"b": 82}), "v1alpha1")["spec"] == {"b": 82000}
 
 
 @pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
-def test_rules_of_one_anchor_are_told_apart(hub: str) -> None:
+def test_rules_of_one_anchor_are_distinguished(hub: str) -> None:
     up, down = [("spec.b", "spec.b", "self * 10")], [("spec.b", "spec.b", "self / 10")]
     given = rules(("v1", "v2", up, []), ("v2", "v1", down, []), ("v2", "v3", up, []), ("v3", "v2", down, []))
     found, problems = decode(crd({name: {"b": WHOLE} for name in ("v1", "v2", "v3")}, hub)).crd, Problems()
@@ -149,7 +149,7 @@ def names() -> Json:
 
 
 @pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
-def test_what_an_object_makes_is_shown_further_away(hub: str) -> None:
+def test_a_value_computed_from_an_object_is_composed(hub: str) -> None:
     made = Converter(crd(NAMES, hub), names())
     assert made.convert(widget("v1", {"first": "a", "last": "b"}), "v3")["spec"] == {"name": "a b"}
     assert made.convert(widget("v3", {"name": "a b"}), "v1")["spec"] == {"first": "a", "last": "b"}
@@ -164,7 +164,7 @@ ENDED = rules(
 
 
 @pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
-def test_a_new_field_is_not_the_one_that_had_its_name_and_ended(hub: str) -> None:
+def test_a_new_field_is_not_paired_with_a_removed_field_of_the_same_name(hub: str) -> None:
     made = Converter(crd({"v1": {"a": TEXT}, "v2": {"b": TEXT}, "v3": {"a": TEXT}}, hub), ENDED)
     for version, other in (("v1", "v3"), ("v3", "v1")):
         given = widget(version, {"a": "x"})
@@ -179,7 +179,7 @@ HOLDERS = rules(
 )
 
 
-def test_values_of_objects_that_may_lack_them_are_told_of() -> None:
+def test_optional_values_of_a_required_field_are_reported() -> None:
     texts, items = {"type": "array", "items": TEXT}, {"type": "object", "properties": {"name": TEXT}}
     versions = {"v1": {"h": texts}, "v2": {"h": {"type": "array", "items": items}}}
     with pytest.raises(ValueError, match=r'field "spec\.h\[\]" is required in v1, but v2 may have no value'):
@@ -201,7 +201,7 @@ def test_values_of_objects_that_may_lack_them_are_told_of() -> None:
         ("self + 1", "self > 0 ? self : null", ""),
     ],
 )
-def test_one_expression_of_two(text: str, inner: str, wanted: str) -> None:
+def test_two_expressions_are_composed(text: str, inner: str, wanted: str) -> None:
     assert substitute_self(text, inner) == wanted
 
 
@@ -224,5 +224,5 @@ def test_one_expression_of_two(text: str, inner: str, wanted: str) -> None:
         ({}, {"cel": {"from": "root.a"}}, {"cel": {"from": "root.a"}}),
     ],
 )
-def test_words_of_two_steps(outer: Any, inner: Any, wanted: Any) -> None:
+def test_members_of_two_steps_are_composed(outer: Any, inner: Any, wanted: Any) -> None:
     assert compose_members(outer, inner) == wanted

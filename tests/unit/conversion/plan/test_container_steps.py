@@ -1,4 +1,4 @@
-"""Lists and maps that stand in each other: what is put aside in them comes back, also under another hub."""
+"""Nested lists and maps: their conversion data is restored, also under another hub."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ BOTH = [*product(("[]", "[key]"), repeat=2)]
 
 @pytest.mark.parametrize(("outer", "inner"), BOTH)
 @pytest.mark.parametrize("drop", ["", "d"])
-def test_what_is_put_aside_in_containers_of_containers_comes_back(outer: str, inner: str, drop: str) -> None:
+def test_conversion_data_in_nested_containers_is_restored(outer: str, inner: str, drop: str) -> None:
     modules = hubs(outer, inner, drop)
     dropped = {"d": "d"} if drop else {}
     obj = {"apiVersion": "acme.example/v3", "kind": "Thing", "spec": {"rows": rows(outer, inner, **dropped)}}
@@ -64,7 +64,7 @@ def test_what_is_put_aside_in_containers_of_containers_comes_back(outer: str, in
 
 
 @pytest.mark.parametrize(("before", "after"), [*product(VERSIONS, repeat=2)])
-def test_of_lists_in_another_order_nothing_comes_to_the_wrong_one(before: str, after: str) -> None:
+def test_conversion_data_of_reordered_lists_is_restored_to_the_right_item(before: str, after: str) -> None:
     modules = hubs("[]", "[]")
     spec = {"rows": [[{"a": "1", "n": "x"}, {"a": "2"}], [{"a": "1"}, {"a": "3"}]]}
     shown = modules[before].convert({"apiVersion": "acme.example/v3", "kind": "Thing", "spec": spec}, "v1")
@@ -73,8 +73,8 @@ def test_of_lists_in_another_order_nothing_comes_to_the_wrong_one(before: str, a
 
 
 @pytest.mark.parametrize("spec", [{"xs": []}, {"xs": [{}]}, {"xs": [], "more": {}}, {"more": {"kept": "x"}}, {}])
-def test_a_list_that_is_moved_brings_no_object_back_that_was_not_there(spec: Object) -> None:
-    """Its items have nothing in common, so that the list alone tells of the object around it."""
+def test_a_moved_list_restores_no_absent_object(spec: Object) -> None:
+    """Its items have no common fields, so only the list shows that its object is present."""
     known = crd(
         v1=fields(xs=listed(own=TEXT), more=fields(kept=TEXT)), v2=fields(more=fields(ys=listed(other=TEXT)))
     )  # fmt: skip

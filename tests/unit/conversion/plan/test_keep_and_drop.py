@@ -1,4 +1,4 @@
-"""What is kept or lost of a field on purpose, said of it whole and in part."""
+"""Preserved and dropped fields, whole and in part."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def kept(**more: list[str]) -> tuple[Converter, Object]:
     return Converter(known, given), {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": spec}
 
 
-def test_an_object_that_is_kept_whole_is_not_kept_in_part_alone() -> None:
+def test_an_object_that_is_kept_whole_is_not_also_kept_in_part() -> None:
     converter, given = kept(preserve=["spec.both.left", "spec.both", "spec.both"])
     assert converter.convert(converter.convert(given, "v1"), "v2") == given
 
 
-def test_of_an_object_that_is_lost_a_part_may_be_kept() -> None:
+def test_a_part_of_a_dropped_object_can_be_kept() -> None:
     converter, given = kept(preserve=["spec.both.left"], drop=["spec.both"])
     assert converter.convert(converter.convert(given, "v1"), "v2")["spec"] == {"a": "a", "both": {"left": "l"}}
 
@@ -35,7 +35,7 @@ def test_field_cannot_be_both_preserved_and_dropped(dropped: str, path: str) -> 
 
 
 @pytest.mark.parametrize("count", [-(2**31), 2**31 - 1])
-def test_what_comes_back_must_fit_and_not_what_would_be_made_without_it(count: int) -> None:
+def test_the_restored_value_is_validated_instead_of_the_computed_one(count: int) -> None:
     """-2147483648 ms are rounded down to -2147484 s, and as many seconds are more than 32 bits hold."""
     number = {"type": "integer", "format": "int32"}
     there = [{"field": "spec.s", "destination": "spec.ms", "transformation": "self * 1000"}]

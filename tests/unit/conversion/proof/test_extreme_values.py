@@ -1,4 +1,4 @@
-"""What a proof tries: the ends of types, no text and a long one; and what it says of numbers that do not fit."""
+"""Values that a proof tries: limits of types, empty and long strings; and its reports of numbers out of range."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def test_the_ends_of_types_are_tried() -> None:
+def test_the_limits_of_types_are_tested() -> None:
     seen: set[Any] = set()
     same = plan(v1=FIELDS, v2=FIELDS)
     convert = load_converter(same)
@@ -49,12 +49,12 @@ def test_the_ends_of_types_are_tried() -> None:
     assert ENDS | {"", "a" * 1000} <= seen
 
 
-def test_a_number_that_is_refused_is_not_lost() -> None:
+def test_a_rejected_number_is_not_a_lost_number() -> None:
     less = plan(v1=fields(a=COUNT), v2=fields(a=SMALL))
     assert [proof.violations for proof in Prover(100, 1).prove(less, load_converter(less))] == [(), ()]
 
 
-def test_a_long_text_is_made_shorter() -> None:
+def test_a_long_string_is_shortened() -> None:
     less = plan(v1=fields(a={"type": "string"}), v2=fields(a={"type": "string", "maxLength": 20}))
     (first, _) = Prover(200, 1).prove(less, load_converter(less))
     assert [len(broken.object["spec"]["a"]) for broken in first.violations] == [31]

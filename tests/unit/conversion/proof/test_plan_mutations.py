@@ -100,7 +100,7 @@ def _code(plan: Plan) -> str:
 
 
 @pytest.mark.parametrize("case", [*SOUND, EXAMPLE], ids=lambda case: case.name)
-def test_a_changed_plan_is_found(case: Case) -> None:
+def test_a_mutated_plan_is_detected(case: Case) -> None:
     code, prover = _code(case.plan), Prover(60, 0)
     missed = []
     for what, mutant in mutants(case.plan):

@@ -22,11 +22,11 @@ SURVIVES = "an update in v1 loses data that v1 has no field for"
 BACK = "the round trip changes the object"
 
 
-def planned(given: Json, said: Json) -> Plan:
+def planned(given: Json, conversion: Json) -> Plan:
     """The plan of a CRD and rules."""
     known = decode(given).crd
     assert known is not None
-    read = RuleReader(lambda path: Location("/".join(map(str, path))), Problems()).read(said)
+    read = RuleReader(lambda path: Location("/".join(map(str, path))), Problems()).read(conversion)
     plan = build_plan(known, Problems(), [read.replace(name=known.name)])
     assert plan is not None
     return plan
@@ -48,7 +48,7 @@ def changed(plan: Plan, change: Any) -> Plan:
     return plan.replace(pairs=tuple(pairs))
 
 
-def test_labels_that_a_field_becomes_are_set_by_chance() -> None:
+def test_labels_that_a_field_converts_to_are_random() -> None:
     label = "metadata.labels['acme.example/tier']"
     given = crd(v1=fields(tier={**TEXT, "maxLength": 9, "pattern": "^[a-z]+$"}), v2=fields())
     plan = planned(
@@ -67,7 +67,7 @@ def test_labels_that_a_field_becomes_are_set_by_chance() -> None:
     assert list(found["metadata"]["labels"]) == ["acme.example/tier"]
 
 
-def test_items_are_told_apart_by_their_keys() -> None:
+def test_items_are_identified_by_their_keys() -> None:
     keyed = {"x-kubernetes-list-type": "map"}
     one = {"type": "array", **keyed, "x-kubernetes-list-map-keys": ["name"],
            "items": {**fields(name=TEXT, size=TEXT), "required": ["name"]}}  # fmt: skip
@@ -75,9 +75,9 @@ def test_items_are_told_apart_by_their_keys() -> None:
              "items": {**fields(id=TEXT, size=TEXT, kept=TEXT), "required": ["id"]}}  # fmt: skip
     there = ("v1", "v2", [{"field": "spec.l[i].name", "destination": "spec.l[i].id"}])
     back = ("v2", "v1", [{"field": "spec.l[i].id", "destination": "spec.l[i].name"}])
-    said = rules(there, back)
-    said["spec"]["conversions"][1]["preserve"] = ["spec.l[].kept"]
-    plan = planned(crd(v1=fields(l=one), v2=fields(l=other)), said)
+    conversion = rules(there, back)
+    conversion["spec"]["conversions"][1]["preserve"] = ["spec.l[].kept"]
+    plan = planned(crd(v1=fields(l=one), v2=fields(l=other)), conversion)
     assert broken(plan) == {}
 
     def forgetful(steps: tuple[Step, ...]) -> list[Step]:
@@ -86,14 +86,14 @@ def test_items_are_told_apart_by_their_keys() -> None:
     assert broken(changed(plan, forgetful)).keys() == {SURVIVES}
 
 
-def test_what_nothing_is_shown_for_survives_where_nothing_is_shown_later() -> None:
+def test_a_value_without_counterpart_survives_if_the_counterpart_stays_absent() -> None:
     def convert(obj: Json, version: str) -> Json:
-        """A day of v2 in all items of v1, put aside where there is none, which is forgotten when there is one."""
+        """Convert a day of v2 to all items of v1; kept if there is no item, and dropped once there is one."""
         spec, made = obj["spec"], {**obj, "apiVersion": f"acme.example/{version}"}
         items = spec["items"]
         if version == "v1":
-            return {**made, "aside": spec["day"], "spec": {"items": [{"day": spec["day"]} for _ in items]}}
-        days = [item["day"] for item in items if "day" in item] or ([] if items else [obj["aside"]])
+            return {**made, "kept": spec["day"], "spec": {"items": [{"day": spec["day"]} for _ in items]}}
+        days = [item["day"] for item in items if "day" in item] or ([] if items else [obj["kept"]])
         return {**made, "spec": {"items": [{} for _ in items], **({"day": days[0]} if days else {})}}
 
     kept = KeptField(("spec", "day"), 0, shown_paths=(("spec", "items", "[]", "day"),), has_counterpart=True)
@@ -107,7 +107,7 @@ def test_what_nothing_is_shown_for_survives_where_nothing_is_shown_later() -> No
     assert (found.law, found.path, found.detail) == (SURVIVES, "spec.day", 'nothing instead of "monday"')
 
 
-def test_a_status_is_proven_as_what_is_written_to_it_is_judged() -> None:
+def test_a_status_is_tested_with_the_validation_of_status_updates() -> None:
     given = crd(v1=fields(a=TEXT), v2=fields(a=TEXT))
     for version, status in zip(
         given["spec"]["versions"], (fields(phase=TEXT), fields(phase={**TEXT, "maxLength": 3})), strict=True

@@ -1,4 +1,4 @@
-"""Kinds by chance: whatever the check takes without a word loses nothing and makes valid objects."""
+"""Random kinds: plans without findings lose nothing and generate valid objects."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from protoc_gen_crd.findings.finding import Problems
 from tests.support.kinds import Kinds
 
 WARNING = "conversion-narrowed"
-# What a warning tells of: values that the other version does not take.
+# Values that the other version rejects, which a warning reports.
 _TOLD = ("the conversion fails", "the converted object is invalid", "the conversion back fails")
 
 
 def broken(seed: int, count: int) -> list[str]:
-    """The laws that a kind breaks though nothing has been said of it, with the kind in words."""
+    """Return the laws that a kind without findings breaks, with a description of the kind."""
     crd, words = Kinds(seed).kind()
     problems = Problems()
     plan = build_plan(crd, problems)
@@ -26,5 +26,5 @@ def broken(seed: int, count: int) -> list[str]:
     return [f"{seed} ({words}): {each.law}: {each.path} {each.detail} of {each.object}" for each in found]
 
 
-def test_what_the_check_takes_loses_nothing() -> None:
+def test_accepted_plans_lose_nothing() -> None:
     assert [text for seed in range(40) for text in broken(seed, 15)] == []

@@ -1,4 +1,4 @@
-"""Edits of what an expression reads elsewhere: a conversion by which what was put aside wins is found out."""
+"""Stale-client updates of values that expressions read: a conversion whose data wins over them is detected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AROUND = ((("spec", "targets", "[]", "ref"), "root.spec.namespace + self"),)
 
 
 def converted(obj: dict[str, Any], version: str) -> dict[str, Any]:
-    """Targets of v2 by names of v1 in its namespace, in which what was put aside wins over all that is changed."""
+    """Targets of v2 by names of v1 in its namespace. Conversion data wins over all changes, which is wrong."""
     spec, known = obj["spec"], obj["metadata"].get("annotations", {})
     made = {**obj, "apiVersion": f"acme.example/{version}", "metadata": {}}
     if version == "v1":
@@ -22,7 +22,7 @@ def converted(obj: dict[str, Any], version: str) -> dict[str, Any]:
     return {**made, "spec": {**spec, "targets": known.get(DATA_ANNOTATION, refs)}}
 
 
-def test_what_was_put_aside_must_not_win_over_an_edit_elsewhere() -> None:
+def test_conversion_data_does_not_win_over_a_stale_client_update() -> None:
     laws = RoundTripLaws(DirectionFacts("acme.example", ("v2", "v1"), computed_fields=AROUND), converted, lambda _: ())
     obj = {"apiVersion": "acme.example/v2", "metadata": {}, "spec": {"namespace": "n", "targets": [{"ref": "n/z/a"}]}}
     made = converted(obj, "v1")

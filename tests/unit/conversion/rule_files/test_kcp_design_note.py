@@ -1,4 +1,4 @@
-"""What the design note of kcp asks for beside its forms, and how rules may be spelled; by rules on plain CRDs."""
+"""Requirements of kcp's design note in addition to its forms, and spellings of rules, on plain CRDs."""
 
 from __future__ import annotations
 
@@ -21,24 +21,27 @@ Json = dict[str, Any]
 TEXT: Json = {"type": "string"}
 
 
-def told(given: Json, said: Json) -> Problems:
-    """What is found in rules, at their paths."""
+def check_rules(manifest: Json, conversion: Json) -> Problems:
+    """Return the findings on rules, at their paths."""
     problems = Problems()
-    read = RuleReader(lambda path: Location("/".join(map(str, path))), problems).read(said)
-    known = decode(given).crd
-    assert known is not None
-    build_plan(known, problems, [read.replace(name=known.name)])
+    read = RuleReader(lambda path: Location("/".join(map(str, path))), problems).read(conversion)
+    crd = decode(manifest).crd
+    assert crd is not None
+    build_plan(crd, problems, [read.replace(name=crd.name)])
     return problems
 
 
-def found(given: Json, said: Json) -> list[tuple[str, str]]:
-    """The findings on rules, with their places as paths."""
-    return [(one.rule, str(one.at.resolve()) if one.at else "") for one in told(given, said).findings]
+def list_findings(manifest: Json, conversion: Json) -> list[tuple[str, str]]:
+    """Return the ids of the findings on rules, with their places as paths."""
+    return [
+        (finding.rule, str(finding.at.resolve()) if finding.at else "")
+        for finding in check_rules(manifest, conversion).findings
+    ]
 
 
-def there_and_back(given: Json, said: Json, old: Json, new: Json) -> None:
-    converter = Converter(given, said)
-    names = [version["name"] for version in given["spec"]["versions"]]
+def check_round_trip(manifest: Json, conversion: Json, old: Json, new: Json) -> None:
+    converter = Converter(manifest, conversion)
+    names = [version["name"] for version in manifest["spec"]["versions"]]
     one, other = ({"apiVersion": f"acme.example/{name}", "kind": "Thing", "spec": spec}
                   for name, spec in zip(names, (old, new), strict=True))  # fmt: skip
     assert converter.convert(one, names[1]) == other
@@ -50,41 +53,43 @@ BACK = ("v2", "v1", [{"field": "spec.b", "destination": "spec.a"}])
 TWO = crd(v1=fields(a=TEXT), v2=fields(b=TEXT))
 
 
-def test_rules_are_refused_before_they_run_and_at_their_places() -> None:
+def test_invalid_rules_are_reported_at_their_places_before_they_run() -> None:
     at = "spec/conversions/0/rules/0"
-    assert found(TWO, rules(MOVED, BACK)) == []
+    assert list_findings(TWO, rules(MOVED, BACK)) == []
     wrong = ("v1", "v2", [{"field": "spec.a", "destination": "spec.c"}])
-    assert ("conversion-path", at) in found(TWO, rules(wrong, BACK))
+    assert ("conversion-path", at) in list_findings(TWO, rules(wrong, BACK))
     wrong = ("v1", "v2", [{"field": "spec.x", "destination": "spec.b"}])
-    assert ("conversion-path", at) in found(TWO, rules(wrong, BACK))
+    assert ("conversion-path", at) in list_findings(TWO, rules(wrong, BACK))
     typed = crd(v1=fields(a=TEXT), v2=fields(b={"type": "integer"}))
-    assert ("conversion-type", at) in found(typed, rules(MOVED, BACK))
+    assert ("conversion-type", at) in list_findings(typed, rules(MOVED, BACK))
     wrong = ("v1", "v2", [{"field": "spec.a", "destination": "spec.b", "transformation": "self + 1"}])
-    assert ("conversion-cel", at) in found(TWO, rules(wrong, BACK))
+    assert ("conversion-cel", at) in list_findings(TWO, rules(wrong, BACK))
     twice = crd(v1=fields(a=TEXT, c=TEXT), v2=fields(b=TEXT))
     more = ("v1", "v2", [*MOVED[2], {"field": "spec.c", "destination": "spec.b"}])
-    assert ("conversion-overlap", "spec/conversions/0/rules/1") in found(twice, rules(more, BACK))
-    assert ("conversion-version", "spec/conversions/0") in found(TWO, rules(("v3", "v2", []), MOVED, BACK))
+    assert ("conversion-overlap", "spec/conversions/0/rules/1") in list_findings(twice, rules(more, BACK))
+    assert ("conversion-version", "spec/conversions/0") in list_findings(TWO, rules(("v3", "v2", []), MOVED, BACK))
     with pytest.raises(ValueError, match=r'field "spec\.c" of v1 has no counterpart'):
         Converter(crd(v1=fields(a=TEXT, c=TEXT), v2=fields(b=TEXT)), rules(MOVED, BACK))
 
 
-def test_the_nearest_path_is_told() -> None:
+def test_the_nearest_path_is_suggested() -> None:
     deep = crd(v1=fields(a=TEXT), v2=fields(some=fields(nested=fields(b=TEXT))))
-    said = rules(("v1", "v2", [{"field": "spec.a", "destination": "spec.nested.b"}]), ("v2", "v1", []))
-    assert 'did you mean "spec.some.nested.b"?' in [finding.hint for finding in told(deep, said).findings]
+    conversion = rules(("v1", "v2", [{"field": "spec.a", "destination": "spec.nested.b"}]), ("v2", "v1", []))
+    assert 'did you mean "spec.some.nested.b"?' in [finding.hint for finding in check_rules(deep, conversion).findings]
 
 
-def test_each_version_but_the_hub_has_rules_both_ways() -> None:
-    assert found(TWO, rules(MOVED)) == [("conversion-rule", "spec/conversions/0")]
-    assert found(TWO, rules(MOVED, BACK, MOVED)) == [("conversion-rule", "spec/conversions/2")]
+def test_each_spoke_needs_rules_in_both_directions() -> None:
+    assert list_findings(TWO, rules(MOVED)) == [("conversion-rule", "spec/conversions/0")]
+    assert list_findings(TWO, rules(MOVED, BACK, MOVED)) == [("conversion-rule", "spec/conversions/2")]
     three = crd(v1=fields(a=TEXT), v2=fields(a=TEXT), v3=fields(a=TEXT))
-    beside = [{"field": "spec.a", "destination": "spec.a", "transformation": "self + 'x'"}]
+    rule_with_itself = [{"field": "spec.a", "destination": "spec.a", "transformation": "self + 'x'"}]
     plain = [{"field": "spec.a", "destination": "spec.a"}]
     hub = [("v1", "v3", plain), ("v3", "v1", plain)]
-    assert found(three, rules(("v1", "v2", beside), *hub)) == [("conversion-rule", "spec/conversions/0/rules/0")]
-    assert found(three, rules(("v1", "v2", beside))) == []  # v1 is converted to the hub by way of v2
-    assert found(three, rules(("v3", "v3", []))) == [("conversion-rule", "spec/conversions/0")]
+    assert list_findings(three, rules(("v1", "v2", rule_with_itself), *hub)) == [
+        ("conversion-rule", "spec/conversions/0/rules/0")
+    ]
+    assert list_findings(three, rules(("v1", "v2", rule_with_itself))) == []  # v1 is converted to the hub by way of v2
+    assert list_findings(three, rules(("v3", "v3", []))) == [("conversion-rule", "spec/conversions/0")]
 
 
 def test_any_version_converts_to_any_other_through_the_hub() -> None:
@@ -108,20 +113,20 @@ def test_any_version_converts_to_any_other_through_the_hub() -> None:
 
 def test_marked_fields_may_be_lost_and_no_others() -> None:
     given = crd(v1=fields(a=TEXT), v2=fields(a=TEXT, b=TEXT, c=TEXT))
-    said = rules(("v2", "v1", []), drop=["spec.b"], preserve=["spec.c"])
-    converter = Converter(given, said)
+    conversion = rules(("v2", "v1", []), drop=["spec.b"], preserve=["spec.c"])
+    converter = Converter(given, conversion)
     old = {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": {"a": "1", "b": "2", "c": "3"}}
     assert converter.convert(converter.convert(old, "v1"), "v2")["spec"] == {"a": "1", "c": "3"}
     assert "drop spec.b" in [line.strip().partition("  (")[0] for line in converter.plan.format_lines()]
 
 
-def test_rules_may_be_as_many_as_there_are() -> None:
-    names = [f"field{number}" for number in range(600)]  # and as many fields: the time goes with the square
+def test_hundreds_of_rules_convert() -> None:
+    names = [f"field{number}" for number in range(600)]  # and as many fields: the time is quadratic
     given = crd(v1=fields(**dict.fromkeys(names, TEXT)), v2=fields(**{f"new{name}": TEXT for name in names}))
     there = [{"field": f"spec.{name}", "destination": f"spec.new{name}"} for name in names]
     back = [{"field": rule["destination"], "destination": rule["field"]} for rule in there]
     spec = dict.fromkeys(names, "x")
-    there_and_back(given, rules(("v1", "v2", there), ("v2", "v1", back)), spec, {f"new{name}": "x" for name in names})
+    check_round_trip(given, rules(("v1", "v2", there), ("v2", "v1", back)), spec, {f"new{name}": "x" for name in names})
 
 
 ITEMS = crd(v1=fields(colors=listed(name=TEXT)), v2=fields(tints=listed(realName=TEXT)))
@@ -146,7 +151,9 @@ def test_all_spellings_are_read_and_printed_alike(there: list[Json]) -> None:
     plan = Converter(ITEMS, rules(("v1", "v2", there), back)).plan
     lines = [line.partition("  (")[0] for line in plan.format_lines()]
     assert "  move spec.colors[].name -> spec.tints[].realName" in [line.partition(" (")[0] for line in lines]
-    there_and_back(ITEMS, rules(("v1", "v2", there), back), {"colors": [{"name": "x"}]}, {"tints": [{"realName": "x"}]})
+    check_round_trip(
+        ITEMS, rules(("v1", "v2", there), back), {"colors": [{"name": "x"}]}, {"tints": [{"realName": "x"}]}
+    )
 
 
 @pytest.mark.parametrize(
@@ -168,8 +175,8 @@ def test_all_spellings_are_read_and_printed_alike(there: list[Json]) -> None:
     ],
     ids=str,
 )
-def test_what_contradicts_itself_is_refused_at_its_place(rule: Any) -> None:
-    places = found(ITEMS, rules(("v1", "v2", [rule]), ("v2", "v1", [])))
+def test_a_contradictory_rule_is_reported_at_its_place(rule: Any) -> None:
+    places = list_findings(ITEMS, rules(("v1", "v2", [rule]), ("v2", "v1", [])))
     assert [at for _, at in places if at.startswith("spec/conversions/0/rules/0")] != []
 
 
@@ -177,7 +184,7 @@ def test_a_value_becomes_an_object_of_the_same_name_and_back() -> None:
     given = crd(v1=fields(name=TEXT), v2=fields(name=fields(first=TEXT)))
     there = ("v1", "v2", [{"field": "spec.name", "destination": "spec.name.first"}])
     back = ("v2", "v1", [{"field": "spec.name.first", "destination": "spec.name"}])
-    there_and_back(given, rules(there, back), {"name": "bob"}, {"name": {"first": "bob"}})
+    check_round_trip(given, rules(there, back), {"name": "bob"}, {"name": {"first": "bob"}})
 
 
 def test_status_converts_as_spec_does() -> None:
@@ -191,7 +198,7 @@ def test_status_converts_as_spec_does() -> None:
     assert converter.convert(old, "v2")["status"] == {"state": "x"}
 
 
-def test_metadata_stays_but_for_labels_and_annotations() -> None:
+def test_metadata_is_copied_except_converted_labels_and_annotations() -> None:
     converter = Converter(TWO, rules(MOVED, BACK))
     metadata = {"name": "x", "namespace": "n", "uid": "1", "generation": 3, "finalizers": ["f"], "labels": {"l": "1"},
                 "managedFields": [{"apiVersion": "acme.example/v1"}], "ownerReferences": []}  # fmt: skip
@@ -201,7 +208,7 @@ def test_metadata_stays_but_for_labels_and_annotations() -> None:
     assert made["kind"] == "Thing"
 
 
-def test_two_runs_give_the_same_bytes() -> None:
+def test_two_runs_generate_the_same_bytes() -> None:
     given = crd(v1=fields(m={"type": "object", "additionalProperties": fields(a=TEXT)}), v2=fields(l=LIST))
     there = ("v1", "v2", [{"field": "spec.m[key]", "destination": "spec.l[]", "transformation": {"name": "key"}}])
     back = ("v2", "v1", [{"field": "spec.l[]", "destination": "spec.m[key]", "key": "self.name"}])
@@ -221,23 +228,23 @@ LIST: Json = {**listed(name=TEXT, a=TEXT), "x-kubernetes-list-type": "map", "x-k
 LIST["items"]["required"] = ["name"]
 
 
-def test_a_value_that_is_computed_may_be_shown_in_each_item() -> None:
+def test_a_computed_value_can_be_copied_to_each_item() -> None:
     """What is read for the whole object is computed again where an item must know what was shown for it."""
     given = crd(v1=fields(day=TEXT, colors=listed(name=TEXT)), v2=fields(colors=listed(name=TEXT, day=TEXT)))
     there = ("v1", "v2", [{"field": "spec.day", "destination": "spec.colors[].day"}])
     back = ("v2", "v1", [{"field": "spec.colors[].day", "destination": "spec.day"}])
     old, new = {"day": "Monday", "colors": [{"name": "x"}]}, {"colors": [{"name": "x", "day": "Monday"}]}
-    there_and_back(given, rules(there, back), old, new)
+    check_round_trip(given, rules(there, back), old, new)
 
 
 def test_a_default_must_be_one_of_the_enum() -> None:
     enum = {"type": "string", "enum": ["A", "B"]}
     given = crd(v1=fields(), v2=fields(a=enum))
     kept: tuple[str, str, list[Json]] = ("v2", "v1", [])
-    for value, told in (("A", []), ("C", [("conversion-value", "spec/conversions/0/rules/0")])):
-        said = rules(("v1", "v2", [{"destination": "spec.a", "default": value}]), kept)
-        said["spec"]["conversions"][1]["preserve"] = ["spec.a"]
-        assert found(given, said) == told
+    for value, expected in (("A", []), ("C", [("conversion-value", "spec/conversions/0/rules/0")])):
+        conversion = rules(("v1", "v2", [{"destination": "spec.a", "default": value}]), kept)
+        conversion["spec"]["conversions"][1]["preserve"] = ["spec.a"]
+        assert list_findings(given, conversion) == expected
 
 
 REFS: Json = {"type": "array", "items": {"type": "object", "properties": {"n": TEXT}}}
@@ -259,12 +266,12 @@ def test_the_name_and_namespace_of_an_object_may_be_read(
     known: Json, rule: Json, into: str, old: Json, new: Json, away: str
 ) -> None:
     later = fields(refs=SPACED) if "refs" in old else fields(a=TEXT, title=TEXT)
-    said = rules(("v1", "v2", [{**rule, "destination": into}]), ("v2", "v1", []))
-    said["spec"]["conversions"][1][away] = [into]
+    conversion = rules(("v1", "v2", [{**rule, "destination": into}]), ("v2", "v1", []))
+    conversion["spec"]["conversions"][1][away] = [into]
     given = crd(v1=known, v2=later)
-    wrong = [one for one in told(given, said).findings if one.severity is not Severity.WARNING]
+    wrong = [one for one in check_rules(given, conversion).findings if one.severity is not Severity.WARNING]
     assert {one.rule for one in wrong} <= {LIST_KEYS}
-    convert = Converter(given, said)
+    convert = Converter(given, conversion)
     metadata = {"name": "n", "namespace": "s"}
     one, other = ({"apiVersion": f"acme.example/{name}", "kind": "Thing", "metadata": metadata, "spec": spec}
                   for name, spec in (("v1", old), ("v2", new)))  # fmt: skip
@@ -284,8 +291,8 @@ def test_the_name_and_namespace_of_an_object_may_be_read(
 )
 def test_the_name_of_an_object_is_never_written(way: int, path: str, expected: str) -> None:
     written = {"field": "spec.b" if way else "spec.a", "destination": path}
-    said = rules(("v1", "v2", [written] if not way else []), ("v2", "v1", [written] if way else []))
-    messages = [one.message for one in told(crd(v1=fields(a=TEXT), v2=fields(b=TEXT)), said).findings]
+    conversion = rules(("v1", "v2", [written] if not way else []), ("v2", "v1", [written] if way else []))
+    messages = [one.message for one in check_rules(crd(v1=fields(a=TEXT), v2=fields(b=TEXT)), conversion).findings]
     assert any(message == expected for message in messages)
 
 
@@ -315,14 +322,14 @@ def test_lists_in_lists_need_no_rules_of_their_own(
         [{"field": ends[0], "destination": re.sub(r"\[[ijk]\]", "[]", ends[1])}]
         for ends in ((path, other), (other, path))
     )
-    given, said = crd(v1=known, v2=later), rules(("v1", "v2", one), ("v2", "v1", two))
-    there_and_back(given, said, old, new)
-    convert = Converter(given, said)
+    given, conversion = crd(v1=known, v2=later), rules(("v1", "v2", one), ("v2", "v1", two))
+    check_round_trip(given, conversion, old, new)
+    convert = Converter(given, conversion)
     assert [proof.violations for proof in Prover(60, 1).prove(convert.plan, convert.convert)] == [(), ()]
 
 
 @pytest.mark.parametrize(
-    ("held", "value"),
+    ("members", "value"),
     [
         ({"type": "array", "items": TEXT}, ["x", "y"]),
         ({"type": "object", "additionalProperties": TEXT}, {"x": "y"}),
@@ -330,19 +337,19 @@ def test_lists_in_lists_need_no_rules_of_their_own(
     ],
     ids=["list", "map", "list of objects"],
 )
-def test_lists_and_maps_in_a_map_are_held_by_objects(held: Json, value: object) -> None:
-    items = {"type": "object", "properties": {"name": TEXT, "members": held}, "required": ["name", "members"]}
+def test_lists_and_maps_in_a_map_are_values_of_objects(members: Json, value: object) -> None:
+    items = {"type": "object", "properties": {"name": TEXT, "members": members}, "required": ["name", "members"]}
     keyed = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}
     given = crd(
-        v1=fields(admins={"type": "object", "additionalProperties": held}),
+        v1=fields(admins={"type": "object", "additionalProperties": members}),
         v2=fields(groups={"type": "array", "items": items, **keyed}),
     )
     ends = {"field": "spec.admins[key]", "destination": "spec.groups[]"}
-    said = rules(
+    conversion = rules(
         ("v1", "v2", [{**ends, "transformation": {"name": "key", "members": "self"}}]),
         ("v2", "v1", [{"field": ends["destination"], "destination": ends["field"], "key": "self.name",
                        "transformation": "self.members"}]),
     )  # fmt: skip
-    there_and_back(given, said, {"admins": {"a": value}}, {"groups": [{"name": "a", "members": value}]})
-    convert = Converter(given, said)
+    check_round_trip(given, conversion, {"admins": {"a": value}}, {"groups": [{"name": "a", "members": value}]})
+    convert = Converter(given, conversion)
     assert [proof.violations for proof in Prover(60, 1).prove(convert.plan, convert.convert)] == [(), ()]

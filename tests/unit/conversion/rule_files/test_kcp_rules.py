@@ -84,7 +84,7 @@ def test_two_rules_may_read_one_field() -> None:
     assert converter.convert(new, "v1") == old
 
 
-def test_what_a_rule_of_one_way_has_made_comes_back_as_it_was() -> None:
+def test_the_source_of_a_one_way_rule_is_restored() -> None:
     converter = Converter(crd(v1=V1, v2=V2), rules(THERE, BACK))
     given = widget("v2", name={"first": "bob", "last": "smith", "lastUpper": "Smith!"}, someNewField="new")
     old = converter.convert(given, "v1")
@@ -92,7 +92,7 @@ def test_what_a_rule_of_one_way_has_made_comes_back_as_it_was() -> None:
     assert converter.convert(old, "v2") == given
 
 
-def test_what_an_expression_makes_of_itself_one_way_is_carried_back() -> None:
+def test_a_field_that_an_expression_changes_in_one_direction_is_copied_back() -> None:
     there = {"from": "v1", "to": "v2", "rules": [rule("spec.name", "spec.name", "self.upperAscii()")]}
     for preserved in ({}, {"preserve": ["spec.name"]}):
         kind = Converter(crd(v1={"name": TEXT}, v2={"name": TEXT}), rules(there | preserved, back(there)))
@@ -108,8 +108,8 @@ REUSED = {
 }  # fmt: skip
 
 
-def test_what_is_taken_elsewhere_stays_under_its_name_too_until_something_else_is_there() -> None:
-    """As kcp's converter leaves it, which copies whole objects; but nothing that was put aside gives way to it."""
+def test_a_moved_field_is_also_copied_unless_another_field_has_its_name() -> None:
+    """As with kcp's converter, which copies whole objects; conversion data takes precedence."""
     there = {"from": "v1", "to": "v2", "rules": [rule("spec.name", "spec.title")]}
     kind = Converter(crd(v1={"name": TEXT}, v2={"name": TEXT, "title": TEXT}), rules(there, REUSED))
     old = widget("v1", name="Bob")
@@ -127,7 +127,7 @@ def test_what_is_taken_elsewhere_stays_under_its_name_too_until_something_else_i
         assert proof.violations == ()
 
 
-def test_what_has_another_type_under_its_name_is_not_copied_there() -> None:
+def test_fields_of_one_name_and_different_types_are_not_copied() -> None:
     there = {"from": "v1", "to": "v2", "rules": [rule("spec.name", "spec.title")]}
     for known in ({"type": "integer"}, {"type": "string", "enum": ["a"]}, {"type": "array", "items": TEXT}):
         kind = Converter(crd(v1={"name": TEXT}, v2={"name": known, "title": TEXT}), rules(there, REUSED))
@@ -135,17 +135,17 @@ def test_what_has_another_type_under_its_name_is_not_copied_there() -> None:
 
 
 def back(there: dict[str, Any]) -> dict[str, Any]:
-    """A way back of which nothing is said."""
+    """A direction without rules."""
     return {"from": there["to"], "to": there["from"], "rules": []}
 
 
-def test_a_copy_that_comes_back_by_an_expression() -> None:
+def test_a_copy_whose_reverse_is_an_expression() -> None:
     one = {"from": "v1", "to": "v2", "rules": [rule("spec.a", "spec.b")]}
     two = {"from": "v2", "to": "v1", "rules": [rule("spec.b", "spec.a", "self.lowerAscii()")]}
     converter = Converter(crd(v1={"a": TEXT}, v2={"b": TEXT}), rules(one, two))
     new = converter.convert(widget("v1", a="Big"), "v2")
     assert new["spec"] == {"b": "Big"}
-    assert converter.convert(new, "v1") == widget("v1", a="Big")  # by what was put aside
+    assert converter.convert(new, "v1") == widget("v1", a="Big")  # from conversion data
     assert converter.convert(widget("v2", b="Big"), "v1")["spec"] == {"a": "big"}
 
 
@@ -180,24 +180,29 @@ def mapped(values: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": values}
 
 
-def held(**fields: Any) -> dict[str, Any]:
+def object_with(**fields: Any) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": [*fields][:1]}
 
 
-A, B = held(a=TEXT), held(b=TEXT)
+A, B = object_with(a=TEXT), object_with(b=TEXT)
 NESTED = {
     "lists in lists": ("grid[][].a", listed(listed(A)), "grid[][].b", listed(listed(B))),
     "under another name": ("grid[i][j].a", listed(listed(A)), "rows[][].b", listed(listed(B))),
-    "what one of them has": ("grid[][].a", listed(listed(held(a=TEXT, c=TEXT))), "rows[][].b", listed(listed(B))),
+    "what one of them has": (
+        "grid[][].a",
+        listed(listed(object_with(a=TEXT, c=TEXT))),
+        "rows[][].b",
+        listed(listed(B)),
+    ),
     "values in lists": ("grid[][]", listed(listed(TEXT)), "grid[][].b", listed(listed(B))),
     "lists in maps": ("grid[key][].a", mapped(listed(A)), "rows[key][].b", mapped(listed(B))),
     "maps in maps": ("grid[key][key].a", mapped(mapped(A)), "grid[key][key].b", mapped(mapped(B))),
-    "lists in objects": ("grid[][].a", listed(listed(A)), "rows[].of[].b", listed(held(of=listed(B)))),
+    "lists in objects": ("grid[][].a", listed(listed(A)), "rows[].of[].b", listed(object_with(of=listed(B)))),
 }
 
 
 @pytest.mark.parametrize("what", NESTED)
-def test_lists_and_maps_in_each_other(what: str) -> None:
+def test_nested_lists_and_maps(what: str) -> None:
     one, first, two, second = NESTED[what]
     there = {"from": "v1", "to": "v2", "rules": [rule(f"spec.{one}", f"spec.{two}")], "preserve": []}
     again = {"from": "v2", "to": "v1", "rules": [rule(f"spec.{two}", f"spec.{one}")]}

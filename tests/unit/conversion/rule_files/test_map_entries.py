@@ -66,7 +66,7 @@ CASES: dict[str, Case] = {
         NESTED, make_rules([], [], {"preserve": ["spec.o.m['a.b/c']"]}, {"drop": ["spec.o.m['a.b/c']"]}),
         {"o": {"m": BOTH}}, {"o": {"m": {"x": "2"}}}, {"o": {"m": {"x": "3"}}}, {"o": {"m": {"x": "3", "a.b/c": "1"}}},
     ),
-    "an entry beside one that becomes a field": (
+    "an entry and another one that becomes a field": (
         ALONE, make_rules(PICKED, FILLED, {**KEPT, "drop": ["spec.m"]}), {"m": {**BOTH, "z": "5"}}, {"a": "2"},
         {"a": "3"}, {"m": {"a.b/c": "1", "x": "3"}},
     ),

@@ -29,7 +29,7 @@ def settings(folder: Path, text: str, problems: Problems) -> Settings:
 
 
 @pytest.mark.parametrize("name", RULED)
-def test_settings_say_the_same_as_a_rule_file(name: str, tmp_path: Path) -> None:
+def test_settings_have_the_effect_of_a_rule_file(name: str, tmp_path: Path) -> None:
     case = Case(FOLDER / name)
     document = yaml.safe_load((case.folder / "rules.yaml").read_text())
     about = {document["metadata"]["name"]: document["spec"]["conversions"]}
@@ -48,7 +48,7 @@ WRONG = [path.parent.name for path in sorted(FOLDER.glob("*/wrong-rules.yaml"))]
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_settings_are_refused_as_a_rule_file_is(name: str, tmp_path: Path) -> None:
+def test_settings_are_rejected_like_a_rule_file(name: str, tmp_path: Path) -> None:
     case = Case(FOLDER / name)
     document = yaml.safe_load((case.folder / "wrong-rules.yaml").read_text())
     about = {document["metadata"]["name"]: document["spec"]["conversions"]}
@@ -177,7 +177,7 @@ def test_rule_files_are_read_or_reported(
         ),
     ],
 )
-def test_hubs_of_kinds_that_come_as_yaml(
+def test_hubs_of_crds_in_yaml(
     text: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -189,7 +189,7 @@ def test_hubs_of_kinds_that_come_as_yaml(
     assert expected or "hub v2\nv1 -> v2\n" in found.out
 
 
-def test_a_hub_is_said_once() -> None:
+def test_a_hub_is_declared_once() -> None:
     known = Case(FOLDER / "new-field").crd
     problems = Problems()
     rows = {known.name: HubEntry(known.versions[0].name, Location("settings.yaml", 2))}

@@ -1,4 +1,4 @@
-"""What is put aside, and what becomes of a stash that somebody else has touched."""
+"""Conversion data: what is kept, and conversion data that other programs have changed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import yaml
 
 from protoc_gen_crd.conversion.converter import Converter
 from protoc_gen_crd.conversion.runtime.conversion_data import bounded, witness
+from protoc_gen_crd.conversion.runtime.field_tables import every
 from protoc_gen_crd.conversion.runtime.runtime import TEXT, ConversionError
-from protoc_gen_crd.conversion.runtime.table_conversion import every
 from tests.support.conversion import FOLDER, Case, Object, crd, fields
 
 WIDGET = Case(FOLDER / "new-field")
@@ -19,10 +19,10 @@ NAMES = Case(FOLDER / "one-item")
 V2 = "acme.example/conversion-data.v2"
 
 
-def stashed(text: Any, content: Object | None = None) -> Object:
-    """An object of v1 with a stash of v2."""
-    made = WIDGET.object("v1", {"spec": content or {"size": "S"}})
-    return {**made, "metadata": {"name": "x", "annotations": {V2: text, "other": "kept"}}}
+def with_conversion_data(text: Any, content: Object | None = None) -> Object:
+    """Return an object of v1 with conversion data of v2."""
+    converted = WIDGET.object("v1", {"spec": content or {"size": "S"}})
+    return {**converted, "metadata": {"name": "x", "annotations": {V2: text, "other": "kept"}}}
 
 
 @pytest.mark.parametrize(
@@ -53,15 +53,15 @@ def stashed(text: Any, content: Object | None = None) -> Object:
         "[" * 100_000, 7, None, {"a": 1},
     ],
 )  # fmt: skip
-def test_a_broken_or_foreign_stash_is_ignored_and_goes(text: Any) -> None:
-    made = WIDGET.convert(stashed(text), "v2")
-    assert made["spec"] == {"size": "S"}
-    assert made["metadata"]["annotations"] == {"other": "kept"}
+def test_invalid_or_foreign_conversion_data_is_ignored_and_removed(text: Any) -> None:
+    converted = WIDGET.convert(with_conversion_data(text), "v2")
+    assert converted["spec"] == {"size": "S"}
+    assert converted["metadata"]["annotations"] == {"other": "kept"}
 
 
-def test_a_stash_may_hold_any_character() -> None:
+def test_conversion_data_may_contain_any_character() -> None:
     text = r'{"as":"v1","format":1,"data":{"spec":{"color":["","\ud83d\ude00"]}}}'
-    assert WIDGET.convert(stashed(text), "v2")["spec"] == {"size": "S", "color": "\U0001f600"}
+    assert WIDGET.convert(with_conversion_data(text), "v2")["spec"] == {"size": "S", "color": "\U0001f600"}
 
 
 KCP = "preserve.conversion.apis.kcp.io/v2"
@@ -80,13 +80,13 @@ KCP = "preserve.conversion.apis.kcp.io/v2"
         ("[" * 100_000, {}), ('{"spec.color":', {}), (7, {}), (None, {}),
     ],
 )  # fmt: skip
-def test_what_kcp_has_put_aside_comes_back_where_nothing_is_shown_for_it(text: Any, spec: Object) -> None:
+def test_data_that_kcp_preserved_is_restored_if_it_has_no_counterpart(text: Any, spec: Object) -> None:
     shown = {"size": "S", "ports": [{"name": "a"}]}
-    given = WIDGET.object("v1", {"spec": shown})
-    given["metadata"] = {"name": "x", "annotations": {KCP: text}}
-    made = WIDGET.convert(given, "v2")
-    assert made == WIDGET.object("v2", {"spec": shown | spec})
-    own = WIDGET.convert(made, "v1")
+    obj = WIDGET.object("v1", {"spec": shown})
+    obj["metadata"] = {"name": "x", "annotations": {KCP: text}}
+    converted = WIDGET.convert(obj, "v2")
+    assert converted == WIDGET.object("v2", {"spec": shown | spec})
+    own = WIDGET.convert(converted, "v1")
     own["metadata"]["annotations"] = {**own["metadata"].get("annotations", {}), KCP: '{"spec.color":"blue"}'}
     assert WIDGET.convert(own, "v2")["spec"] == shown | (spec or {"color": "blue"})
 
@@ -108,11 +108,11 @@ spec:
         {"spec.more": {"x": 1, "y": 2}, "spec.more.x.z": 3, "spec.more.other": 4},
     ],
 )  # fmt: skip
-def test_what_kcp_has_put_aside_twice_or_around_comes_back(preserve: str, kept: Object) -> None:
+def test_data_that_kcp_preserved_twice_or_in_a_parent_is_restored(preserve: str, kept: Object) -> None:
     """As kcp keeps it of rules that preserve a field and what is in it, or did so before."""
     number = {"type": "integer", "format": "int32"}
-    given = crd(v1=fields(a=number), v2=fields(a=number, more=fields(x=number, y=number)))
-    convert = Converter(given, yaml.safe_load(NESTED % preserve) | {"metadata": {"name": given["metadata"]["name"]}})
+    obj = crd(v1=fields(a=number), v2=fields(a=number, more=fields(x=number, y=number)))
+    convert = Converter(obj, yaml.safe_load(NESTED % preserve) | {"metadata": {"name": obj["metadata"]["name"]}})
     rich = {"apiVersion": "acme.example/v2", "kind": "Thing", "metadata": {"name": "n"},
             "spec": {"a": 0, "more": {"x": 1, "y": 2}}}  # fmt: skip
     assert convert.convert(convert.convert(rich, "v1"), "v2") == rich
@@ -125,9 +125,9 @@ NEWER = '{"format":2,"what":"nobody knows yet"}'
 
 
 @pytest.mark.parametrize("spec", [{"size": "S"}, {"size": "S", "color": "red"}])
-def test_what_a_newer_generation_has_put_aside_stays_for_it(spec: Object) -> None:
+def test_conversion_data_of_a_newer_format_is_preserved(spec: Object) -> None:
     """Where modules of both are at work, and after a roll-back."""
-    rich = WIDGET.convert(stashed(NEWER), "v2")
+    rich = WIDGET.convert(with_conversion_data(NEWER), "v2")
     assert rich["metadata"]["annotations"] == {V2: NEWER, "other": "kept"}
     rich["spec"] = spec
     poor = WIDGET.convert(rich, "v1")
@@ -136,13 +136,13 @@ def test_what_a_newer_generation_has_put_aside_stays_for_it(spec: Object) -> Non
     assert WIDGET.convert(poor, "v2") == rich
 
 
-def test_what_a_newer_generation_has_put_aside_never_takes_the_room_of_our_own() -> None:
-    rich = WIDGET.convert(stashed(json.dumps({"format": 2, "what": "x" * 262_000})), "v2")
+def test_large_conversion_data_of_a_newer_format_does_not_displace_our_own() -> None:
+    rich = WIDGET.convert(with_conversion_data(json.dumps({"format": 2, "what": "x" * 262_000})), "v2")
     rich["spec"]["color"] = "red"
     assert WIDGET.convert(WIDGET.convert(rich, "v1"), "v2")["spec"] == rich["spec"]
 
 
-def test_a_stash_is_compact_and_sorted_and_has_a_format_number() -> None:
+def test_conversion_data_is_compact_and_sorted_and_has_a_format_number() -> None:
     spec = {"color": "rot", "limits": {"low": 1, "high": 9007199254740993}, "ports": [{"name": "a", "note": "é"}]}
     text = WIDGET.convert(WIDGET.object("v2", {"spec": spec}), "v1")["metadata"]["annotations"][V2]
     data = {"spec": {"color": ["", "rot"], "limits": {"high": ["", 9007199254740993]},
@@ -152,10 +152,10 @@ def test_a_stash_is_compact_and_sorted_and_has_a_format_number() -> None:
     )
 
 
-def test_a_version_never_shows_its_own_stash() -> None:
-    given = stashed("{}")
-    given["metadata"]["annotations"]["acme.example/conversion-data.v1"] = "mine"
-    assert list(WIDGET.convert(given, "v2")["metadata"]["annotations"]) == ["other"]
+def test_an_object_has_no_conversion_data_of_its_own_version() -> None:
+    obj = with_conversion_data("{}")
+    obj["metadata"]["annotations"]["acme.example/conversion-data.v1"] = "mine"
+    assert list(WIDGET.convert(obj, "v2")["metadata"]["annotations"]) == ["other"]
 
 
 def test_annotations_are_bounded() -> None:
@@ -166,64 +166,64 @@ def test_annotations_are_bounded() -> None:
 
 
 @pytest.mark.parametrize(("high", "fits"), [(2**63 - 1, True), (-(2**63), True), (2**63, False), (1e300, False)])
-def test_a_number_that_its_own_field_cannot_hold_is_refused_before_it_is_put_aside(high: float, fits: bool) -> None:
-    """Servers take none; nothing would bring it back, so that it would be gone without a word."""
-    given = WIDGET.object("v2", {"spec": {"limits": {"low": 1, "high": high}}})
+def test_a_number_out_of_range_is_rejected_before_it_is_kept(high: float, fits: bool) -> None:
+    """Servers reject it, and no conversion restores it, so it would be lost without a report."""
+    obj = WIDGET.object("v2", {"spec": {"limits": {"low": 1, "high": high}}})
     if fits:
-        assert WIDGET.convert(WIDGET.convert(given, "v1"), "v2") == given
+        assert WIDGET.convert(WIDGET.convert(obj, "v1"), "v2") == obj
     else:
         with pytest.raises(
             ConversionError, match=r"^spec\.limits\.high: expected an integer between -9223372036854775808 and "
         ):
-            WIDGET.convert(given, "v1")
+            WIDGET.convert(obj, "v1")
 
 
-def test_both_directions_may_put_aside_in_one_step() -> None:
+def test_both_directions_may_keep_data_in_one_step() -> None:
     case = Case(FOLDER / "values")
-    given = case.object("v2", {"spec": {"firstName": "a b", "lastName": "c", "mode": "m", "region": "any"}})
-    shown = case.convert(given, "v1")
+    obj = case.object("v2", {"spec": {"firstName": "a b", "lastName": "c", "mode": "m", "region": "any"}})
+    shown = case.convert(obj, "v1")
     shown["metadata"]["annotations"]["acme.example/conversion-data.v3"] = "of another version"
     back = case.convert(shown, "v2")
-    assert back["spec"] == given["spec"]
+    assert back["spec"] == obj["spec"]
     assert back["metadata"]["annotations"] == {"acme.example/conversion-data.v3": "of another version"}
 
 
-def test_what_is_given_stays_as_it_is() -> None:
+def test_the_argument_is_not_changed() -> None:
     spec = {"size": "S", "ports": [{"name": "a", "note": "n"}], "named": {"k": {"name": "a", "note": "n"}}}
-    given = WIDGET.object("v2", {"spec": spec})
-    before = json.dumps(given)
-    WIDGET.convert(given, "v1")
-    assert json.dumps(given) == before
+    obj = WIDGET.object("v2", {"spec": spec})
+    before = json.dumps(obj)
+    WIDGET.convert(obj, "v1")
+    assert json.dumps(obj) == before
 
 
-def test_what_is_changed_wins_over_the_stash() -> None:
-    given = NAMES.object("v2", {"spec": {"names": ["a", "b"]}})
-    shown = NAMES.convert(given, "v1")
+def test_a_changed_value_wins_over_conversion_data() -> None:
+    obj = NAMES.object("v2", {"spec": {"names": ["a", "b"]}})
+    shown = NAMES.convert(obj, "v1")
     assert NAMES.convert({**shown, "spec": {"name": "c"}}, "v2")["spec"] == {"names": ["c"]}
     assert NAMES.convert({**shown, "spec": {"name": "a"}}, "v2")["spec"] == {"names": ["a", "b"]}
 
 
 @pytest.mark.parametrize(("value", "kept"), [(7, True), (-1, False), (1.0, True), ("7", False), (None, False)])
-def test_a_value_outside_the_bounds_of_the_schema_is_not_brought_back(value: Any, kept: bool) -> None:
+def test_a_value_outside_the_bounds_of_the_schema_is_not_restored(value: Any, kept: bool) -> None:
     gadget = Case(FOLDER / "by-hand")
     text = json.dumps({"as": "v1", "format": 1, "data": {"spec": {"cpuMillis": [witness("much"), value]}}})
-    given = gadget.object("v1", {"spec": {"cpu": "much"}})
-    given["metadata"]["annotations"] = {V2: text}
-    assert gadget.convert(given, "v2")["spec"] == ({"cpuMillis": value} if kept else {})
+    obj = gadget.object("v1", {"spec": {"cpu": "much"}})
+    obj["metadata"]["annotations"] = {V2: text}
+    assert gadget.convert(obj, "v2")["spec"] == ({"cpuMillis": value} if kept else {})
 
 
-def test_bounds_of_texts_lists_and_enums() -> None:
-    held = bounded(every(TEXT, bounded(None, among=("a", "bb"), longest=2)), shortest=1, longest=2)
+def test_bounds_of_strings_lists_and_enums() -> None:
+    check = bounded(every(TEXT, bounded(None, among=("a", "bb"), longest=2)), shortest=1, longest=2)
     for fits in (["a"], ["a", "bb"], None):
-        assert held(fits, "") == fits
+        assert check(fits, "") == fits
     misfits: list[list[Any]] = [[], ["a"] * 3, ["b"], ["aaa"], [1]]
-    for misfit in misfits:
+    for invalid in misfits:
         with pytest.raises(ConversionError):
-            held(misfit, "")
+            check(invalid, "")
 
 
 @pytest.mark.parametrize("metadata", ["text", [1], 3])
-def test_metadata_that_is_no_object_is_reported_where_something_is_kept_in_it(metadata: Any) -> None:
-    given = {**NAMES.object("v2", {"spec": {"names": ["a", "b"]}}), "metadata": metadata}
+def test_metadata_that_is_not_an_object_is_an_error_if_data_is_kept(metadata: Any) -> None:
+    obj = {**NAMES.object("v2", {"spec": {"names": ["a", "b"]}}), "metadata": metadata}
     with pytest.raises(ConversionError, match=r"^metadata: expected an object, found "):
-        NAMES.convert(given, "v1")
+        NAMES.convert(obj, "v1")

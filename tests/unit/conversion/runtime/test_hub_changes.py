@@ -1,4 +1,4 @@
-"""What had been put aside comes back under another hub, and what a client has changed meanwhile wins."""
+"""Conversion data of another hub is restored, unless a client has changed its counterparts since."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def tried(moves: Moves, count: int) -> Iterator[tuple[Trip, Object]]:
 
 
 @pytest.mark.parametrize("case", SOUND, ids=lambda case: case.name)
-def test_what_was_put_aside_comes_back_under_another_hub(case: Case) -> None:
+def test_conversion_data_is_restored_under_another_hub(case: Case) -> None:
     moves = moved(case)
     for trip, obj in islice(tried(moves, 1), 0, None, SOME):
         assert broken(moves, trip, obj) == "", trip
@@ -65,7 +65,7 @@ LOOSE: dict[str, tuple[str, Mutant]] = {
      for where, mutants in ((data_restore.Walk, WALK), (hub_changes._Moved, MOVED), (data_restore, LOOSE))
      for name, mutant in mutants.items()],
 )  # fmt: skip
-def test_a_mechanism_that_does_less_is_found(
+def test_a_weaker_mechanism_fails_the_laws(
     where: object, name: str, mutant: tuple[str, Mutant], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     case, less = mutant
@@ -82,7 +82,7 @@ def test_a_mechanism_that_does_less_is_found(
         ("other", {"firstName": "other"}),
     ],
 )
-def test_of_several_values_of_one_all_must_be_as_they_were(name: str, kept: Object) -> None:
+def test_a_value_is_restored_only_if_all_its_counterparts_are_unchanged(name: str, kept: Object) -> None:
     moves = moved(Case(FOLDER / "values"))
     given = moves.case.object("v2", {"spec": {"lastName": "example"}})
     shown = moves.converters["v2"](given, "v1")
@@ -92,19 +92,19 @@ def test_of_several_values_of_one_all_must_be_as_they_were(name: str, kept: Obje
 
 
 @pytest.mark.parametrize("depth", [40, 240, 5_000])
-def test_a_stash_that_is_nested_deep_leaves_the_object_readable(depth: int) -> None:
+def test_deeply_nested_conversion_data_leaves_the_object_readable(depth: int) -> None:
     moves = moved(Case(FOLDER / "open-objects"))
-    inner, stash = "", "1"
+    inner, kept = "", "1"
     for _ in range(depth):
-        inner, stash = f'[{{"a":{inner or 1}}}]', f'{{"0":{{"a":{stash}}}}}'
-    text = f'{{"as":"v2","data":{{"spec":{{"config":{{"kept":{stash}}}}}}},"format":1}}'
+        inner, kept = f'[{{"a":{inner or 1}}}]', f'{{"0":{{"a":{kept}}}}}'
+    text = f'{{"as":"v2","data":{{"spec":{{"config":{{"kept":{kept}}}}}}},"format":1}}'
     given = moves.case.object("v1", {"spec": {"config": {"kept": json.loads(inner) if depth < 500 else 1}}})
     given["metadata"]["annotations"] = {f"{moves.crd.group}/conversion-data.v2": text}
     assert moves.converters["v2c"](given, "v2")["spec"]["config"].keys() <= {"kept"}
 
 
 def rivals() -> tuple[Converter, Object]:
-    """A kind, and an object of its hub that holds other than what is put aside of another version."""
+    """Return a kind, and an object of its hub that differs from the conversion data of another version."""
     texts = {"type": "array", "items": {"type": "string"}}
     fields: Object = {"v1": {"s": {"type": "string"}}, "v2": {"l": texts}}
     rules = {"v1": ("s", "l[0]"), "v2": ("l[0]", "s")}
@@ -132,8 +132,8 @@ def rivals() -> tuple[Converter, Object]:
     }  # fmt: skip
     ways = [way(*pair) for pair in (("v1", "v2"), ("v2", "v1"), ("v3", "v2"), ("v2", "v3"))]
     names = [f"n{number}" for number in range(40)]
-    stash = {json.dumps([name]): {"s": [f":{witness('a')}", "z"]} for name in names}
-    data = {"spec": {"xs": {"": '["name"]', **stash}}}
+    kept = {json.dumps([name]): {"s": [f":{witness('a')}", "z"]} for name in names}
+    data = {"spec": {"xs": {"": '["name"]', **kept}}}
     text = compact({"as": "v3", "data": data, "format": 1})
     metadata = {"name": "x", "annotations": {DATA_ANNOTATION: text}}
     spec = {"xs": [{"name": name, "l": ["a", "b"]} for name in names]}
@@ -142,7 +142,7 @@ def rivals() -> tuple[Converter, Object]:
 
 
 @pytest.mark.parametrize(("most", "left"), [(hub_changes.MOST_TRIED, False), (20_000, True)])
-def test_a_stash_of_which_too_many_parts_would_cost_something_stays(
+def test_conversion_data_with_too_many_conflicts_is_preserved(
     most: int, left: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub_changes, "MOST_TRIED", most)

@@ -9,8 +9,8 @@ import pytest
 
 from protoc_gen_crd.conversion.converter import Converter
 from protoc_gen_crd.conversion.proof.prover import Prover
-from protoc_gen_crd.conversion.runtime.runtime import ConversionError, of_kind
-from protoc_gen_crd.conversion.runtime.table_conversion import plain
+from protoc_gen_crd.conversion.runtime.field_tables import plain
+from protoc_gen_crd.conversion.runtime.runtime import ConversionError, convert_by_kind
 from tests.support.conversion import FOLDER, Case, crd, fields, rules
 
 WIDGET = Case(FOLDER / "new-field")
@@ -58,7 +58,7 @@ def test_an_object_that_breaks_its_schema_is_an_error_with_its_path(content: dic
     "given",
     [None, [], "x", {}, {"apiVersion": 3}, {"apiVersion": "acme.example/v3"}, {"apiVersion": "other/v2"}],
 )
-def test_what_is_no_object_of_the_kind_is_an_error(given: Any) -> None:
+def test_a_value_that_is_not_an_object_of_the_kind_is_an_error(given: Any) -> None:
     with pytest.raises(ConversionError):
         WIDGET.convert(given, "v1")
     with pytest.raises(ConversionError):
@@ -75,13 +75,13 @@ def test_what_is_no_object_of_the_kind_is_an_error(given: Any) -> None:
 def test_an_object_of_no_known_kind_is_an_error(given: Any, found: str) -> None:
     converters = {("acme.example", "Widget"): WIDGET.convert}
     with pytest.raises(ConversionError) as error:
-        of_kind(given, "v1", converters)
+        convert_by_kind(given, "v1", converters)
     assert str(error.value) == f"kind: expected one of Widget of acme.example, found {found}"
-    assert of_kind(HEAD, "v1", converters)["apiVersion"] == "acme.example/v1"
+    assert convert_by_kind(HEAD, "v1", converters)["apiVersion"] == "acme.example/v1"
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         ({"a": [{1}]}, "a['a'][0]: expected a JSON value, found set"),
         ([float("nan")], "a[0]: expected a JSON number, found nan"),
@@ -90,24 +90,24 @@ def test_an_object_of_no_known_kind_is_an_error(given: Any, found: str) -> None:
         (OrderedDict(b=1), "a: expected a JSON value, found OrderedDict"),
     ],
 )
-def test_data_of_any_form_that_is_made_must_be_json(value: Any, told: str) -> None:
+def test_computed_free_form_data_must_be_json(value: Any, message: str) -> None:
     with pytest.raises(ConversionError) as error:
         plain(value, "a")
-    assert str(error.value) == told
+    assert str(error.value) == message
     assert plain({"a": [None, 1.5, True, {"b": "c"}]}, "a") == {"a": [None, 1.5, True, {"b": "c"}]}
 
 
-def test_a_proof_tells_why_an_object_does_not_convert_back() -> None:
+def test_a_proof_reports_why_an_object_does_not_convert_back() -> None:
     number = {"type": "integer", "format": "int64"}
     there = ("v1", "v2", [{"field": "spec.a", "destination": "spec.b", "transformation": "10 / self"}])
     back = ("v2", "v1", [{"field": "spec.b", "destination": "spec.a", "transformation": "self"}])
     converter = Converter(crd(v1=fields(a=number), v2=fields(b=number)), rules(there, back))
     proofs = Prover(150, 1).prove(converter.plan, converter.convert)
-    told = {broken.detail for proof in proofs for broken in proof.violations if "conversion back" in broken.law}
-    assert told == {"spec.b: the expression '10 / self' fails: division by zero"}
+    details = {broken.detail for proof in proofs for broken in proof.violations if "conversion back" in broken.law}
+    assert details == {"spec.b: the expression '10 / self' fails: division by zero"}
 
 
-def test_nothing_unknown_is_carried() -> None:
+def test_unknown_fields_are_not_copied() -> None:
     given = {**HEAD, "extra": 1, "spec": {"size": "S", "extra": 1, "ports": [{"name": "a", "extra": 1}]}}
     assert WIDGET.convert(given, "v1") == {
         "apiVersion": "acme.example/v1", "kind": "Widget", "spec": {"size": "S", "ports": [{"name": "a"}]},
@@ -131,7 +131,7 @@ def test_every_pair_of_versions_converts() -> None:
             assert made == case.object(target, {"spec": {"weight": 0}})
 
 
-def test_null_stays_null_where_both_take_it() -> None:
+def test_null_is_preserved_if_both_versions_accept_it() -> None:
     """And is none where only one of them does; items and values of maps may be null, too."""
     text, null = {"type": "string"}, {"type": "string", "nullable": True}
     item = {"type": "object", "nullable": True, "properties": {"a": text}}
@@ -158,14 +158,14 @@ def test_null_stays_null_where_both_take_it() -> None:
     assert converter.convert(made, "v1") == source
 
 
-def test_numbers_are_exact_through_expressions_and_the_stash() -> None:
+def test_numbers_are_exact_in_expressions_and_conversion_data() -> None:
     number = {"type": "integer", "format": "int64"}
     given = crd(v1=fields(a=number), v2=fields(b=number, kept=number))
     there = ("v1", "v2", [{"field": "spec.a", "destination": "spec.b", "transformation": "self - 1"}])
     back = ("v2", "v1", [{"field": "spec.b", "destination": "spec.a", "transformation": "self + 1"}])
-    said = rules(there, back)
-    said["spec"]["conversions"][1]["preserve"] = ["spec.kept"]
-    converter = Converter(given, said)
+    conversion = rules(there, back)
+    conversion["spec"]["conversions"][1]["preserve"] = ["spec.kept"]
+    converter = Converter(given, conversion)
     for value in (2**53 + 1, 2**63 - 2, -(2**63), 0):
         source = {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": {"b": value, "kept": value}}
         made = converter.convert(source, "v1")
@@ -173,7 +173,7 @@ def test_numbers_are_exact_through_expressions_and_the_stash() -> None:
         assert converter.convert(made, "v2") == source
 
 
-def test_fields_in_metadata_of_embedded_resources_move_beside_the_others() -> None:
+def test_fields_in_metadata_of_embedded_resources_can_be_moved() -> None:
     def embedded(**metadata: Any) -> dict[str, Any]:
         resource = {**fields(metadata=fields(**metadata)), "x-kubernetes-embedded-resource": True}
         return fields(pod=resource)

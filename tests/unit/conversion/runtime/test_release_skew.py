@@ -43,8 +43,8 @@ OBJECTS: list[Object] = [
 
 @pytest.mark.parametrize("hub", NEW)
 @pytest.mark.parametrize("version", ["v1", "v2"])
-def test_what_clients_write_through_either_release_loses_nothing(hub: str, version: str) -> None:
-    """What a module of the old release does not show, since it is put aside under the new hub, comes back later."""
+def test_objects_written_through_either_release_lose_nothing(hub: str, version: str) -> None:
+    """Data that a module of the old release does not show, since it is kept under the new hub, is restored later."""
     given = {"apiVersion": f"acme.example/{version}", "kind": "Thing", "spec": OBJECTS[version == "v2"]}
     trips = [*product((OLD, NEW[hub]), ("v1", "v2"))]
     for path in product(trips, repeat=3):
@@ -53,6 +53,6 @@ def test_what_clients_write_through_either_release_loses_nothing(hub: str, versi
             obj = deepcopy(converter.convert(obj, to))
             obj["spec"]["a"] = str(step)
         other = "v1" if version == "v2" else "v2"
-        for to in (other, version, other, version):  # when the old one is gone
+        for to in (other, version, other, version):  # after the old release is removed
             obj = NEW[hub].convert(obj, to)
         assert obj["spec"] == {**OBJECTS[version == "v2"], "a": "2"}, path

@@ -1,9 +1,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
-from protoc_gen_crd.findings.renderers.machine_formats import render_github, render_json, render_sarif
+from protoc_gen_crd.findings.renderers.machine_formats import (
+    render_github,
+    render_gitlab,
+    render_json,
+    render_sarif,
+)
 from protoc_gen_crd.findings.report import assemble_report
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -36,8 +44,8 @@ def test_json_holds_every_part() -> None:
 
 def test_github_commands_are_escaped() -> None:
     assert render_github(REPORT) == (
-        "::warning title=policy-unused::no place\n"
         '::error file=my api/a%2Cb.proto,line=3,col=7,title=policy-rule::found "ä"%0Ahint: 100%25 sure?\n'
+        "::warning title=policy-unused::no place\n"
     )
 
 
@@ -78,3 +86,70 @@ def test_sarif_leaves_out_a_line_that_is_not_known() -> None:
     report = assemble_report([Finding("policy-rule", "m", Location("a.proto"), severity=Severity.NOTE)], SourceFiles())
     (result,) = json.loads(render_sarif(report, load_rules(), "1"))["runs"][0]["results"]
     assert result["locations"] == [{"physicalLocation": {"artifactLocation": {"uri": "a.proto"}}}]
+
+
+def test_sarif_has_the_old_place_of_removed_elements() -> None:
+    """A finding on a kind that is gone has no place in the files of the run."""
+    old = Location("v1:a.proto", 7, 3)
+    places = [Location("a.proto", 5, 1), old]
+    findings = [Finding("policy-rule", "m", at, f"a.{at.line}", severity=Severity.ERROR, related=old) for at in places]
+    report = assemble_report(findings, SourceFiles()).replace(baseline="v1")
+    results = json.loads(render_sarif(report, load_rules(), "1"))["runs"][0]["results"]
+    related = {"artifactLocation": {"uri": "v1%3Aa.proto"}, "region": {"startLine": 7, "startColumn": 3}}
+    assert [result["relatedLocations"][0]["physicalLocation"] for result in results] == [related, related]
+    assert ["physicalLocation" in result["locations"][0] for result in results] == [True, False]
+    assert [result["baselineState"] for result in results] == ["new", "new"]
+
+
+def fingerprints(findings: list[Finding], sources: SourceFiles | None = None) -> list[str]:
+    report = assemble_report(findings, sources or SourceFiles())
+    results = json.loads(render_sarif(report, load_rules(), "1"))["runs"][0]["results"]
+    shown = [result["partialFingerprints"]["protocGenCrd/v1"] for result in results]
+    assert shown == [violation["fingerprint"] for violation in json.loads(render_gitlab(report))]
+    return shown
+
+
+def test_fingerprints_survive_moves_and_new_words() -> None:
+    first = Finding("policy-rule", "2 of 3", Location("a.proto", 3, 7), "acme.v1.A", severity=Severity.ERROR)
+    moved = first.replace(message="2 of 4", at=Location("b.proto", 99))
+    assert fingerprints([first]) == fingerprints([moved])
+    other = first.replace(path="acme.v1.B")
+    assert (
+        len({*fingerprints([first]), *fingerprints([other]), *fingerprints([first.replace(rule="policy-unused")])}) == 3
+    )
+    text = {"a.proto": b"x\n  y = 1;\n", "moved": b"\n\ny = 1;\n", "changed": b"x\n  y = 2;\n"}
+    lines = [Location("a.proto", 2, 3), Location("moved", 3, 1), Location("changed", 2, 3)]
+    shown = [
+        fingerprints(
+            [Finding("policy-rule", "m", at.replace(file="a.proto"), severity=Severity.ERROR)],
+            SourceFiles(texts={"a.proto": text[at.file]}),
+        )[0]
+        for at in lines
+    ]
+    assert shown[0] == shown[1] != shown[2]
+
+
+def test_fingerprints_of_several_findings_on_one_element_differ() -> None:
+    findings = [
+        Finding("policy-rule", f"m{at}", Location("a", at), "acme.v1.A", severity=Severity.ERROR) for at in range(3)
+    ]
+    assert len(set(fingerprints(findings))) == 3
+
+
+def test_gitlab_has_the_form_that_buf_writes(tmp_path: Path) -> None:
+    (tmp_path / "a.proto").write_text('syntax = "proto3";\nmessage a {}\n')
+    command = [str(Path(sys.executable).parent / "buf"), "lint", "--error-format=gitlab-code-quality"]
+    done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+    expected = json.loads(done.stdout)[0]
+    at = Location("./api/a.proto", 3, 7)
+    report = assemble_report([FOUND[0].replace(at=at), FOUND[1]], SourceFiles())
+    unplaced, placed = json.loads(render_gitlab(report))
+    assert placed["location"] == {"path": "api/a.proto", "lines": {"begin": 3}}
+    del expected["location"]["positions"], placed["location"]["lines"]["begin"]
+    assert shape(placed) == shape({**expected, "location": {**expected["location"], "lines": {}}})
+    assert (placed["severity"], placed["description"]) == ("major", 'found "ä" (100% sure?)')
+    assert (unplaced["severity"], unplaced["location"]) == ("minor", {"path": ".", "lines": {"begin": 1}})
+
+
+def shape(value: object) -> object:
+    return {key: shape(member) for key, member in value.items()} if isinstance(value, dict) else type(value).__name__

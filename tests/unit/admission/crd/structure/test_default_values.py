@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.crd.structure.default_values import has_unpruned, normalize_defaults
-from protoc_gen_crd.admission.server import admit
+from protoc_gen_crd.admission.server import AdmissionServer, admit
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.schema.schema import Schema
 from tests.unit.admission.crd_factory import at, crd, only, spec
@@ -98,10 +99,46 @@ def test_unknown_fields_may_stay_on_an_update() -> None:
 
 def test_errors_of_defaults_have_locations() -> None:
     node = Schema({"type": "string", "default": 1}, at(3), {"default": at(4)})
-    (error,) = only(admit(crd(Schema({"type": "object", "properties": {"a": node}})))).errors
-    assert error.origin == at(4)
+    (error,) = only(admit(crd(Schema({"type": "object", "properties": {"a": node}})))).causes
+    assert error.place == at(4)
 
 
 def test_faulty_schemas_have_no_defaults_looked_at() -> None:
     texts = list_errors({"type": "string", "default": 1, "anyOf": [{"type": "string"}]})
     assert texts == [".anyOf[0].type: Forbidden: must be empty to be structural"]
+
+
+def list_rule_errors(node: dict[str, Any]) -> list[str]:
+    """The errors of a server that compiles rules."""
+    verdict = only(AdmissionServer([37], RuleCompiler()).admit(crd(spec(a=node))))
+    return [cause.message.removeprefix(START) for cause in verdict.causes]
+
+
+INITIALIZATION = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
+UNTYPED = {"x-kubernetes-preserve-unknown-fields": True, "x-kubernetes-validations": [{"rule": "true"}]}
+
+
+@pytest.mark.parametrize(
+    ("node", "paths"),
+    [
+        ({"type": "array", "items": UNTYPED, "default": [{}, None, 1]}, ["[0]", "[2]"]),
+        ({"type": "object", "additionalProperties": UNTYPED, "default": {"x": {}}}, ["[x]"]),
+        (
+            {"type": "array", "items": {"type": "array", "items": UNTYPED}, "default": [[1]]},
+            ["[0][0]"],
+        ),
+        ({"type": "object", "properties": {"b": UNTYPED}, "default": {"b": {}}}, []),
+        ({"type": "object", "properties": {"5xx": UNTYPED}, "default": {"5xx": {}}}, []),
+    ],
+)  # fmt: skip
+def test_rules_without_a_declaration_are_reported_for_each_value(node: dict[str, Any], paths: list[str]) -> None:
+    found = [text for text in list_rule_errors(node) if INITIALIZATION in text]
+    assert found == [f'.default{path}: Invalid value: "": {INITIALIZATION}' for path in paths]
+
+
+@pytest.mark.parametrize(("message", "path"), [("'a'", ".default.b"), ("1", ".default"), ("'a'.none()", ".default")])
+def test_the_field_path_of_a_rule_whose_message_expression_does_not_compile_is_ignored(message: str, path: str) -> None:
+    rule = {"rule": "self != oldSelf", "messageExpression": message, "fieldPath": ".b"}
+    node = {"type": "object", "properties": {"b": {"type": "string"}}, "default": {}}
+    found = list_rule_errors({**node, "x-kubernetes-validations": [rule]})
+    assert any(text.startswith(f"{path}: Invalid value: ") for text in found)

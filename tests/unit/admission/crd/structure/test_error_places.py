@@ -21,9 +21,9 @@ def named(path: Path) -> Location:
 
 def places(root: dict[str, Any]) -> dict[str, str]:
     """Paths below the root to places, which are the JSON paths of what caused the errors."""
-    errors = only(AdmissionServer().admit_data(manifest(root), places=named)).errors
+    errors = only(AdmissionServer().admit_data(manifest(root), places=named)).causes
     start = "spec.validation.openAPIV3Schema."
-    return {error.path.removeprefix(start): error.origin.resolve().file if error.origin else "" for error in errors}
+    return {error.path.removeprefix(start): error.place.resolve().file if error.place else "" for error in errors}
 
 
 def own(paths: list[str]) -> dict[str, str]:
@@ -86,8 +86,8 @@ def test_a_rule_stands_for_its_members() -> None:
 def test_the_root_beside_a_status_subresource() -> None:
     root = Schema({**spec().keywords, "minProperties": 1}, at(1), {"minProperties": at(5)})
     version = CrdVersion("v1", root, storage=True, status=True)
-    (error,) = only(admit(crd(None, version))).errors
-    assert error.origin == at(5)
+    (error,) = only(admit(crd(None, version))).causes
+    assert error.place == at(5)
     assert error.detail.startswith("only [Description Type Format ")
 
 
@@ -102,7 +102,7 @@ def test_parts_of_a_version() -> None:
         origin=at(1),
         marks={"additionalPrinterColumns": at(5), "selectableFields": at(6)},
     )
-    found = {error.path: error.origin for error in only(admit(crd(None, version))).errors}
+    found = {error.path: error.place for error in only(admit(crd(None, version))).causes}
     assert found == {
         "spec.additionalPrinterColumns[0].type": at(3),
         "spec.additionalPrinterColumns[1].name": at(5),
@@ -113,6 +113,6 @@ def test_parts_of_a_version() -> None:
 
 def test_conversion() -> None:
     made = crd(conversion={"strategy": "Webhook"}, marks={"conversion": at(9)})
-    errors = only(admit(made)).errors
+    errors = only(admit(made)).causes
     assert errors
-    assert {error.origin for error in errors} == {at(9)}
+    assert {error.place for error in errors} == {at(9)}

@@ -46,8 +46,8 @@ def test_bundles_of_established_crds_are_looked_at_by_newer_servers() -> None:
     client = {"url": "https://a", "caBundle": encoded("x")}
     webhook = {"conversionReviewVersions": ["v1"], "clientConfig": client}
     plain = manifest(conversion={"strategy": "Webhook", "webhook": webhook})
-    assert only(AdmissionServer([31]).admit_data(plain)).errors == ()
-    assert only(AdmissionServer([30]).admit_data(plain, manifest())).errors == ()
-    assert only(AdmissionServer([31]).admit_data(plain, plain)).errors == ()
-    (error,) = only(AdmissionServer([31]).admit_data(plain, manifest())).errors
+    assert only(AdmissionServer([31]).admit_data(plain)).causes == ()
+    assert only(AdmissionServer([30]).admit_data(plain, manifest())).causes == ()
+    assert only(AdmissionServer([31]).admit_data(plain, plain)).causes == ()
+    (error,) = only(AdmissionServer([31]).admit_data(plain, manifest())).causes
     assert error.path == "spec.conversion.webhookClientConfig.caBundle"

@@ -1,0 +1,206 @@
+"""The old side of a command, from --old: a commit, a recorded release, a cluster, or files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
+from protoc_gen_crd.documents.git_repository import SHORT, GitError, GitRepository
+from protoc_gen_crd.documents.git_tree import GitTree, copy_tree
+from protoc_gen_crd.documents.side_reference import (
+    GIT,
+    GIT_FORMS,
+    HISTORY,
+    LATEST_TAG,
+    MERGE_BASE,
+    PATH,
+    SideReference,
+    parse_reference,
+)
+from protoc_gen_crd.documents.side_settings import find_copies, read_side_settings
+from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.history.release_names import list_releases, resolve_release
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.side_loader import SideReader
+
+_NO_SIDE_HINT = "name the old side: --old git:REF, a file or a folder; or record releases with `history record`"
+_EMPTY_HINT = "if the API is elsewhere, name its file or folder, in a commit git:REF:DIR; otherwise everything is new"
+
+
+class SideInputs(Record):
+    """What a side consists of: paths of the command line, otherwise options with paths, and options with tests.
+
+    `groups` limits the CRDs of a cluster; without groups, all CRDs are read. With `requires_crds`, a side that contains
+    only other documents is reported.
+    """
+
+    paths: Sequence[str] = ()
+    options: Sequence[str] = ("inputs", "documents")
+    test_options: Sequence[str] = ("documents", "samples")
+    groups: Collection[str] = ()
+    requires_crds: bool = False
+
+
+def find_default_references(settings: Settings, problems: Problems) -> Sequence[str]:
+    """Return the last recorded release, or else the merge base with the default branch; report if there is neither."""
+    if list_releases(settings.history):
+        return (HISTORY,)
+    try:
+        repository = GitRepository()
+        if branch := repository.find_default_branch():
+            return (f"{MERGE_BASE}:{branch}",)
+        reason, hint = "no default branch", repository.explain_absence(_NO_SIDE_HINT)
+    except GitError as error:
+        reason, hint = str(error), _NO_SIDE_HINT
+    problems.report("old-missing", f"no old side found: no recorded release, and {reason}", hint=hint)
+    return ()
+
+
+@contextmanager
+def open_old_side(
+    references: Sequence[str], inputs: SideInputs, settings: Settings, problems: Problems
+) -> Iterator[ApiSide | None]:
+    """Open the old side; None, with findings, if it cannot be read. Copies of its files exist in the context only.
+
+    Raises OSError if a path of --old cannot be read.
+    """
+    with ExitStack() as stack:
+        opener = _SideOpener(inputs, settings, problems, stack)
+        before = len(problems.findings)
+        parsed = [parse_reference(reference) for reference in references]
+        sides = [opener.open(reference) for reference in parsed if reference.form != PATH]
+        if paths := [reference.value for reference in parsed if reference.form == PATH]:
+            sides.append(SideReader(", ".join(paths), settings, problems).read(paths))
+        side = merge_sides([side for side in sides if side], problems)
+        if sides and not side.crds and len(problems.findings) == before and (inputs.requires_crds or not side.cases):
+            content = "CRDs" if inputs.requires_crds else "CRDs or documents"
+            is_named = any(reference.form == PATH or reference.folder for reference in parsed)
+            severity = Severity.ERROR if is_named else None
+            message = f"no {content} found in the old side {side.label}"
+            problems.report("old-empty", message, hint=_EMPTY_HINT, severity=severity)
+        yield side if all(sides) else None
+
+
+class _SideOpener:
+    """Opens the sides of references. Temporary folders are removed by the stack."""
+
+    def __init__(self, inputs: SideInputs, settings: Settings, problems: Problems, stack: ExitStack) -> None:
+        self._inputs = inputs
+        self._settings = settings
+        self._problems = problems
+        self._stack = stack
+
+    def open(self, reference: SideReference) -> ApiSide | None:
+        """Open a side that is not a path; None, with a finding, if it cannot be found."""
+        if reference.form in GIT_FORMS:
+            try:
+                return self._open_commit(reference)
+            except GitError as error:
+                self._problems.report("old-reference", f"cannot read {reference}: {error}", hint=error.hint)
+                return None
+        if reference.form == HISTORY:
+            return self._open_release(reference)
+        return self._open_cluster()
+
+    def _open_commit(self, reference: SideReference) -> ApiSide:
+        """Open a side of git. Raises GitError."""
+        repository = GitRepository()
+        commit, label = _FINDERS[reference.form](repository, reference.value)
+        from protoc_gen_crd.base.temporary_files import temporary_folder
+
+        folder = Path(os.path.realpath(self._stack.enter_context(temporary_folder())))
+        tree = copy_tree(repository, commit, label, folder)
+        settings = self._read_settings(tree)
+        paths = self._find_inputs(tree, reference, settings)
+        self._report_links(tree, (*paths, *settings.import_paths))
+        tests = [path for name in self._inputs.test_options for path in _get_paths(settings, name)]
+        reader = SideReader(label, settings, self._problems, tree.format_name)
+        side = reader.read(paths, find_copies(tree, tests), is_partial=True)
+        return side.replace(label=f"{reference} ({label})" if reference.form != GIT else str(reference))
+
+    def _read_settings(self, tree: GitTree) -> Settings:
+        """Return the settings for a commit, for the release after the last one that it records."""
+        own = self._settings
+        if resolve_release(own.replace(release="")).release == own.release:
+            own = own.replace(release="")
+        settings = read_side_settings(tree, own, self._problems)
+        return resolve_release(settings).replace(channel=own.channel)
+
+    def _find_inputs(self, tree: GitTree, reference: SideReference, settings: Settings) -> tuple[str, ...]:
+        """Return the paths to read. Raises GitError if the folder of the reference does not exist."""
+        if reference.folder:
+            path = tree.find_folder(reference.folder)
+            if not path or not os.path.exists(path):  # noqa: PTH110
+                hint = suggest(reference.folder, tree.list_folders())
+                raise GitError(f'no .proto files or documents in "{reference.folder}"', hint)
+            return (path,)
+        of_options = [path for name in self._inputs.options for path in _get_paths(settings, name)]
+        copies = find_copies(tree, self._inputs.paths)
+        return copies or find_copies(tree, of_options)
+
+    def _report_links(self, tree: GitTree, paths: Sequence[str]) -> None:
+        """Report the symbolic links in the inputs that lead out of the commit."""
+        for link in tree.links:
+            if any((tree.folder / link).is_relative_to(path) for path in paths):
+                message = f'symbolic link "{link}" of {tree.label} leads to no input in the commit and is ignored'
+                hint = "if it leads to a submodule or out of the repository, compare with a descriptor set"
+                self._problems.report("old-link", message, hint=hint)
+
+    def _open_release(self, reference: SideReference) -> ApiSide | None:
+        from protoc_gen_crd.history.release_store import load_releases
+
+        folder = Path(self._settings.history)
+        before = len(self._problems.findings)
+        names = [release.name for release in load_releases(folder, self._problems)]
+        if len(self._problems.findings) > before:
+            return None
+        name = reference.value or (names[-1] if names else "")
+        if name not in names:
+            message = f'no release "{name}" in "{folder}"' if name else f'no releases found in "{folder}"'
+            hint = suggest(name, names) or (f"recorded releases: {', '.join(names)}" if names else _RECORD_HINT)
+            self._problems.report("old-reference", f"cannot read {reference}: {message}", hint=hint)
+            return None
+        samples = folder / name / "samples"
+        has_samples = "samples" in self._inputs.test_options and samples.is_dir()
+        reader = SideReader(f"{HISTORY}:{name}", self._settings, self._problems)
+        return reader.read([str(folder / name / "crds")], [str(samples)] if has_samples else ())
+
+    def _open_cluster(self) -> ApiSide | None:
+        from protoc_gen_crd.cli.cluster_side import read_cluster
+
+        return read_cluster(self._inputs.groups, self._settings, self._problems)
+
+
+_RECORD_HINT = "run `protoc-gen-crd history record` to record the first one"
+
+
+def _get_paths(settings: Settings, name: str) -> Sequence[str]:
+    value = getattr(settings, name)
+    return (value,) if isinstance(value, str) else value
+
+
+def _find_commit(repository: GitRepository, ref: str) -> tuple[str, str]:
+    return repository.resolve(ref), ref
+
+
+def _find_merge_base(repository: GitRepository, ref: str) -> tuple[str, str]:
+    commit = repository.find_merge_base(ref)
+    return commit, commit[:SHORT]
+
+
+def _find_latest_tag(repository: GitRepository, pattern: str) -> tuple[str, str]:
+    tag = repository.find_latest_tag(pattern)
+    return repository.resolve(f"refs/tags/{tag}"), tag
+
+
+# The commit of a form, and its name in places.
+_FINDERS: Mapping[str, Callable[[GitRepository, str], tuple[str, str]]] = {
+    GIT: _find_commit,
+    MERGE_BASE: _find_merge_base,
+    LATEST_TAG: _find_latest_tag,
+}

@@ -1,0 +1,283 @@
+"""`version ACTION`: add a version to kinds, or deprecate or remove a version, field or enum value, in the sources."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from collections.abc import Callable, Sequence
+
+from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report, print_status
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.help_examples import format_examples
+from protoc_gen_crd.cli.source_transaction import SourceTransaction, applied
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.report import Report, build_report
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.kubernetes.versions import parse_version
+from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.deprecations import choose_replacement, deprecate_element, find_element
+from protoc_gen_crd.versioning.kind_selection import KindSelection, check_new_name, select_kinds
+from protoc_gen_crd.versioning.plans import VersionPlanner, plan_element_removal
+from protoc_gen_crd.versioning.remaining_steps import (
+    list_steps_of_addition,
+    list_steps_of_deprecation,
+    list_steps_of_removal,
+)
+from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
+from protoc_gen_crd.versioning.result_checks import (
+    ApiState,
+    check_added,
+    check_deprecated,
+    check_removed,
+    check_removed_elements,
+)
+from protoc_gen_crd.versioning.source_change import SourceChange
+from protoc_gen_crd.versioning.workspace import Workspace
+
+_ACTIONS = {
+    "add": "add a version as a copy of another one",
+    "deprecate": "deprecate a version, field or enum value",
+    "remove": "remove a version, field or enum value whose deprecation period has ended",
+}
+_PATHS = ".proto file, folder, or file of CRDs in YAML (default: the inputs or documents of the settings file)"
+_ELEMENT = "version such as v1beta1, or name of a field or enum value such as Widget.color"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name, text in _ACTIONS.items():
+        epilog = format_examples(f"version {name}", "protoc-gen-crd")
+        action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog)
+        _ARGUMENTS[name](action)
+        action.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
+        action.add_argument(
+            "--kind", action="append", default=[], dest="kinds", metavar="KIND[.GROUP]",
+            help="kind whose version changes (default: all kinds with the version)",
+        )  # fmt: skip
+        add_flags(action, f"version {name}")
+
+
+def _add_addition_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("version", metavar="VERSION", help="name of the new version")
+    parser.add_argument("--from", required=True, dest="source", metavar="VERSION", help="version to copy")
+
+
+def _add_deprecation_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("element", metavar="ELEMENT", help=_ELEMENT)
+    text = "version that replaces the deprecated one (default: the preferred one that is at least as stable)"
+    parser.add_argument("--replacement", default="", metavar="VERSION", help=text)
+    parser.add_argument("--warning", default="", help="warning to clients of the version (default: the replacement)")
+    _add_date_argument(parser)
+
+
+def _add_removal_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("element", metavar="ELEMENT", help=_ELEMENT)
+    _add_date_argument(parser)
+
+
+def _add_date_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--date", type=_parse_date, help="date of the release, YYYY-MM-DD (default: today)")
+
+
+_ARGUMENTS = {
+    "add": _add_addition_arguments,
+    "deprecate": _add_deprecation_arguments,
+    "remove": _add_removal_arguments,
+}
+
+
+def _parse_date(value: str) -> str:
+    try:
+        return datetime.date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'expected a date such as 2026-01-31, got "{value}"') from None
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run an action; exit status 1 if a finding is as severe as --fail-on, and then nothing is changed."""
+    settings = read_command_settings(arguments, problems := Problems())
+    job = _VersionCommand(arguments, settings, problems)
+    if not job.has_errors():
+        _RUN[arguments.action](job)
+    report = job.report or job.make_report(job.before)
+    failing = is_failing(report, settings)
+    print_status(() if failing else job.lines, settings)
+    print_report(report, settings)
+    return int(failing)
+
+
+class _VersionCommand:
+    """One run: the state before, the findings, and the lines to print."""
+
+    def __init__(self, arguments: argparse.Namespace, settings: Settings, problems: Problems) -> None:
+        self.arguments, self.settings, self.problems = arguments, settings, problems
+        self.paths: Sequence[str] = arguments.paths or settings.inputs or settings.documents
+        self.lines: list[str] = []
+        self.report: Report | None = None
+        if not self.paths:
+            raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+        self.before = Workspace(settings, self.paths)
+        if self.before.has_errors:
+            problems.findings += self.before.problems.findings
+
+    def has_errors(self) -> bool:
+        """Return whether there is an error."""
+        return has_errors(self.problems, self.settings)
+
+    def make_report(self, workspace: Workspace) -> Report:
+        """Return the report of the findings so far, with lines as they are on disk."""
+        return build_report(self.problems.findings, self.settings.findings, SourceFiles(workspace.paths))
+
+    def select(self, version: str) -> KindSelection | None:
+        """Return the selected kinds with a version."""
+        return select_kinds(self.before, self.arguments.kinds, version, self.problems)
+
+    def make_planner(self, selection: KindSelection) -> VersionPlanner:
+        """Return the planner for the selected kinds."""
+        return VersionPlanner(self.before, selection, tuple(self.arguments.paths), self.problems)
+
+    def execute(self, change: SourceChange, check: Callable[[Workspace], None], steps: Sequence[str]) -> None:
+        """Write a change, check the API after it, and restore all files if there is an error."""
+        if self.has_errors():
+            return
+        transaction = SourceTransaction(change.contents)
+        transaction.check_writable(self.problems)
+        if self.has_errors():
+            return
+        with applied(transaction):
+            after = self._load_result(transaction)
+            if self.has_errors():
+                self.problems.report("edit-result", "the API would have errors, so nothing is changed")
+            else:
+                check(after)
+            self.report = self.make_report(after)
+            if not is_failing(self.report, self.settings):
+                transaction.keep()
+                self.lines += [*transaction.list_lines(), "", "steps that are left to you:"]
+                self.lines += [f"- {step}" for step in (*change.notes, *steps)]
+
+    def _load_result(self, transaction: SourceTransaction) -> Workspace:
+        """Load the API after a change, and report the findings that are new."""
+        settings = read_command_settings(self.arguments, Problems())
+        paths = [path for path in self._get_paths(settings) if path not in transaction.removed_paths]
+        paths += transaction.list_new_paths(".proto") if self.arguments.paths else ()
+        after = Workspace(settings, paths)
+        known = {(finding.rule, finding.message) for finding in self.before.problems.findings}
+        self.problems.findings += [
+            finding for finding in after.problems.findings if (finding.rule, finding.message) not in known
+        ]
+        self.settings = settings
+        return after
+
+    def _get_paths(self, settings: Settings) -> Sequence[str]:
+        return self.arguments.paths or settings.inputs or settings.documents
+
+
+def _add(job: _VersionCommand) -> None:
+    version, source = job.arguments.version, job.arguments.source
+    selection = job.select(source)
+    if selection is None:
+        return
+    check_new_name(version, selection.crds, job.problems)
+    if job.has_errors():
+        return
+    before = ApiState.make(job.before.crds)
+    change = job.make_planner(selection).plan_addition(version, source)
+
+    def check(after: Workspace) -> None:
+        check_added(before, ApiState.make(after.crds), selection.names, (version, source), job.problems)
+
+    records = _load_policy(job, Problems()).has_releases
+    facts = {"generates": _generates(job), "records": records, "converts": _converts(job.settings)}
+    job.execute(change, check, list(list_steps_of_addition(version, source, **facts)))
+
+
+def _generates(job: _VersionCommand) -> bool:
+    return job.before.api is not None
+
+
+def _load_policy(job: _VersionCommand, problems: Problems) -> RemovalPolicy:
+    date = getattr(job.arguments, "date", None) or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    return RemovalPolicy(job.settings, date, problems)
+
+
+def _converts(settings: Settings) -> bool:
+    return bool(settings.conversion_rules or settings.conversions or settings.converters)
+
+
+def _deprecate(job: _VersionCommand) -> None:
+    if _is_version(job, job.arguments.element):
+        _deprecate_version(job)
+    elif found := _find_element(job):
+        file, element = found
+        change = SourceChange()
+        deprecate_element(file, element, change, job.problems)
+        _execute_deprecation(job, change, element.full_name, "", set())
+
+
+def _is_version(job: _VersionCommand, name: str) -> bool:
+    return parse_version(name) is not None or any(name in kind.versions for kind in job.before.kinds)
+
+
+def _find_element(job: _VersionCommand) -> tuple[SourceFile, SourceElement] | None:
+    """Return the field or enum value that is named; a CRD in YAML has no place for its deprecation."""
+    if job.before.api is None:
+        message = "fields and enum values can be changed only in .proto files"
+        hint = "name a version, or edit the schema in the CRD"
+        job.problems.report("edit-element", message, hint=hint)
+        return None
+    return find_element(job.before.api, job.arguments.element, job.problems)
+
+
+def _deprecate_version(job: _VersionCommand) -> None:
+    version = job.arguments.element
+    selection = job.select(version)
+    if selection is None:
+        return
+    replacement = choose_replacement(selection.crds, version, job.arguments.replacement, job.problems)
+    change = job.make_planner(selection).plan_deprecation(version, replacement, job.arguments.warning)
+    _execute_deprecation(job, change, version, replacement, {(name, version) for name in selection.names})
+
+
+def _execute_deprecation(
+    job: _VersionCommand, change: SourceChange, element: str, replacement: str, versions: set[tuple[str, str]]
+) -> None:
+    before = ApiState.make(job.before.crds)
+
+    def check(after: Workspace) -> None:
+        check_deprecated(before, ApiState.make(after.crds), versions, job.problems)
+
+    policy = _load_policy(job, Problems())
+    removal = policy.describe_removal(element) if policy.has_releases else ""
+    facts = {"generates": _generates(job), "records": policy.has_releases}
+    job.execute(change, check, list(list_steps_of_deprecation(element, replacement, removal, **facts)))
+
+
+def _remove(job: _VersionCommand) -> None:
+    name = job.arguments.element
+    policy = _load_policy(job, job.problems)
+    before = ApiState.make(job.before.crds)
+    if _is_version(job, name):
+        selection = job.select(name)
+        if selection is None:
+            return
+        change = job.make_planner(selection).plan_removal(name)
+        removed = {(crd, name) for crd in selection.names}
+    elif found := _find_element(job):
+        change, removed = plan_element_removal(*found, job.problems), set()
+    else:
+        return
+
+    def check(after: Workspace) -> None:
+        check_removals = check_removed if removed else check_removed_elements
+        check_removals(before, ApiState.make(after.crds), removed, job.problems)
+        policy.check(job.before.crds, after.crds, job.problems)
+
+    facts = {"generates": _generates(job), "records": policy.has_releases}
+    job.execute(change, check, list(list_steps_of_removal(name, sorted(crd for crd, _ in removed), **facts)))
+
+
+_RUN: dict[str, Callable[[_VersionCommand], None]] = {"add": _add, "deprecate": _deprecate, "remove": _remove}

@@ -1,0 +1,131 @@
+"""The comparison of two APIs, as CRDs of any origin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.comparison.change import Change, Difference
+from protoc_gen_crd.comparison.change_rules import get_class
+from protoc_gen_crd.comparison.change_text import describe_difference
+from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
+from protoc_gen_crd.comparison.evidence import KindJudge
+from protoc_gen_crd.comparison.keyword_orders import to_key
+from protoc_gen_crd.comparison.node_pair import NodePair
+from protoc_gen_crd.comparison.schema_comparison import SchemaComparer
+from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.kubernetes.versions import NEWEST
+
+
+def compare_apis(old: Sequence[Crd], new: Sequence[Crd], minor: int = NEWEST) -> tuple[Change, ...]:
+    """Return the changes between two APIs by kind, as Kubernetes 1.`minor` sees them, without evidence.
+
+    Changes of several versions are merged.
+    """
+    return tuple([change for *_, changes in _compare_kinds(old, new, minor) for change in changes])
+
+
+def judge_changes(old: Sequence[Crd], new: Sequence[Crd], minors: Sequence[int] = (NEWEST,)) -> tuple[Change, ...]:
+    """Return the changes between two APIs with their evidence, as these versions of Kubernetes see them."""
+    judged: list[Change] = []
+    for before, after, changes in _compare_kinds(old, new, minors[-1]):
+        if before is None or after is None or not changes:
+            judged += changes
+        else:
+            judged += KindJudge(before, after, minors).judge(changes, _get_kind(after))
+    return tuple(judged)
+
+
+def _compare_kinds(
+    old: Sequence[Crd], new: Sequence[Crd], minor: int
+) -> Iterator[tuple[Crd | None, Crd | None, list[Change]]]:
+    """Yield the changes of each kind with the CRDs of both sides."""
+    switches = Switches.from_minor(minor)
+    before, after = _index(old), _index(new)
+    for key in dict.fromkeys((*after, *before)):
+        if key in before and key in after:
+            changes = list(merge_versions(_compare_crds(before[key], after[key], switches)))
+            yield before[key], after[key], changes
+        else:
+            yield before.get(key), after.get(key), [_make_kind_change(before.get(key), after.get(key))]
+
+
+def _index(crds: Sequence[Crd]) -> dict[tuple[str, str], Crd]:
+    """Index CRDs by group and kind; the first of several counts."""
+    by_kind: dict[tuple[str, str], Crd] = {}
+    for crd in crds:
+        by_kind.setdefault((crd.group, crd.names.kind), crd)
+    return by_kind
+
+
+def _get_kind(crd: Crd | None) -> str:
+    return f"{crd.group}/{crd.names.kind}" if crd else ""
+
+
+def _make_kind_change(old: Crd | None, new: Crd | None) -> Change:
+    kind = _get_kind(new or old)
+    rule = "change-kind-added" if old is None else "change-kind-removed"
+    difference = Difference(rule, "", old and kind, new and kind)
+    return _make_change(difference, kind, "", (), (new.origin if new else None, old.origin if old else None))
+
+
+def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
+    kind = _get_kind(new)
+    yield from _compare_members(kind, old, new, CRD_RULES, ())
+    before = {version.name: version for version in old.versions}
+    after = {version.name: version for version in new.versions}
+    for name in dict.fromkeys((*after, *before)):
+        if name in before and name in after:
+            yield from _compare_versions(kind, before[name], after[name], switches)
+        elif name in after:
+            difference = Difference("change-version-added", "", None, name)
+            yield _make_change(difference, kind, "", (name,), (after[name].origin, None))
+        else:
+            difference = Difference("change-version-removed", "", name)
+            yield _make_change(difference, kind, "", (name,), (new.origin, before[name].origin))
+
+
+def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Switches) -> Iterator[Change]:
+    yield from _compare_members(kind, old, new, VERSION_RULES, (new.name,))
+    if old.schema is not None and new.schema is not None:
+        for found in SchemaComparer(switches).compare(NodePair(old.schema, new.schema)):
+            difference, pair = found.difference, found.pair
+            places = pair.find_place(difference.keyword), pair.old.get_place(difference.keyword)
+            yield _make_change(difference, kind, found.path, (new.name,), places).replace(nodes=pair)
+
+
+def _compare_members(
+    kind: str, old: Any, new: Any, rules: tuple[MemberRule, ...], versions: tuple[str, ...]
+) -> Iterator[Change]:
+    for difference in compare_members(old, new, rules):
+        places = new.get_place(difference.keyword), old.get_place(difference.keyword)
+        yield _make_change(difference, kind, "", versions, places)
+
+
+def _make_change(
+    difference: Difference, kind: str, path: str, versions: tuple[str, ...], places: tuple[Place | None, Place | None]
+) -> Change:
+    return Change(
+        difference.rule,
+        get_class(difference),
+        kind,
+        path,
+        describe_difference(difference),
+        versions,
+        difference.old,
+        difference.new,
+        at=places[0] or places[1],
+        old_at=places[1],
+    )
+
+
+def merge_versions(changes: Iterable[Change]) -> Iterator[Change]:
+    """Merge equal changes of several versions of a kind; those of CRDs stay as they are."""
+    groups: dict[object, list[Change]] = {}
+    for change in changes:
+        key = change.rule, change.change_class, change.path, change.message, to_key([change.old, change.new])
+        groups.setdefault(key, []).append(change)
+    for first, *others in groups.values():
+        yield first.replace(versions=(*first.versions, *(name for other in others for name in other.versions)))

@@ -1,0 +1,88 @@
+"""Values of a node that are likely to show a difference: valid in the old schema, and at the limits of the new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from protoc_gen_crd.comparison.node_pair import ITEM, PROPERTY, NodePair
+from protoc_gen_crd.samples.junctor_branches import NodeShape
+from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget
+from protoc_gen_crd.samples.path_changes import NOTHING
+from protoc_gen_crd.samples.sample_validator import SampleValidator
+from protoc_gen_crd.samples.scalar_values import generate_scalars
+from protoc_gen_crd.samples.value_generator import ValueGenerator
+from protoc_gen_crd.schema.schema import Json, Schema
+
+_MAX_SCALARS = 12  # scalars of a node
+_MAX_MUTATIONS = 8  # results of one mutation
+_MAX_CHILDREN = 16  # values of a child that are tried in its parent
+_KEY = "key"  # of a map entry
+
+
+class CandidateValues:
+    """Generates values of nodes of the old schema."""
+
+    def __init__(self, validator: SampleValidator) -> None:
+        self.validator = validator
+        self.generators = {full: ValueGenerator(validator, full=full) for full in (False, True)}
+
+    def generate_bases(self, schema: Schema, name: str) -> list[Json]:
+        """Return the minimal and the full value of a node."""
+        shape = NodeShape((schema,))
+        return [self.generators[full].generate(shape, name).value for full in (False, True)]
+
+    def generate(self, pair: NodePair, bases: Sequence[Json]) -> Iterator[Json]:
+        """Yield values of a node, the likeliest first; they may be invalid. `bases` are its likely values."""
+        yield from bases
+        yield from pair.old.get("enum") or ()
+        yield from islice(generate_scalars(NodeShape((pair.old,)), pair.name, self.validator), _MAX_SCALARS)
+        for schema in (pair.new, pair.old):
+            for base in bases:
+                yield from self._mutate(schema, base, pair.name)
+        for base in bases:
+            yield from _reduce_members(base)
+        yield None
+
+    def _mutate(self, schema: Schema, base: Json, name: str) -> Iterator[Json]:
+        target = MutationTarget((name,), schema, base, self.generators)
+        for mutation in (*WITHIN, *BEYOND):
+            values = (value for value in mutation(target) if value is not NOTHING)
+            yield from islice(values, _MAX_MUTATIONS)
+
+    def generate_parents(self, pair: NodePair, bases: Sequence[Json]) -> Iterator[Json]:
+        """Yield values of a parent, like the given ones, in which one child has different values or none."""
+        for base in bases:
+            yield put_child(base, pair, NOTHING)
+            for value in islice(self.generate(pair, self.generate_bases(pair.old, pair.name)), _MAX_CHILDREN):
+                yield put_child(base, pair, value)
+            yield put_child(base, pair, None)
+
+
+def _reduce_members(base: Any) -> Iterator[Json]:
+    """Yield objects with one property, and without one."""
+    if isinstance(base, dict):
+        yield {}
+        yield from ({name: value} for name, value in base.items())
+        yield from ({other: base[other] for other in base if other != name} for name in base)
+
+
+def put_child(base: Any, pair: NodePair, value: Any) -> Json:
+    """Return the value of a parent with a value of its child; NOTHING removes the child."""
+    if pair.position == ITEM:
+        items = base if isinstance(base, list) else []
+        return list(items[1:]) if value is NOTHING else [value, *items[1:]]
+    members = dict(base) if isinstance(base, dict) else {}
+    name = get_step(base, pair)
+    if value is NOTHING:
+        members.pop(name, None)
+        return members
+    return {**members, name: value}
+
+
+def get_step(base: Any, pair: NodePair) -> Any:
+    """Return the step from a value of the parent to the child."""
+    if pair.position == ITEM:
+        return 0
+    return pair.old_name if pair.position == PROPERTY else next(iter(base), _KEY) if isinstance(base, dict) else _KEY

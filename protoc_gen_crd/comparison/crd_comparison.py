@@ -1,0 +1,181 @@
+"""The comparison of the members of CRDs and of their versions, without schemas.
+
+Each rule claims members of `Crd`, `Names` or `CrdVersion`; a test compares the claims with the fields of these types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.change import ChangeClass, Difference
+from protoc_gen_crd.crd.crd import Crd, CrdVersion
+
+Compare = Callable[[Any, Any], Iterator[Difference]]
+
+
+class MemberRule(Record):
+    """A comparison of the members that it claims, of a Crd or a CrdVersion."""
+
+    members: tuple[str, ...]
+    compare: Compare
+
+
+def _compare_value(rule: str, member: str, get: Callable[[Any], Any]) -> Compare:
+    """Return a comparison that reports another value."""
+
+    def compare(old: Any, new: Any) -> Iterator[Difference]:
+        if get(old) != get(new):
+            yield Difference(rule, member, get(old), get(new))
+
+    return compare
+
+
+def _compare_flag(member: str, get: Callable[[Any], bool], added: str, removed: str) -> Compare:
+    def compare(old: Any, new: Any) -> Iterator[Difference]:
+        before, after = bool(get(old)), bool(get(new))
+        if before != after:
+            yield Difference(added if after else removed, member, before, after)
+
+    return compare
+
+
+def _compare_items(member: str, get: Callable[[Any], Collection[str]], added: str, removed: str) -> Compare:
+    """Return a comparison that reports each added and each removed item."""
+
+    def compare(old: Any, new: Any) -> Iterator[Difference]:
+        before, after = get(old), get(new)
+        yield from (Difference(removed, member, item, None) for item in before if item not in after)
+        yield from (Difference(added, member, None, item) for item in after if item not in before)
+
+    return compare
+
+
+def _compare_names(old: Crd, new: Crd) -> Iterator[Difference]:
+    for member in ("kind", "plural", "singular", "listKind"):
+        before, after = _get_names(old)[member], _get_names(new)[member]
+        if before != after:
+            is_display = member == "singular"
+            yield Difference(
+                "change-names", f"names.{member}", before, after, ChangeClass.SEMANTIC if is_display else None
+            )
+
+
+def _get_names(crd: Crd) -> Mapping[str, str]:
+    """Return the names with their defaults. Source: k8s.io/apiextensions-apiserver pkg/apis v1/defaults.go."""
+    names = crd.names
+    return {
+        "kind": names.kind,
+        "plural": names.plural,
+        "singular": names.singular or names.kind.lower(),
+        "listKind": names.list_kind or f"{names.kind}List",
+    }
+
+
+def _compare_conversion(old: Crd, new: Crd) -> Iterator[Difference]:
+    before, after = (_normalize_conversion(crd.conversion) for crd in (old, new))
+    if before != after:
+        is_dropped = before["strategy"] != "None" and after["strategy"] == "None"
+        yield Difference(
+            "change-conversion", "conversion", before["strategy"], after["strategy"],
+            ChangeClass.BREAK if is_dropped else None,
+        )  # fmt: skip
+
+
+def _normalize_conversion(conversion: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    return {"strategy": "None", **(conversion or {})}
+
+
+def _compare_storage(old: Crd, new: Crd) -> Iterator[Difference]:
+    before, after = (next((each.name for each in crd.versions if each.storage), "") for crd in (old, new))
+    if before and after and before != after:
+        yield Difference("change-storage-version", "versions", before, after)
+
+
+def _compare_columns(old: CrdVersion, new: CrdVersion) -> Iterator[Difference]:
+    before, after = ({column.name: column for column in version.columns} for version in (old, new))
+    for name in dict.fromkeys((*before, *after)):
+        suffix = "added" if name not in before else "removed" if name not in after else ""
+        if suffix or _describe_column(before[name]) != _describe_column(after[name]):
+            rule = "-".join(filter(None, ("change-column", suffix)))
+            values = [name if name in side else None for side in (before, after)]
+            yield Difference(rule, "additionalPrinterColumns", values[0], values[1])
+
+
+def _describe_column(column: Any) -> Any:
+    return column.replace(origin=None)
+
+
+def _compare_scale(old: CrdVersion, new: CrdVersion) -> Iterator[Difference]:
+    before, after = (version.scale and version.scale.replace(origin=None) for version in (old, new))
+    if before != after:
+        suffix = "added" if before is None else "removed" if after is None else ""
+        paths = [scale.spec_replicas_path if scale else None for scale in (before, after)]
+        yield Difference("-".join(filter(None, ("change-scale", suffix))), "subresources.scale", paths[0], paths[1])
+
+
+def _compare_deprecation(old: CrdVersion, new: CrdVersion) -> Iterator[Difference]:
+    if old.deprecated != new.deprecated:
+        rule = "change-deprecated" if new.deprecated else "change-deprecation-withdrawn"
+        yield Difference(rule, "deprecated", old.deprecated, new.deprecated)
+    elif (old.deprecation_warning or "") != (new.deprecation_warning or ""):
+        yield Difference("change-documentation", "deprecationWarning", old.deprecation_warning, new.deprecation_warning)
+
+
+def _compare_metadata(old: Crd, new: Crd) -> Iterator[Difference]:
+    for member in ("labels", "annotations"):
+        before, after = dict(getattr(old, member)), dict(getattr(new, member))
+        if before != after:
+            yield Difference("change-metadata", f"metadata.{member}", before, after)
+
+
+_NAME_RULES = "change-name-added", "change-name-removed"
+CRD_RULES = (
+    MemberRule(("group", "names", "metadata"), _compare_names),
+    MemberRule(("scope",), _compare_value("change-scope", "scope", lambda crd: crd.scope)),
+    MemberRule(("conversion",), _compare_conversion),
+    MemberRule(("versions",), _compare_storage),
+    MemberRule(("names",), _compare_items("names.shortNames", lambda crd: crd.names.short_names, *_NAME_RULES)),
+    MemberRule(("names",), _compare_items("names.categories", lambda crd: crd.names.categories, *_NAME_RULES)),
+    MemberRule(
+        ("preserve_unknown_fields",),
+        _compare_flag(
+            "preserveUnknownFields", lambda crd: crd.preserve_unknown_fields, "change-unknown-fields-preserved",
+            "change-unknown-fields-pruned",
+        ),
+    ),
+    MemberRule(("labels", "annotations"), _compare_metadata),
+)  # fmt: skip
+VERSION_RULES = (
+    MemberRule(
+        ("served",),
+        _compare_flag("served", lambda version: version.served, "change-version-served", "change-version-unserved"),
+    ),
+    MemberRule(("deprecated", "deprecation_warning"), _compare_deprecation),
+    MemberRule(
+        ("status",),
+        _compare_flag(
+            "subresources.status", lambda version: version.status, "change-status-subresource-added",
+            "change-status-subresource-removed",
+        ),
+    ),
+    MemberRule(("scale",), _compare_scale),
+    MemberRule(
+        ("selectable_fields",),
+        _compare_items(
+            "selectableFields", lambda version: version.selectable_fields, "change-selectable-field-added",
+            "change-selectable-field-removed",
+        ),
+    ),
+    MemberRule(("columns",), _compare_columns),
+    MemberRule(("channel",), _compare_value("change-channel", "channel", lambda version: version.channel)),
+)  # fmt: skip
+# Members without meaning for a change: places, the spelling of a manifest, and what a cluster or the generator adds.
+UNCOMPARED = ("origin", "marks", "explicit_empty", "status", "hub", "earlier_hubs")
+
+
+def compare_members(old: Any, new: Any, rules: tuple[MemberRule, ...]) -> Iterator[Difference]:
+    """Yield the differences of the members that the rules claim."""
+    for rule in rules:
+        yield from rule.compare(old, new)

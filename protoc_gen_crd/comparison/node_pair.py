@@ -1,0 +1,94 @@
+"""A schema node in the old and the new API, with its parents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_gen_crd.comparison.effective_keywords import get_effective_value
+from protoc_gen_crd.comparison.keyword_orders import to_key
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.keyword_order import Constraints, get_constraints
+from protoc_gen_crd.schema.schema import LIST_TYPE, PRESERVE, VALIDATIONS, Schema
+
+CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))
+JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
+_ENCODED = frozenset((*JUNCTORS, VALIDATIONS))
+# Keywords whose values may be equal in JSON but not in Python, or the reverse.
+_PRECISE = _ENCODED | {"default", "enum", "example"}
+ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
+
+
+class NodePair:
+    """A node at a path in both APIs: `position` is its place in `parent`, `name` its name if it is a property,
+    `old_name` the one in the old API."""
+
+    __slots__ = ("name", "new", "old", "old_name", "parent", "path", "position")
+
+    def __init__(
+        self, old: Schema, new: Schema, path: str = "", position: str = ROOT, parent: NodePair | None = None,
+        name: str = "",
+    ) -> None:  # fmt: skip
+        self.old, self.new, self.path = old, new, path
+        self.position, self.parent, self.name, self.old_name = position, parent, name, name
+
+    @property
+    def is_added(self) -> bool:
+        """Return whether the old API has no such node and accepts no value for it."""
+        parent = self.parent.old if self.parent else None
+        is_unknown = self.position == PROPERTY and parent is not None and self.old_name not in parent.properties
+        return is_unknown and parent is not None and not parent.get(PRESERVE) and parent.additional is None
+
+    def get_values(self, keyword: str) -> tuple[Any, Any]:
+        """Return the plain values of a keyword, None if absent."""
+        return get_plain_value(self.old, keyword), get_plain_value(self.new, keyword)
+
+    def get_effective_values(self, keyword: str) -> tuple[Any, Any]:
+        """Return the effective values of a keyword."""
+        return get_effective_value(self.old, keyword), get_effective_value(self.new, keyword)
+
+    def get_constraints(self) -> tuple[Constraints, Constraints]:
+        """Return the constraints of both nodes on their own values as plain data."""
+        return get_constraints(self.old), get_constraints(self.new)
+
+    def find_changed_keywords(self) -> list[str]:
+        """Return the keywords of the node itself whose values differ."""
+        old, new = self.old.keywords, self.new.keywords
+        return [
+            keyword
+            for keyword in dict.fromkeys((*old, *new))
+            if keyword not in CHILD_KEYWORDS
+            and (before := old.get(keyword)) is not (after := new.get(keyword))
+            and (keyword in _PRECISE or before != after)
+            and to_key(get_plain_value(self.old, keyword)) != to_key(get_plain_value(self.new, keyword))
+        ]
+
+    def find_place(self, keyword: str) -> Place | None:
+        """Return the place of a keyword in the new API, or of what is left around it."""
+        if keyword in self.new.keywords or self.parent is None:
+            return self.new.get_place(keyword)
+        return self.new.origin or self.parent.find_place("properties")
+
+    def get_parent(self) -> NodePair:
+        """Return the parent, or a pair without constraints."""
+        return self.parent or NodePair(Schema({}), Schema({}))
+
+    def iterate_ancestors(self) -> Iterator[NodePair]:
+        """Yield the parent, its parent, and so on."""
+        pair = self.parent
+        while pair is not None:
+            yield pair
+            pair = pair.parent
+
+
+def get_plain_value(schema: Schema, keyword: str) -> Any:
+    """Return the value of a keyword as plain data, None if it is absent."""
+    value = schema.get(keyword)
+    if value is not None and keyword in _ENCODED:
+        return get_constraints(Schema({keyword: value})).get(keyword)
+    return value
+
+
+def is_unique_list(schema: Schema) -> bool:
+    """Report whether a list rejects equal items."""
+    return schema.get(LIST_TYPE) in ("set", "map")

@@ -1,0 +1,67 @@
+"""The effect of values that servers set or drop: defaults, and nulls that a schema does not allow.
+
+Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/defaulting algorithm.go, prunenulls.go.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from protoc_gen_crd.comparison.effective_keywords import get_effective_value
+from protoc_gen_crd.comparison.node_pair import ITEM, JUNCTORS, NodePair, is_unique_list
+from protoc_gen_crd.schema.schema import INT_OR_STRING, VALIDATIONS, Schema
+
+
+class Outcome(Enum):
+    """The treatment of a null or an absent value."""
+
+    ABSENT = "absent"
+    DEFAULT = "default"
+    NULL = "null"
+    REJECTED = "rejected"
+
+
+def get_null_outcome(schema: Schema, position: str) -> Outcome:
+    """Return the treatment of null at a node."""
+    if schema.get("nullable"):
+        return Outcome.REJECTED if schema.get("enum") else Outcome.NULL
+    if schema.get("default") is not None:
+        return Outcome.DEFAULT
+    if position != ITEM:
+        return Outcome.ABSENT
+    is_typed = schema.type or schema.get(INT_OR_STRING) or schema.get("enum")
+    return Outcome.REJECTED if is_typed else Outcome.NULL
+
+
+def get_absent_outcome(schema: Schema, position: str) -> Outcome:
+    """Return the treatment of an absent node."""
+    has_default = schema.get("default") is not None and position == "property"
+    return Outcome.DEFAULT if has_default else Outcome.ABSENT
+
+
+def is_rejecting(pair: NodePair, old: Outcome, new: Outcome) -> bool:
+    """Report whether another treatment can reject objects: because of the value itself, or of constraints on it."""
+    if Outcome.REJECTED in (old, new):
+        return new is Outcome.REJECTED and old is not new
+    return old is not new and is_observed(pair, appears=old is Outcome.ABSENT, disappears=new is Outcome.ABSENT)
+
+
+def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = False) -> bool:
+    """Report whether constraints of the node or its parents depend on its presence or on its value."""
+    if _has_rules(pair.new) or any(_is_reading(ancestor.new) for ancestor in pair.iterate_ancestors()):
+        return True
+    parent = pair.parent.new if pair.parent else Schema({})
+    if disappears and (pair.name in (parent.get("required") or ()) or get_effective_value(parent, "minProperties")):
+        return True
+    return appears and get_effective_value(parent, "maxProperties") is not None
+
+
+def _is_reading(schema: Schema) -> bool:
+    """Report whether a node has constraints on the values below it."""
+    return any(schema.get(keyword) for keyword in (*JUNCTORS, VALIDATIONS, "enum")) or is_unique_list(schema)
+
+
+def _has_rules(schema: Schema) -> bool:
+    """Report whether a node or a node below it has rules."""
+    children = (*schema.properties.values(), schema.items, schema.additional)
+    return VALIDATIONS in schema or any(_has_rules(child) for child in children if isinstance(child, Schema))

@@ -1,0 +1,228 @@
+"""The comparison of the schemas of a version, node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.change import ChangeClass, Difference
+from protoc_gen_crd.comparison.change_rules import get_class
+from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
+from protoc_gen_crd.comparison.node_pair import ITEM, PROPERTY, VALUE, NodePair
+from protoc_gen_crd.comparison.node_rules import NODE_RULES
+from protoc_gen_crd.comparison.presence import Outcome, get_absent_outcome, get_null_outcome, is_observed
+from protoc_gen_crd.schema.schema import FIELD, PRESERVE, FieldOrigin, Schema
+
+_CLAIMED = frozenset(keyword for rule in NODE_RULES for keyword in rule.keywords)
+_NO_SCHEMA = Schema({})
+_ANYTHING = Schema({"nullable": True})  # the values of additionalProperties: true
+_ELEMENTS = {"items": ("[]", ITEM), "additionalProperties": ("{}", VALUE)}
+
+
+class SchemaDifference(Record):
+    """A difference at a path, with the nodes that have the places of both sides."""
+
+    path: str
+    difference: Difference
+    pair: NodePair
+
+
+class SchemaComparer:
+    """Compares schemas as a server with these switches sees them."""
+
+    def __init__(self, switches: Switches) -> None:
+        self._switches = switches
+        self._equal = EqualSchemas()
+
+    def compare(self, pair: NodePair) -> Iterator[SchemaDifference]:
+        """Yield the differences of two schemas, parents first."""
+        stack = [pair]
+        while stack:
+            pair = stack.pop()
+            if self._equal.is_equal(pair.old, pair.new):
+                continue
+            differences = list(_compare_node(pair, self._switches))
+            yield from (SchemaDifference(pair.path, difference, pair) for difference in differences)
+            if not any(difference.rule == "change-type" for difference in differences):
+                found: list[SchemaDifference] = []
+                stack += reversed(list(self._pair_children(pair, found)))
+                yield from found
+
+    def _is_narrowed(self, pair: NodePair) -> bool:
+        """Report whether a node or a node below it rejects values that it accepted."""
+        return any(get_class(found.difference) >= ChangeClass.TIGHTEN for found in self.compare(pair))
+
+    def _pair_children(self, pair: NodePair, found: list[SchemaDifference]) -> Iterator[NodePair]:
+        """Yield the children that both sides have; add the differences of those that one side has."""
+        types = get_types(pair.old) & get_types(pair.new)
+        if "object" in types and _is_map_switched(pair):
+            kinds = ["map" if _is_map(schema) else "object" for schema in (pair.old, pair.new)]
+            difference = Difference("change-map-object", "additionalProperties", kinds[0], kinds[1])
+            found.append(SchemaDifference(pair.path, difference, pair))
+        elif "object" in types:
+            yield from self._pair_properties(pair, found)
+            yield from self._pair_elements(pair, "additionalProperties", found)
+        else:
+            found += _find_unused(pair, ("properties", "additionalProperties"))
+        if "array" in types:
+            yield from self._pair_elements(pair, "items", found)
+        else:
+            found += _find_unused(pair, ("items",))
+
+    def _pair_elements(self, pair: NodePair, keyword: str, found: list[SchemaDifference]) -> Iterator[NodePair]:
+        """Yield the items of lists, or the values of maps."""
+        step, position = _ELEMENTS[keyword]
+        old, new = (_get_element(schema, keyword) for schema in (pair.old, pair.new))
+        child = NodePair(old or _NO_SCHEMA, new or _NO_SCHEMA, f"{pair.path}{step}", position, pair)
+        if old is not None and new is not None:
+            yield child
+        elif old is not new:
+            found.append(
+                SchemaDifference(child.path, self._make_removal(child) if old else self._make_addition(child), child)
+            )
+
+    def _pair_properties(self, pair: NodePair, found: list[SchemaDifference]) -> Iterator[NodePair]:
+        old, new = pair.old.properties, pair.new.properties
+        renamed = dict(_find_renamed(old, new))
+        for name in dict.fromkeys((*new, *old)):
+            path = f"{pair.path}.{name}" if pair.path else name
+            if name in old and name in new:
+                yield NodePair(old[name], new[name], path, PROPERTY, pair, name)
+            elif name in old and name in renamed:
+                target = renamed[name]
+                child = NodePair(old[name], new[target], f"{path.removesuffix(name)}{target}", PROPERTY, pair, target)
+                child.old_name = name
+                found.append(
+                    SchemaDifference(path, Difference("change-field-renamed", "properties", name, target), child)
+                )
+                yield child
+            elif name in old:
+                child = NodePair(old[name], _NO_SCHEMA, path, PROPERTY, pair, name)
+                found.append(SchemaDifference(path, self._make_removal(child), child))
+            elif name not in renamed.values():
+                child = NodePair(_NO_SCHEMA, new[name], path, PROPERTY, pair, name)
+                found.append(SchemaDifference(path, self._make_addition(child), child))
+
+    def _make_removal(self, child: NodePair) -> Difference:
+        """Return the difference for a removed child, whose values may still be accepted under any name."""
+        parent, type_name = child.get_parent().new, get_type_name(child.old)
+        values = _get_element(parent, "additionalProperties")
+        if values is not None and child.position == PROPERTY:
+            rejects = self._is_narrowed(NodePair(child.old, values, child.path, VALUE, child.parent))
+        elif parent.get(PRESERVE):
+            null, absent = get_null_outcome(child.old, child.position), get_absent_outcome(child.old, child.position)
+            rejects = is_observed(child, appears=null is not Outcome.NULL, disappears=absent is Outcome.DEFAULT)
+        else:
+            return Difference("change-field-removed", "properties", type_name)
+        change_class = ChangeClass.TIGHTEN if rejects else None
+        return Difference("change-field-opened", "properties", type_name, None, change_class)
+
+    def _make_addition(self, child: NodePair) -> Difference:
+        """Return the difference for a new child; it can reject objects if it is required or was accepted before."""
+        parent, type_name = child.get_parent(), get_type_name(child.new)
+        has_default = child.new.get("default") is not None
+        rejects = has_default and is_observed(child, appears=True)
+        change_class = ChangeClass.TIGHTEN if rejects else None
+        if child.name in (parent.new.get("required") or ()) and not has_default:
+            return Difference("change-field-added-required", "required", None, type_name)
+        values = _get_element(parent.old, "additionalProperties")
+        if values is not None and child.position == PROPERTY:
+            rejects |= self._is_narrowed(NodePair(values, child.new, child.path, PROPERTY, parent, child.name))
+            rule = "change-field-constrained" if rejects else "change-field-added"
+            return Difference(rule, "properties", None, type_name)
+        if parent.old.get(PRESERVE) or child.position == ITEM:
+            is_open = not (child.new.keywords.keys() - {"description", PRESERVE, "nullable"})
+            return Difference(
+                "change-field-added" if is_open else "change-field-constrained", "properties", None, type_name
+            )
+        return Difference("change-field-added", "properties", None, type_name, change_class)
+
+
+class EqualSchemas:
+    """Decides whether two schemas are equal, each pair once.
+
+    Shortcut equal-schemas: equal schemas have no differences.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def is_equal(self, old: Any, new: Any) -> bool:
+        """Report whether two schemas are equal with everything below them."""
+        if old is new:
+            return True
+        if not isinstance(old, Schema) or not isinstance(new, Schema):
+            return type(old) is type(new) and bool(old == new)
+        key = id(old), id(new)
+        if key not in self._known:
+            self._known[key] = self._compare(old, new)
+        return self._known[key]
+
+    def _compare(self, old: Schema, new: Schema) -> bool:
+        before, after = old.properties, new.properties
+        return (
+            before.keys() == after.keys()
+            and not NodePair(old, new).find_changed_keywords()
+            and self.is_equal(old.items, new.items)
+            and self.is_equal(old.additional, new.additional)
+            and all(self.is_equal(child, after[name]) for name, child in before.items())
+        )
+
+
+def _compare_node(pair: NodePair, switches: Switches) -> Iterator[Difference]:
+    """Yield the differences of a node itself. Keywords that no rule claims are unclassified."""
+    changed = pair.find_changed_keywords()
+    if not changed:
+        return
+    for rule in NODE_RULES:
+        claimed = [keyword for keyword in changed if keyword in rule.keywords]
+        if not claimed:
+            continue
+        differences = list(rule.compare(pair, switches, claimed))
+        yield from (difference for difference in differences if difference.rule)
+        if any(difference.rule == "change-type" for difference in differences):
+            return
+        if not differences:
+            yield Difference("change-no-effect", claimed[0], *pair.get_values(claimed[0]))
+    for keyword in (keyword for keyword in changed if keyword not in _CLAIMED):
+        yield Difference("change-unclassified", keyword, *pair.get_values(keyword))
+
+
+def _find_unused(pair: NodePair, keywords: tuple[str, ...]) -> Iterator[SchemaDifference]:
+    """Yield differences of children that no value has; with another type, they belong to the type."""
+    equal = EqualSchemas()
+    for keyword in keywords if get_types(pair.old) == get_types(pair.new) else ():
+        old, new = (Schema({keyword: schema.get(keyword)}) for schema in (pair.old, pair.new))
+        if not equal.is_equal(old, new):
+            yield SchemaDifference(pair.path, Difference("change-no-effect", keyword), pair)
+
+
+def _get_element(schema: Schema, keyword: str) -> Schema | None:
+    value = schema.get(keyword)
+    return value if isinstance(value, Schema) else _ANYTHING if value is True else None
+
+
+def _is_map(schema: Schema) -> bool:
+    return schema.additional not in (None, False)
+
+
+def _is_map_switched(pair: NodePair) -> bool:
+    """Report whether a map with entries of any name is now an object with known fields, or the reverse."""
+    was_map, is_map = _is_map(pair.old), _is_map(pair.new)
+    return was_map != is_map and bool((pair.new if was_map else pair.old).properties)
+
+
+def _find_renamed(old: dict[str, Schema] | Any, new: dict[str, Schema] | Any) -> Iterator[tuple[str, str]]:
+    """Yield the old and new names of properties with the same field number."""
+    by_number = {
+        field.number: name for name, schema in new.items() if (field := _get_field(schema)) and name not in old
+    }
+    removed = ((name, _get_field(schema)) for name, schema in old.items() if name not in new)
+    yield from ((name, by_number[field.number]) for name, field in removed if field and field.number in by_number)
+
+
+def _get_field(schema: Schema) -> FieldOrigin | None:
+    field: FieldOrigin | None = (schema.facts or {}).get(FIELD)
+    return field

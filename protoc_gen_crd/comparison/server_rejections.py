@@ -1,0 +1,55 @@
+"""What API servers reject: the new CRD, or the update of the old CRD to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Place
+
+_RULE = "change-crd-rejected"
+# Members whose change servers reject, and the rule that reports it.
+_REPORTED = {"spec.scope": "change-scope", "spec.names": "change-names", "spec.group": "change-names",
+             "status.storedVersions": "change-version-removed"}  # fmt: skip
+
+
+class Rejection(Record):
+    """An error of servers on the new CRD: its path, its message, and its place."""
+
+    path: str
+    message: str
+    at: Place | None
+
+
+def find_rejections(old: Crd, new: Crd, server: AdmissionServer) -> list[Rejection]:
+    """Return the errors on the new CRD and on the update to it; none if the old CRD is rejected too."""
+    if not server.admit(old)[-1].accepted:
+        return []
+    verdicts = server.admit(new)[-1], server.admit(new, old)[-1]
+    rejections = {
+        cause.path: Rejection(cause.path, cause.message, cause.place or new.origin)
+        for verdict in verdicts
+        for cause in verdict.causes
+    }
+    return list(rejections.values())
+
+
+def report_rejections(changes: Sequence[Change], rejections: Sequence[Rejection], kind: str) -> list[Change]:
+    """Return the changes with the errors of servers: at the change of a member, or as changes of their own, first."""
+    reported, others = list(changes), []
+    for rejection in rejections:
+        rule = next((rule for path, rule in _REPORTED.items() if rejection.path.startswith(path)), "")
+        hint = f"API servers reject the update: {rejection.message}"
+        if any(change.rule == rule for change in reported):
+            reported = [_mark_rejected(change, hint) if change.rule == rule else change for change in reported]
+        else:
+            message = f"API servers reject the CRD: {rejection.message}"
+            others.append(Change(_RULE, ChangeClass.BREAK, kind, "", message, at=rejection.at, is_rejected=True))
+    return [*others, *reported]
+
+
+def _mark_rejected(change: Change, hint: str) -> Change:
+    return change.replace(hint=hint, is_rejected=True, change_class=max(change.change_class, ChangeClass.BREAK))

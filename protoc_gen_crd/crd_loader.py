@@ -1,0 +1,127 @@
+"""Loader of CRDs that are generated from .proto files and descriptors, or read from documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
+from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
+from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.documents.input_documents import InputDocuments
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.settings.settings import Settings
+
+
+def generate_crds(
+    sources: Sequence[str],
+    settings: Settings,
+    paths: dict[str, str],
+    problems: Problems,
+    format_name: Callable[[str, str], str] | None = None,
+) -> Sequence[Crd]:
+    """Generate the CRDs of .proto files and descriptors. `paths` receives the paths of the .proto files by name.
+
+    `format_name` returns the name of a file in locations from its name and its path, which is empty for a file of a
+    descriptor set. Raises OSError if an input cannot be read.
+    """
+    from protoc_gen_crd import pipeline  # noqa: PLC0415 - CRDs from documents need no generator
+    from protoc_gen_crd.proto.inputs import read_inputs  # noqa: PLC0415
+    from protoc_gen_crd.proto.request import Request  # noqa: PLC0415
+
+    generator_problems = Problems()
+    inputs = read_inputs(sources, settings.import_paths, settings.targets, generator_problems)
+    paths.update(inputs.paths)
+    failed = has_error(generator_problems.findings, settings.findings, complete=False)
+    request = None if failed else Request.from_message(inputs.request, generator_problems, inputs.paths)
+    if request and format_name:
+        shown_names = {name: format_name(name, inputs.paths.get(name, "")) for name in request.files}
+        request = request.replace(shown_names=shown_names)
+    build = pipeline.build_istio_crds if settings.compat else pipeline.build_crds
+    crds = build(request, settings, generator_problems) if request else ()
+    problems.findings += generator_problems.findings
+    return crds
+
+
+def load_crds(
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems, generator_problems: Problems
+) -> Iterator[Crd]:
+    """Yield the CRDs of .proto files and descriptors, then those of documents.
+
+    `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. Raises
+    OSError if a path cannot be read.
+    """
+    files = find_files(inputs, problems, settings.output_folders)
+    if files.generator_inputs:
+        yield from generate_crds(files.generator_inputs, settings, paths, generator_problems)
+    for file in files.documents:
+        for case in read_cases(read_content(file, problems), file, problems):
+            if case.is_crd_definition:
+                yield from _decode_crd(case, problems)
+
+
+def load_valid_crds(
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+) -> tuple[Crd, ...]:
+    """Return the CRDs of paths, and report those that API servers reject and those with the same name.
+
+    Raises OSError if a path cannot be read.
+    """
+    documents = InputDocuments(settings, inputs, problems, settings.output_folders)
+    generated = (
+        generate_crds(documents.generator_inputs, settings, paths, problems) if documents.generator_inputs else ()
+    )
+    documents.load_crds()
+    documents.report_unreadable()
+    cases = [definition.source for definition in documents.definitions if isinstance(definition.source, DocumentCase)]
+    decoded = (decode(case.object, case.get_place).crd for case in cases)
+    side = ApiSide(", ".join(inputs), tuple(generated), tuple(crd for crd in decoded if crd is not None))
+    return merge_sides([side], problems).crds
+
+
+def require_crds(
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+) -> tuple[Crd, ...]:
+    """Return the CRDs of paths, and report if there are none. Raises OSError if a path cannot be read."""
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems))
+    if not crds and not problems.findings:
+        problems.report("crd-none", "no CRDs found")
+    return crds
+
+
+def load_documents(documents: InputDocuments) -> None:
+    """Load the old state, then the CRDs of .proto files and descriptors, then those of documents.
+
+    Without any, the CRDs are generated from the inputs of the settings. Raises OSError if a path cannot be read.
+    """
+    settings, definitions, problems = documents.settings, documents.definitions, documents.problems
+    definitions.old_state.load(documents.old, problems)
+
+    def add_generated(inputs: Sequence[str]) -> None:
+        for crd in generate_crds(inputs, settings, documents.paths, problems) if inputs else ():
+            definitions.add(crd, problems)
+
+    add_generated(documents.generator_inputs)
+    documents.load_crds()
+    if not len(definitions) and not documents.generator_inputs:
+        add_generated(settings.inputs)
+
+
+def report_no_resources(where: str, settings: Settings, problems: Problems) -> None:
+    """Report that there are no resources, and why."""
+    if settings.channel and settings.channel_fields == "omit":
+        suffix, hint = f' of channel "{settings.channel}"', "resources of later channels are left out"
+    else:
+        suffix, hint = "", "mark a message as a resource with a group and a version, without skip and skipversion"
+    problems.report("output-none", f"no resources{suffix} found in {where}", hint=hint)
+
+
+def _decode_crd(case: DocumentCase, problems: Problems) -> Iterator[Crd]:
+    decoded = decode(case.object, case.get_place)
+    if decoded.crd is not None:
+        yield decoded.crd
+    else:
+        message = f"{case.name} is rejected: {decoded.format_rejection(nested=True)}"
+        problems.report("crd-rejected", message, case.at, path=case.name)

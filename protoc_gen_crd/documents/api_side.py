@@ -1,0 +1,66 @@
+"""A side of a comparison: the CRDs and documents of files, with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.findings.finding import Location, Problems
+
+
+class ApiSide(Record):
+    """The CRDs that are generated and those that are read; all documents, including the latter CRDs.
+
+    `label` describes the side in messages. For `SourceFiles`: `copies` are the paths of files by their names in
+    locations, if they differ, and `contents` those of files that are not on disk.
+    """
+
+    label: str
+    generated: tuple[Crd, ...] = ()
+    decoded: tuple[Crd, ...] = ()
+    cases: tuple[DocumentCase, ...] = ()
+    copies: Mapping[str, str] = {}
+    contents: Mapping[str, bytes] = {}
+
+    @property
+    def crds(self) -> tuple[Crd, ...]:
+        """All CRDs."""
+        return (*self.generated, *self.decoded)
+
+
+def merge_sides(sides: Sequence[ApiSide], problems: Problems) -> ApiSide:
+    """Return one side with the content of several. Of CRDs with the same name, all but the first are reported."""
+    seen: dict[str, Crd] = {}
+    merged = [
+        (
+            _drop_repeated(side.generated, seen, side.label, problems),
+            _drop_repeated(side.decoded, seen, side.label, problems),
+        )
+        for side in sides
+    ]
+    return ApiSide(
+        ", ".join(side.label for side in sides),
+        tuple(crd for generated, _ in merged for crd in generated),
+        tuple(crd for _, decoded in merged for crd in decoded),
+        tuple(case for side in sides for case in side.cases),
+        {name: path for side in sides for name, path in side.copies.items()},
+        {name: data for side in sides for name, data in side.contents.items()},
+    )
+
+
+def _drop_repeated(crds: Sequence[Crd], seen: dict[str, Crd], label: str, problems: Problems) -> list[Crd]:
+    """Return the CRDs with new names. Another CRD with the same name is reported unless it is equal."""
+    kept = []
+    for crd in crds:
+        first = seen.setdefault(crd.name, crd)
+        if first is crd:
+            kept.append(crd)
+        elif encode(first).get("spec") != encode(crd).get("spec"):
+            at = first.origin.resolve() if first.origin else Location("")
+            message = f"another CRD of {label} has the name {crd.name}"
+            hint = f"this one is ignored: the CRD at {at} is used"
+            problems.report("crd-repeated", message, crd.origin, path=crd.name, hint=hint)
+    return kept

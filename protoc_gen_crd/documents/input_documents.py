@@ -1,0 +1,124 @@
+"""Documents and CRDs of the files of a run."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from functools import cached_property
+
+from protoc_gen_crd.documents.api_side import ApiSide
+from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
+from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
+from protoc_gen_crd.documents.document_files import find_files, is_stream, read_content
+from protoc_gen_crd.documents.object_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
+from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
+from protoc_gen_crd.findings.finding import Finding, Problems
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.settings.settings import Settings
+
+_CRD_MARK = CRD_KIND.encode()
+
+
+class InputDocuments:
+    """The files in the paths of a run, and the CRDs that are loaded from them by `crd_loader.load_documents`.
+
+    `generator_inputs` are .proto files and descriptors, `paths` receives the paths of the .proto files by name,
+    `contents` has the content of streams, and `old` is the state that the documents update.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        paths: Sequence[str],
+        problems: Problems,
+        output_folders: Sequence[str] = (),
+        old: ApiSide | None = None,
+    ) -> None:
+        self.settings = settings
+        self.problems = problems
+        self.old = old or ApiSide("")
+        self.minors = parse_minors(settings.kubernetes)
+        self.definitions = CrdDefinitions(self.minors)
+        self.paths: dict[str, str] = {}
+        self.contents: dict[str, bytes] = {}
+        self._cases: dict[str, tuple[list[DocumentCase], list[Finding]]] = {}
+        self._crd_findings: dict[int, tuple[Finding, ...]] = {}  # by id of a case, which is kept alive
+        files = find_files(paths, problems, output_folders)
+        own = os.path.abspath(settings.settings)  # noqa: PTH100 - links stay links
+        self.files = tuple(file for file in files.documents if not settings.settings or os.path.abspath(file) != own)  # noqa: PTH100
+        self.generator_inputs = files.generator_inputs
+
+    def load_crds(self) -> None:
+        """Load the CRDs of the documents."""
+        for file in self.files:
+            data = read_content(file, self.problems)
+            if is_stream(file):
+                self.contents[file] = data
+            if _CRD_MARK in data or is_stream(file):
+                self._add_crds(file, data)
+
+    def _add_crds(self, file: str, data: bytes) -> None:
+        """Add the CRDs of a file, and cache its documents for their validation."""
+        problems = Problems()
+        cases = read_cases(data, file, problems, self.minors[-1])
+        self._cases[file] = cases, problems.findings
+        for case in cases:
+            if case.is_crd_definition:
+                crd_problems = Problems()
+                self.definitions.add(case, crd_problems)
+                if len(data) > self.settings.byte_limit:
+                    _check_size(case, self.settings.byte_limit, crd_problems)
+                self._crd_findings[id(case)] = tuple(crd_problems.findings)
+                self.problems.findings += crd_problems.findings
+
+    def report_unreadable(self) -> None:
+        """Report the errors of reading the files with CRDs, for runs that do not validate files."""
+        self.problems.findings += [finding for file in self._cases for finding in self.get_objects(file)[1]]
+
+    def get_cases(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
+        """Return the documents of a file, and the findings of reading it."""
+        if file in self._cases:
+            return self._cases[file]
+        problems = Problems()
+        data = read_content(file, problems)
+        return read_cases(data, file, problems, self.minors[-1]), problems.findings
+
+    @cached_property
+    def unknown_kinds(self) -> UnknownKinds:
+        """The kinds without a CRD. It is created after the CRDs are loaded."""
+        return UnknownKinds(self.definitions, self.settings.skip_kinds, strict=self.settings.strict_kinds)
+
+    def get_objects(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
+        """Return the same as `get_cases`, but no cases and a note for a file without objects."""
+        if file not in self._cases and lacks_json_objects(file):
+            return [], [make_skip_note(file)]
+        cases, findings = self.get_cases(file)
+        if not lacks_objects(file, cases, findings, self.unknown_kinds):
+            return cases, findings
+        if is_stream(file):
+            return [], [] if self._is_unreadable(file) else [make_stream_error(file)]
+        return [], [make_skip_note(file)]
+
+    def _is_unreadable(self, file: str) -> bool:
+        unread = (finding.at for finding in self.problems.findings if finding.rule == "document-file")
+        return any(at is not None and at.resolve().file == file for at in unread)
+
+    def make_sources(self) -> SourceFiles:
+        """Return the content of the files with findings."""
+        return SourceFiles(self.paths, {**self.old.contents, **self.contents}, self.old.copies)
+
+
+def _check_size(case: DocumentCase, limit: int, problems: Problems) -> None:
+    """Report a CRD that is larger than the objects that API servers can store."""
+    size = len(json.dumps(case.object, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
+    if size > limit:
+        message = f"CRD has {size:,} bytes as JSON, which exceeds the limit of {limit:,} bytes"
+        problems.report(
+            "schema-size",
+            message,
+            case.at,
+            path=case.name,
+            hint="etcd rejects larger objects: shorten descriptions or split the CRD",
+        )

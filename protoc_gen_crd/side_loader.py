@@ -1,0 +1,116 @@
+"""Loader of a side of a comparison from files, by the names that they have in locations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.crd_loader import generate_crds
+from protoc_gen_crd.documents.api_side import ApiSide
+from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
+from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.settings.settings import Settings
+
+_CRD_MARK = CRD_KIND.encode()
+_INVALID_HINT = "compare the committed CRDs with --artifacts, or another commit or release"
+_SOURCE_HINT = "build the image with `buf build` without --exclude-source-info, or protoc with --include_source_info"
+
+
+class SideReader:
+    """Reads the files of a side. `format_name` returns the name of a path in locations, by default the path itself."""
+
+    def __init__(
+        self, label: str, settings: Settings, problems: Problems, format_name: Callable[[str], str] = str
+    ) -> None:
+        self._label = label
+        self._settings = settings
+        self._problems = problems
+        self._format_name = format_name
+        self._copies: dict[str, str] = {}
+
+    def read(self, paths: Sequence[str], test_paths: Sequence[str] = (), *, is_partial: bool = False) -> ApiSide:
+        """Read paths; of test paths, only documents other than CRDs. Raises OSError if a path cannot be read.
+
+        With `is_partial`, findings in files without CRDs are not reported.
+        """
+        files = find_files(paths, self._problems, self._settings.output_folders)
+        generated = self._generate(files.generator_inputs) if files.generator_inputs else ()
+        cases = [case for file in files.documents for case in self._read_file(file, is_partial=is_partial)]
+        tests = find_files(test_paths, Problems(), self._settings.output_folders).documents
+        others = [file for file in tests if file not in files.documents]
+        cases += [case for file in others for case in self._read_file(file, is_partial=True) if not case.is_crd]
+        return self._make_side(generated, cases)
+
+    def read_contents(self, contents: Mapping[str, bytes]) -> ApiSide:
+        """Read documents that are not on disk, by their names in locations."""
+        cases = [case for name, data in contents.items() for case in read_cases(data, name, self._problems)]
+        return self._make_side((), cases).replace(contents=contents)
+
+    def _make_side(self, generated: Sequence[Crd], cases: Sequence[DocumentCase]) -> ApiSide:
+        pairs = [(case, self._decode(case) if case.is_crd else None) for case in cases]
+        decoded = tuple(crd for _, crd in pairs if crd)
+        accepted = tuple(case for case, crd in pairs if crd or not case.is_crd)
+        return ApiSide(self._label, tuple(generated), decoded, accepted, self._copies)
+
+    def _show(self, path: str) -> str:
+        name = self._format_name(path)
+        if name != path:
+            self._copies[name] = path
+        return name
+
+    def _generate(self, inputs: Sequence[str]) -> Sequence[Crd]:
+        """Generate CRDs. Findings are reported only if they prevent it: nobody can fix the files of the past."""
+        problems, paths = Problems(), dict[str, str]()
+        crds = generate_crds(inputs, self._settings, paths, problems, self._name_file)
+        if any(finding.rule == "source-missing" for finding in problems.findings):
+            message = f"the old side {self._label} has no source info, and constraints in comments would look added"
+            self._problems.report("old-source-missing", message, hint=_SOURCE_HINT)
+            return ()
+        findings = [self._relocate(finding, paths) for finding in self._select_findings(problems.findings)]
+        errors = [finding for finding in findings if has_error([finding], self._settings.findings, complete=False)]
+        if errors and not crds:
+            self._problems.findings += errors
+            message = f"no CRDs can be generated from the old side {self._label}"
+            self._problems.report("old-invalid", message, hint=_INVALID_HINT)
+        elif errors:
+            message = f"the old side {self._label} has errors, and its CRDs may be incomplete: {errors[0].message}"
+            self._problems.report("old-invalid", message, errors[0].at, hint=_INVALID_HINT, severity=Severity.WARNING)
+        return crds
+
+    def _select_findings(self, findings: Sequence[Finding]) -> Iterator[Finding]:
+        """Yield the findings that are not about overrides, which may be for the new files."""
+        from protoc_gen_crd.markers.override_place import OverridePlace  # noqa: PLC0415 - it is loaded with the generator
+
+        return (finding for finding in findings if not isinstance(finding.at, OverridePlace))
+
+    def _name_file(self, name: str, path: str) -> str:
+        """Return the name of a .proto file in locations: by its path, or in its descriptor set."""
+        return self._show(path) if path else f"{self._label}:{name}"
+
+    def _relocate(self, finding: Finding, paths: Mapping[str, str]) -> Finding:
+        """Return a finding of the compiler, which knows only the names of files, with its place on this side."""
+        if finding.at is None:
+            return finding
+        at = finding.at.resolve()
+        path = paths.get(at.file, at.file)
+        return finding.replace(at=at if at.file in self._copies else at.replace(file=self._show(path)))
+
+    def _read_file(self, file: str, *, is_partial: bool) -> list[DocumentCase]:
+        problems = Problems()
+        data = read_content(file, problems)
+        cases = read_cases(data, self._show(file), problems)
+        if not cases and not problems.findings:
+            problems.report("document-none", "no objects found in a path of --old", Location(self._show(file)))
+        if not is_partial or _CRD_MARK in data:
+            self._problems.findings += problems.findings
+        return [case for case in cases if not case.expectation.is_rejected]
+
+    def _decode(self, case: DocumentCase) -> Crd | None:
+        decoded = decode(case.object, case.get_place)
+        if decoded.crd is None:
+            message = f"old CRD is rejected: {decoded.format_rejection(nested=True)}"
+            self._problems.report("crd-rejected", message, case.at, path=case.name)
+        return decoded.crd

@@ -1,0 +1,24 @@
+"""Changes of the sources of an API: versions that are added, deprecated and removed.
+
+| module | contents |
+|---|---|
+| `added_versions` | a version that is added to the messages of a kind |
+| `api_sources` | the sources of an API |
+| `crd_manifests` | versions in CRD manifests |
+| `deprecations` | deprecations of versions, fields and enum values in .proto files |
+| `document_versions` | test documents and samples of a version |
+| `kind_selection` | selection of the kinds whose versions change |
+| `member_edits` | edits of options and comment markers |
+| `package_copies` | a version that is added as a copy of the package of another one |
+| `plans` | plans of the commands |
+| `remaining_steps` | the steps that are left to people after a version is added, deprecated or removed |
+| `removal_policy` | the deprecation policy for a removal |
+| `removals` | removals of versions, fields and enum values from .proto files |
+| `result_checks` | checks of a change of sources |
+| `rule_file_versions` | conversions of a version in files of APIConversion objects |
+| `settings_entries` | entries of the settings file that belong to a version |
+| `source_change` | a change of source files |
+| `version_members` | members of options and comment markers in the text of .proto files |
+| `workspace` | the state of an API on disk |
+| `yaml_edits` | edits of YAML files that keep comments and style |
+"""

@@ -1,0 +1,107 @@
+"""Selection of the kinds whose versions change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Protocol
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.version_names import is_version_name, list_next_names
+from protoc_gen_crd.versioning.api_sources import KindSource
+from protoc_gen_crd.versioning.crd_manifests import CrdManifest
+from protoc_gen_crd.versioning.workspace import Workspace
+
+_NAME_HINT = "names are vN, vNalphaM and vNbetaM, such as v1beta1, with numbers from 1"
+
+
+class _Kind(Protocol):
+    @property
+    def group(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def versions(self) -> tuple[str, ...]: ...
+
+
+class KindSelection(Record):
+    """The selected kinds that have a version, from .proto files and from CRD manifests, and their CRDs."""
+
+    kinds: tuple[KindSource, ...]
+    manifests: tuple[CrdManifest, ...]
+    crds: tuple[Crd, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the CRDs."""
+        return [crd.name for crd in self.crds]
+
+    @property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """The groups and kinds."""
+        return frozenset((crd.group, crd.names.kind) for crd in self.crds)
+
+
+def select_kinds(
+    workspace: Workspace, patterns: Sequence[str], version: str, problems: Problems
+) -> KindSelection | None:
+    """Return the kinds that match the patterns and have a version; None, with findings, if there are none.
+
+    Without patterns, all kinds with the version are selected, which must be of one group.
+    """
+    known = len(problems.findings)
+    kinds: list[_Kind] = [*workspace.kinds, *workspace.manifests]
+    matching = [kind for kind in kinds if not patterns or any(_matches(kind, each) for each in patterns)]
+    for pattern in patterns:
+        if not any(_matches(kind, pattern) for kind in kinds):
+            hint = suggest(pattern, [name for kind in kinds for name in (kind.kind, kind.name)]) or _list_names(kinds)
+            problems.report("edit-element", f'unknown kind "{pattern}"', hint=hint)
+    found = [kind for kind in matching if version in kind.versions]
+    if not found and len(problems.findings) == known:
+        versions = sorted({name for kind in matching for name in kind.versions})
+        hint = suggest(version, versions) or f"versions: {', '.join(versions)}"
+        problems.report("edit-element", f'no kind has the version "{version}"', hint=hint)
+    groups = sorted({kind.group for kind in found})
+    if len(groups) > 1 and not patterns:
+        message = f"{version} is a version of several groups: {', '.join(groups)}"
+        hint = f"select kinds: {' '.join(f'--kind {kind.name}' for kind in found)}"
+        problems.report("edit-element", message, hint=hint)
+    if len(problems.findings) > known:
+        return None
+    names = {kind.name for kind in found}
+    crds = tuple(crd for crd in workspace.crds if f"{crd.names.kind}.{crd.group}" in names)
+    return KindSelection(
+        tuple(kind for kind in workspace.kinds if kind.name in names),
+        tuple(manifest for manifest in workspace.manifests if manifest.name in names),
+        crds,
+    )
+
+
+def _matches(kind: _Kind, pattern: str) -> bool:
+    return pattern in (kind.kind, kind.name)
+
+
+def _list_names(kinds: Iterable[_Kind]) -> str:
+    return f"kinds: {', '.join(kind.name for kind in kinds)}"
+
+
+def check_new_name(version: str, crds: Sequence[Crd], problems: Problems) -> None:
+    """Report a name that is invalid or exists; warn about one that the conventions do not let follow."""
+    known: Collection[str] = dict.fromkeys(each.name for crd in crds for each in crd.versions)
+    proposed = list_next_names(known)
+    if not is_version_name(version):
+        hint = f"{_NAME_HINT}; next: {' or '.join(proposed)}"
+        problems.report("edit-name", f'"{version}" is not the name of an API version', hint=hint)
+    for crd in crds:
+        origin = next((each.origin for each in crd.versions if each.name == version), None)
+        if any(each.name == version for each in crd.versions):
+            message, hint = f"{crd.names.kind} already has a version {version}", f"next: {' or '.join(proposed)}"
+            problems.report("edit-name", message, origin, path=f"{crd.name}.{version}", hint=hint)
+    if version not in (*proposed, *known) and is_version_name(version):
+        message = f"{version} does not follow the versions {', '.join(known)}"
+        hint = f"the stages alpha, beta and stable follow each other; next: {' or '.join(proposed)}"
+        problems.report("edit-order", message, crds[0].origin, path=crds[0].name, hint=hint)

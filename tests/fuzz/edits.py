@@ -1,0 +1,253 @@
+"""Random edits of CRDs in plain data: each edit changes one thing that an author would change at once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from tests.judges.objectfuzz.rules import RULES
+from tests.judges.objectfuzz.schemas import FORMATS, NAMES, NUMBERS, PATTERNS, TEXTS, Schemas
+
+Json = Any
+Node = dict[str, Any]
+COUNTS = (0, 1, 2, 3, 5)
+PRESERVE, INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
+LIST_TYPE, LIST_KEYS, VALIDATIONS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-validations"
+JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
+
+# Keywords with values that an edit may set. Servers reject some of them at some nodes.
+VALUES: dict[str, tuple[Json, ...]] = {
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), COUNTS),
+    **dict.fromkeys(("minimum", "maximum"), NUMBERS),
+    **dict.fromkeys(("exclusiveMinimum", "exclusiveMaximum", "nullable", PRESERVE, INT_OR_STRING), (True,)),
+    "multipleOf": (1, 2, 3, 0.5, 0.1, 2.5, 6),
+    "pattern": PATTERNS,
+    "format": (*FORMATS, "int64", "float", "double"),
+    "description": ("a", "b"),
+    "title": ("a", "b"),
+    "x-kubernetes-embedded-resource": (True,),
+    "x-kubernetes-map-type": ("atomic", "granular"),
+    LIST_TYPE: ("atomic", "set", "map"),
+}
+
+
+class Editor:
+    """Edits one CRD with one source of random numbers."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.schemas = Schemas(random)
+
+    def edit(self, crd: Json) -> tuple[str, Json]:
+        """Return the name of an edit and an edited copy."""
+        edited = copy.deepcopy(crd)
+        version = self.random.choice(edited["spec"]["versions"])
+        nodes = [node for node in list_nodes(version["schema"]["openAPIV3Schema"]) if node is not None]
+        node = self.random.choice(nodes[1:] or nodes)
+        edits = EDITS if self.random.random() < 0.97 else VERSION_EDITS
+        edit = self.random.choice(edits)
+        edit(self, node if edits is EDITS else version)
+        return edit.__name__.strip("_"), edited
+
+    def choose(self, *values: Any) -> Any:
+        """Return one of the values."""
+        return self.random.choice(values)
+
+
+def list_nodes(node: Node) -> Iterator[Node]:
+    """Yield the nodes of a schema that are no branches of junctors."""
+    yield node
+    children = [*node.get("properties", {}).values(), node.get("items"), node.get("additionalProperties")]
+    for child in children:
+        if isinstance(child, dict):
+            yield from list_nodes(child)
+
+
+def _set_keyword(editor: Editor, node: Node) -> None:
+    keyword = editor.choose(*VALUES)
+    if keyword in node and editor.random.random() < 0.5:
+        del node[keyword]
+    else:
+        node[keyword] = editor.choose(*VALUES[keyword])
+
+
+def _set_likely_keyword(editor: Editor, node: Node) -> None:
+    """Change a keyword that applies to the type of the node."""
+    likely = {
+        "string": ("minLength", "maxLength", "pattern", "format"),
+        "integer": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"),
+        "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"),
+        "array": ("minItems", "maxItems", LIST_TYPE),
+        "object": ("minProperties", "maxProperties", PRESERVE, "x-kubernetes-map-type"),
+    }
+    keyword = editor.choose(*likely.get(node.get("type", ""), ("nullable", "pattern", "maximum")))
+    if keyword in node and editor.random.random() < 0.4:
+        del node[keyword]
+    else:
+        node[keyword] = editor.choose(*VALUES[keyword])
+
+
+def _edit_enum(editor: Editor, node: Node) -> None:
+    pool = TEXTS if node.get("type") == "string" else NUMBERS if node.get("type") in ("integer", "number") else ("a", 1)
+    if "enum" not in node:
+        node["enum"] = editor.random.sample(pool, min(2, len(pool)))
+        return
+    change = editor.random.randrange(4)
+    if change == 0:
+        del node["enum"]
+    elif change == 1:
+        node["enum"] = [*node["enum"], editor.choose(*pool)]
+    elif change == 2 and len(node["enum"]) > 1:
+        node["enum"] = node["enum"][1:]
+    else:
+        node["enum"] = list(reversed(node["enum"]))
+
+
+def _edit_default(editor: Editor, node: Node) -> None:
+    if "default" in node and editor.random.random() < 0.5:
+        del node["default"]
+    else:
+        value = editor.schemas.value(node, exact=True)
+        if value is not None:
+            node["default"] = value
+
+
+def _edit_required(editor: Editor, node: Node) -> None:
+    required = node.get("required", [])
+    names = list(node.get("properties", {})) or ["a"]
+    name = editor.choose(*required, *names)
+    node["required"] = [other for other in required if other != name] if name in required else [*required, name]
+    if not node["required"]:
+        del node["required"]
+
+
+def _add_property(editor: Editor, node: Node) -> None:
+    if node.get("type", "object") != "object" or INT_OR_STRING in node:
+        return
+    properties = node.setdefault("properties", {})
+    name = editor.choose(*(name for name in (*NAMES, "new") if name not in properties))
+    properties[name] = editor.schemas.node(1)
+
+
+def _add_required_property(editor: Editor, node: Node) -> None:
+    _add_property(editor, node)
+    if "properties" not in node:
+        return
+    node["required"] = [*node.get("required", []), list(node["properties"])[-1]]
+
+
+def _remove_property(editor: Editor, node: Node) -> None:
+    if node.get("properties"):
+        name = editor.choose(*node["properties"])
+        del node["properties"][name]
+        required = [other for other in node.get("required", ()) if other != name]
+        node.pop("required", None)
+        node |= {"required": required} if required else {}
+
+
+def _change_type(editor: Editor, node: Node) -> None:
+    """Replace a type, with the keywords that another type cannot have."""
+    kinds = ("string", "integer", "number", "boolean", "object", INT_OR_STRING)
+    own = INT_OR_STRING if node.get(INT_OR_STRING) else node.get("type")
+    kind = editor.choose(*(kind for kind in kinds if kind != own))
+    for keyword in ("properties", "items", "additionalProperties", LIST_TYPE, LIST_KEYS):
+        node.pop(keyword, None)
+    if node.pop(INT_OR_STRING, None) and node.get("anyOf") == [{"type": "integer"}, {"type": "string"}]:
+        del node["anyOf"]
+    if kind == INT_OR_STRING:
+        node.pop("type", None)
+        node[INT_OR_STRING] = True
+    else:
+        node["type"] = kind
+
+
+def _switch_map(editor: Editor, node: Node) -> None:
+    """Turn an object into a map or the reverse."""
+    if "properties" in node:
+        children = list(node.pop("properties").values())
+        node["additionalProperties"] = editor.choose(True, children[0] if children else {"type": "string"})
+    elif "additionalProperties" in node:
+        values = node.pop("additionalProperties")
+        node["properties"] = {"a": values if isinstance(values, dict) else {"type": "string"}}
+
+
+def _edit_rules(editor: Editor, node: Node) -> None:
+    rules = list(node.get(VALIDATIONS, ()))
+    kind = node.get("type", "either")
+    kind = "map" if "additionalProperties" in node else kind
+    texts = RULES.get(kind, ("true",))
+    change = editor.random.randrange(4)
+    if rules and change == 0:
+        del rules[editor.random.randrange(len(rules))]
+    elif rules and change == 1:
+        rules[0] = {**rules[0], "rule": editor.choose(*texts)}
+    elif rules and change == 2:
+        rules[0] = {**rules[0], "message": editor.choose("other", "text")}
+    else:
+        rules.append({"rule": editor.choose(*texts)})
+    node[VALIDATIONS] = rules
+    if not rules:
+        del node[VALIDATIONS]
+
+
+def _edit_junctor(editor: Editor, node: Node) -> None:
+    """Add or remove a junctor, or a branch of it."""
+    keyword = editor.choose(*JUNCTORS)
+    kind = "map" if "additionalProperties" in node else node.get("type", "either")
+    branch = editor.schemas._branch(node, kind)
+    if keyword == "not":
+        if keyword in node and editor.random.random() < 0.5:
+            del node[keyword]
+        else:
+            node[keyword] = branch
+        return
+    branches = list(node.get(keyword, ()))
+    change = editor.random.randrange(4)
+    if branches and change == 0:
+        del branches[editor.random.randrange(len(branches))]
+    elif branches and change == 1:
+        branches[editor.random.randrange(len(branches))] = branch
+    else:
+        branches.append(branch)
+    node[keyword] = branches
+    if not branches:
+        del node[keyword]
+
+
+def _edit_keys(editor: Editor, node: Node) -> None:
+    keys = node.get(LIST_KEYS)
+    if keys:
+        node[LIST_KEYS] = [keys[0]] if len(keys) > 1 else [*keys, "n" if keys[0] == "k" else "k"]
+    elif LIST_TYPE in node:
+        del node[LIST_TYPE]
+
+
+EDITS: tuple[Callable[[Editor, Node], None], ...] = (
+    _set_keyword, _set_likely_keyword, _set_likely_keyword, _set_likely_keyword, _edit_enum, _edit_default,
+    _edit_default, _edit_required, _add_property, _add_required_property, _remove_property, _change_type, _switch_map,
+    _edit_rules, _edit_rules, _edit_junctor, _edit_junctor, _edit_keys,
+)  # fmt: skip
+
+
+def _edit_status(editor: Editor, version: Json) -> None:
+    if "subresources" in version:
+        del version["subresources"]
+    else:
+        version["subresources"] = {"status": {}}
+
+
+def _edit_columns(editor: Editor, version: Json) -> None:
+    if "additionalPrinterColumns" in version:
+        del version["additionalPrinterColumns"]
+    else:
+        version["additionalPrinterColumns"] = [{"name": "A", "type": "string", "jsonPath": ".spec.a"}]
+
+
+def _edit_deprecation(editor: Editor, version: Json) -> None:
+    if version.pop("deprecated", None) is None:
+        version["deprecated"] = True
+
+
+VERSION_EDITS = (_edit_status, _edit_columns, _edit_deprecation)

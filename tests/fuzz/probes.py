@@ -1,0 +1,122 @@
+"""Objects that probe the difference of two CRDs: nearly valid ones, with values at the bounds of either side."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from itertools import islice
+from random import Random
+from typing import Any
+
+from tests.judges.objectfuzz.schemas import NUMBERS, TEXTS, Schemas
+
+Json = Any
+Node = dict[str, Any]
+Path = tuple[str, ...]
+ITEM, VALUE = "[]", "{}"
+ABSENT = object()
+_BASES = 3  # valid objects that values are put into
+_TRIES = 12
+_CANDIDATES = 14  # values of a node
+_STEPS = (0, 1, -1)
+_JUNCTORS = ("allOf", "anyOf", "oneOf")
+
+
+def find_differing(old: Node, new: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
+    """Yield the innermost nodes that differ, with their paths."""
+    if old == new:
+        return
+    children = list(_pair_children(old, new))
+    own = ({key: value for key, value in node.items() if key not in _CHILDREN} for node in (old, new))
+    if next(own) != next(own) or any(before is None or after is None for _, before, after in children):
+        yield path, old, new
+    for step, before, after in children:
+        if before is None or after is None:
+            yield (*path, step), before or {}, after or {}
+        else:
+            yield from find_differing(before, after, (*path, step))
+
+
+_CHILDREN = ("properties", "items", "additionalProperties")
+
+
+def _pair_children(old: Node, new: Node) -> Iterator[tuple[str, Node | None, Node | None]]:
+    before, after = old.get("properties", {}), new.get("properties", {})
+    yield from ((name, before.get(name), after.get(name)) for name in sorted({*before, *after}))
+    for keyword, step in (("items", ITEM), ("additionalProperties", VALUE)):
+        sides = [side if isinstance(side := node.get(keyword), dict) else None for node in (old, new)]
+        if any(sides):
+            yield step, sides[0], sides[1]
+
+
+def make_values(old: Node, new: Node, schemas: Schemas) -> list[Json]:
+    """Return values at the bounds of either node, and random ones."""
+    random = schemas.random
+    values: list[Json] = [None, ABSENT, random.choice(TEXTS), random.choice(NUMBERS), True, [], {}]
+    for node in (old, new):
+        values += [schemas.value(node) for _ in range(2)] if node else []
+        for part in (node, *_list_branches(node)):
+            values += _find_bounds(part, schemas)
+    random.shuffle(values)
+    return values[:_CANDIDATES]
+
+
+def _list_branches(node: Node) -> Iterator[Node]:
+    branches = [branch for keyword in _JUNCTORS for branch in node.get(keyword, ())]
+    for branch in (*branches, *([node["not"]] if "not" in node else ())):
+        yield branch
+        yield from _list_branches(branch)
+
+
+def _find_bounds(node: Node, schemas: Schemas) -> Iterator[Json]:
+    yield from node.get("enum", ())
+    yield from [node["default"]] if "default" in node else []
+    for keyword in ("minimum", "maximum", "multipleOf"):
+        yield from (node[keyword] + step for step in _STEPS if keyword in node)
+    for size in _list_sizes(node, "Length"):
+        yield "a" * size
+    for size in _list_sizes(node, "Items"):
+        yield [schemas.value(node.get("items") or {}, exact=True)] * size
+    values = node.get("additionalProperties")
+    children = node.get("properties") or dict.fromkeys("abcdef", values if isinstance(values, dict) else {})
+    for size in (*_list_sizes(node, "Properties"), len(children)):
+        names = schemas.random.sample(list(children), min(size, len(children)))
+        yield {name: schemas.value(children[name], exact=True) for name in names}
+    yield {name: schemas.value(children[name], exact=True) for name in node.get("required", ()) if name in children}
+
+
+def _list_sizes(node: Node, unit: str) -> Iterator[int]:
+    bounds = (node[keyword] for keyword in (f"min{unit}", f"max{unit}") if keyword in node)
+    yield from (max(0, bound + step) for bound in bounds for step in _STEPS)
+
+
+def replace_at(value: Json, path: Path, new: Json) -> Json:
+    """Return a copy with another value at a path; missing parents are created."""
+    if not path:
+        return copy.deepcopy(new)
+    step, rest = path[0], path[1:]
+    if step == ITEM:
+        items = value if isinstance(value, list) else []
+        if new is ABSENT and not rest:
+            return items[1:]
+        return [replace_at(items[0] if items else None, rest, new), *items[1:]]
+    members = dict(value) if isinstance(value, dict) else {}
+    name = next(iter(members), "a") if step == VALUE else step
+    if new is ABSENT and not rest:
+        members.pop(name, None)
+        return members
+    return {**members, name: replace_at(members.get(name), rest, new)}
+
+
+def make_objects(old: Node, new: Node, random: Random, is_valid: Callable[[Json], bool]) -> Iterator[Json]:
+    """Yield values of a schema that probe its difference to another one; `is_valid` by the first schema."""
+    schemas = Schemas(random)
+    tries = (schemas.value(old, exact=index % 2 == 0) for index in range(_TRIES))
+    bases = list(islice(filter(is_valid, tries), _BASES)) or [{}]
+    yield from bases
+    for path, before, after in find_differing(old, new):
+        for value in make_values(before, after, schemas):
+            if path or value is not ABSENT:
+                yield replace_at(random.choice(bases), path, value)
+        yield from (replace_at(base, path[:-1], {}) for base in bases if path[:-1])
+    yield from (schemas.value(new) for _ in range(3))

@@ -1,0 +1,56 @@
+"""Summaries of releases: round trip, and rejection of other input."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.comparison.api_summary import format_summary, parse_summary
+
+_FIELDS = {
+    "spec": {"type": "object", "x-kubernetes-validations": [{"rule": "has(self.kind)"}]},
+    "spec.kind": {"enum": ["A", "B"], "deprecatedValues": ["B"], "channelValues": {"A": "beta"}, "required": True},
+}
+_VERSION = {"facts": {"served": True}, "root": {"scale": {"specReplicasPath": ".spec.a"}}, "fields": _FIELDS}
+_PLAIN = {
+    "format": 1,
+    "kinds": {"acme.example/Thing": {"facts": {"plural": "things"}, "versions": {"v1": _VERSION}}},
+}
+
+
+def test_round_trip() -> None:
+    assert json.loads(format_summary(parse_summary(json.dumps(_PLAIN)))) == _PLAIN
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("fields",), []),
+        (("fields", "spec"), 7),
+        (("fields", "spec", "type"), ["object"]),
+        (("fields", "spec", "x-kubernetes-validations"), [{"rule": {}}]),
+        (("fields", "spec.kind", "enum"), "A"),
+        (("fields", "spec.kind", "channelValues"), ["A"]),
+        (("fields", "spec.kind", "required"), ["a"]),
+        (("facts",), "served"),
+        (("root", "scale"), ".spec.a"),
+    ],
+)
+def test_member_of_another_type_is_rejected(path: tuple[str, ...], value: object) -> None:
+    plain = copy.deepcopy(_PLAIN)
+    parent: Any = plain["kinds"]["acme.example/Thing"]["versions"]["v1"]  # type: ignore[index]
+    for name in path[:-1]:
+        parent = parent[name]
+    parent[path[-1]] = value
+    with pytest.raises(ValueError, match=r"cannot unmarshal|all its members"):
+        parse_summary(json.dumps(plain))
+
+
+def test_null_counts_as_absent() -> None:
+    plain = copy.deepcopy(_PLAIN)
+    version: Any = plain["kinds"]["acme.example/Thing"]["versions"]["v1"]  # type: ignore[index]
+    version["fields"]["spec.kind"]["enum"] = None
+    assert "enum" not in parse_summary(json.dumps(plain))["acme.example/Thing"].versions["v1"].fields["spec.kind"]
