@@ -98,6 +98,8 @@ _OTHERS = {
     "Comment markers are above the `package` line.\n\n",
     "EnumValue": "## Enum values\n\nThe option of an enum value is `(protoc_gen_crd.v1.enum_value)`.\n\n",
     "Oneof": "## Oneofs\n\nThe option of a oneof is `(protoc_gen_crd.v1.oneof)`.\n\n",
+    "Service": "## Services\n\nThe option of a gRPC service is `option (protoc_gen_crd.v1.service)`.\n\n",
+    "Method": "## RPCs\n\nThe option of an RPC is `option (protoc_gen_crd.v1.method)`.\n\n",
 }
 _BELOW = ("Rule", "FieldSet", "ExternalDocs", "Scale", "PrinterColumn", "Deprecation")
 _INERT = """## Markers without effect
