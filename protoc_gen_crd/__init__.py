@@ -38,6 +38,7 @@
 | `versioning/` | changes of the sources of an API |
 | `webhook/` | the webhook server: conversion and validation of objects, over HTTPS |
 | `yaml/` | YAML and JSON: reading as Kubernetes reads, writing as its Go library writes |
+| `explorer/` | the API explorer: a self-contained HTML page for each API group, and an index |
 
 The Python API consists of `validate`, `Validator`, `admit`, `estimate` and the types of their results, see `library`;
 `convert` and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported on first use.

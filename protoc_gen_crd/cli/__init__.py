@@ -38,4 +38,5 @@
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |
 | `version` | `version ACTION` |
 | `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
+| `release_comparison` | the CRDs of recorded releases, and the verdicts on the changes between them |
 """
