@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.reference.text import paragraph
-from protoc_gen_crd.settings.option_table import (
+from protoc_gen_crd.settings.option_definitions import (
     ALL_COMMANDS,
     FILE,
     FLAG,
