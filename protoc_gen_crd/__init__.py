@@ -53,7 +53,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from protoc_gen_crd.conversion.converter import Converter, convert
     from protoc_gen_crd.conversion.runtime.runtime import ConversionError
-    from protoc_gen_crd.kubernetes.versions import VersionRange
+    from protoc_gen_crd.kubernetes.version_ranges import VersionRange
     from protoc_gen_crd.library import Cause, Estimate, Validator, Verdict, admit, estimate, validate
 
 __all__ = [
@@ -79,6 +79,6 @@ def __dir__() -> list[str]:
 _MODULES = {
     "ConversionError": "protoc_gen_crd.conversion.runtime.runtime",
     "Converter": "protoc_gen_crd.conversion.converter",
-    "VersionRange": "protoc_gen_crd.kubernetes.versions",
+    "VersionRange": "protoc_gen_crd.kubernetes.version_ranges",
     "convert": "protoc_gen_crd.conversion.converter",
 }

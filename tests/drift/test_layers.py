@@ -66,7 +66,7 @@ GATES = {
         "plugin",
         "cli",
     ),
-    "yaml": ("yaml.reader",),
+    "yaml": ("yaml.libyaml_decoder",),
     "re2": ("regex",),
     "argparse": ("cli",),
     "subprocess": ("proto.protoc_compiler", "documents.git_repository", "testing.fuzz.command_validator"),
