@@ -23,6 +23,7 @@
 | `kubernetes/` | supported versions, limits of API servers, name rules, plurals, and policies |
 | `library` | the Python API: verdicts of API servers on CRDs and objects |
 | `markers/` | conversion of proto options and comment lines to schema keywords and resource members |
+| `old_image` | changes of the CRDs of a request since the descriptor sets of the option `old` |
 | `pipeline` | the passes in order; read this first |
 | `plugin` | the protoc plugin: a request on standard input, a response on standard output |
 | `proto/` | descriptors to the model of an API; the inputs that protoc compiles |
@@ -31,13 +32,13 @@
 | `samples/` | valid samples, and random objects within the schema and beyond it |
 | `schema/` | structural OpenAPI v3 schemas as data, independent of protobuf and YAML |
 | `settings/` | options, the settings file, and plugin parameters |
+| `side_loader` | loader of a side of a comparison from files, by the names that they have in locations |
 | `testing/` | validation of test documents in files for a range of Kubernetes versions |
 | `v1/` | `options_pb2`, generated from `options/protoc_gen_crd/v1/options.proto` |
 | `versioning/` | changes of the sources of an API |
 | `webhook/` | the webhook server: conversion and validation of objects, over HTTPS |
 | `yaml/` | YAML and JSON: reading as Kubernetes reads, writing as its Go library writes |
-| `groups/` | versioned gRPC API groups: one server on hub types, and servicers and clients for each version |
-| `versioning/` | changes of the sources of an API: versions that are added, deprecated and removed |
+| `explorer/` | the API explorer: a self-contained HTML page for each API group, and an index |
 
 The Python API consists of `validate`, `Validator`, `admit`, `estimate` and the types of their results, see `library`;
 `convert` and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported on first use.
@@ -52,7 +53,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from protoc_gen_crd.conversion.converter import Converter, convert
     from protoc_gen_crd.conversion.runtime.runtime import ConversionError
-    from protoc_gen_crd.kubernetes.versions import VersionRange
+    from protoc_gen_crd.kubernetes.version_ranges import VersionRange
     from protoc_gen_crd.library import Cause, Estimate, Validator, Verdict, admit, estimate, validate
 
 __all__ = [
@@ -78,6 +79,6 @@ def __dir__() -> list[str]:
 _MODULES = {
     "ConversionError": "protoc_gen_crd.conversion.runtime.runtime",
     "Converter": "protoc_gen_crd.conversion.converter",
-    "VersionRange": "protoc_gen_crd.kubernetes.versions",
+    "VersionRange": "protoc_gen_crd.kubernetes.version_ranges",
     "convert": "protoc_gen_crd.conversion.converter",
 }

@@ -17,5 +17,4 @@
 | `temporary_files` | temporary files and folders with the process in their names |
 | `text_edits` | edits of a text by offset, which leave every other character as it is |
 | `utf8` | decoding of UTF-8 with replacement characters as in Go |
-| `text_edits` | edits of a text by offset, which leave every other character as it is |
 """

@@ -140,8 +140,8 @@ class _SideOpener:
                 raise GitError(f'no .proto files or documents in "{reference.folder}"', hint)
             return (path,)
         of_options = [path for name in self._inputs.options for path in _get_paths(settings, name)]
-        given = find_copies(tree, self._inputs.paths)
-        return given or find_copies(tree, of_options)
+        copies = find_copies(tree, self._inputs.paths)
+        return copies or find_copies(tree, of_options)
 
     def _report_links(self, tree: GitTree, paths: Sequence[str]) -> None:
         """Report the symbolic links in the inputs that lead out of the commit."""

@@ -5,36 +5,21 @@
 | `api_changes` | the comparison of two API summaries, element by element |
 | `api_comparison` | the comparison of two APIs, as CRDs of any origin |
 | `api_summary` | a flat summary of an API |
-| `change_findings` | findings for changes |
-| `change_rules` | the rules of changes |
 | `change_text` | messages for changes |
-| `change` | changes between two APIs |
 | `crd_comparison` | the comparison of the members of CRDs and of their versions, without schemas |
-| `effective_keywords` | the effect of keywords on the values of a schema |
 | `enum_values` | changes of enum values between releases |
 | `fact_text` | descriptions of changed facts |
-| `junctor_order` | the order of allOf, anyOf, oneOf and not |
-| `keyword_orders` | the partial order of each schema keyword |
 | `node_pair` | a schema node in the old and the new API, with its parents |
-| `node_rules` | the rules of single nodes |
-| `presence` | the effect of values that servers set or drop |
 | `schema_comparison` | the comparison of the schemas of a version, node by node |
-| `schema_inclusion` | inclusion of value validations |
-| `verdicts` | the verdict on the changes between two APIs |
 | `version_losses` | data loss between served versions without conversion |
-| `api_comparison` | the comparison of two APIs, as CRDs of any origin |
 | `change` | changes between two APIs: what changed, what it means for objects and clients, and the evidence |
 | `change_findings` | findings for changes: severities by class, stability of the version, and evidence |
 | `change_rules` | the rules of changes: the class of each, and the rule of the opposite change |
-| `change_text` | messages for changes |
-| `crd_comparison` | the comparison of the members of CRDs and of their versions, without schemas |
 | `effective_keywords` | the effect of keywords on the values of a schema: what a server enforces, independent |
 | `junctor_order` | the order of allOf, anyOf, oneOf and not: whether the new ones accept what the old ones accept |
 | `keyword_orders` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
-| `node_pair` | a schema node in the old and the new API, with its parents |
 | `node_rules` | the rules of single nodes: each claims keywords and compares their meaning |
 | `presence` | the effect of values that servers set or drop: defaults, and nulls that a schema does not allow |
-| `schema_comparison` | the comparison of the schemas of a version, node by node |
 | `schema_inclusion` | inclusion of value validations: whether every value |
 | `verdicts` | the verdict on the changes between two APIs: what they require before they can be released |
 | `candidate_values` | values of a node that are likely to show a difference: valid in the old schema |

@@ -12,4 +12,11 @@
 | `manifest_input` | reader of manifests that callers of the library pass |
 | `old_state` | the old state: CRDs and objects in the paths of --old, which documents update |
 | `stream_output` | writer of files of documents as one stream of documents |
+| `api_side` | a side of a comparison: the CRDs and documents of files, with their places |
+| `git_repository` | a git repository, read with the git command: refs, merge bases, tags and trees |
+| `git_tree` | the inputs in a commit, copied to a folder: .proto files, descriptor sets, documents and settings |
+| `side_reference` | references to a side of a comparison: the values of --old |
+| `side_settings` | settings for a side of a comparison that is a commit: those of its settings file, with the flags |
+| `object_files` | detection of YAML and JSON files of other programs, such as the values |
+| `unknown_kinds` | classification of documents of kinds without a CRD: misspelled, built-in, or of other APIs |
 """

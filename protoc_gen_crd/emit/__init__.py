@@ -15,5 +15,4 @@
 | `policy_files` | files of admission policies, one for each kind, optionally as Helm templates |
 | `sample_yaml` | samples as YAML |
 | `storage_version_migrations` | StorageVersionMigration objects |
-| `group_packages` | generation of the Python packages of gRPC API groups |
 """

@@ -8,4 +8,5 @@
 | `rule_catalog` | the catalog of rule ids |
 | `severity_policy` | the severity policy: final severities of findings, and suppressions with their reasons |
 | `source_lines` | source lines of locations: the line to show, and the column in characters |
+| `fingerprints` | fingerprints of findings: the same in the next run, even if the finding has moved to another line |
 """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, suggest
-from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
+from protoc_gen_crd.findings.finding import Excerpt, Place, Problems, Severity
 from protoc_gen_crd.generation.macro_source_map import MacroSourceMap
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.source_locations import CommentPlace
@@ -151,7 +151,10 @@ class RunContext:
             place, excerpt = _locate_in_marker(marker, rule, max(issue.at, 0))
             problem = f"invalid CEL: {issue.message}"
             hint = _suggest_operator(rule, max(issue.at, 0))
-            self._report_rule("cel-syntax", problem, marker, (place, excerpt), hint)
+            severity = _get_severity(marker)
+            self.problems.report(
+                "cel-syntax", problem, place, path=marker.owner, hint=hint, excerpt=excerpt, severity=severity
+            )
         return None
 
     def _check_selected_fields(self, rule: str, marker: Marker, schema: Schema) -> bool:
@@ -175,16 +178,11 @@ class RunContext:
         hint = self.describe_absence(schema.properties, first) or self.problems.suggest(first, cel_names) or marker.hint
         if not hint and schema.type != "object":
             hint = "self is the value itself: put a rule about several fields on their message"
-        self._report_rule("cel-field", problem, marker, (place, excerpt), hint)
+        severity = _get_severity(marker)
+        self.problems.report(
+            "cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt, severity=severity
+        )
         return False
-
-    def _report_rule(
-        self, finding_rule: str, problem: str, marker: Marker, span: tuple[Place, Excerpt | None], hint: str
-    ) -> None:
-        """Report an invalid rule. A rule of another vocabulary is only left out, so that its API can have a CRD."""
-        if marker.foreign:
-            finding_rule, problem = "vocabulary-unsupported", f"API servers cannot enforce {marker.text}: {problem}"
-        self.problems.report(finding_rule, problem, span[0], path=marker.owner, hint=hint, excerpt=span[1])
 
     def _get_cel_names(self, properties: Mapping[str, Schema], *, whole: bool) -> frozenset[str]:
         """Return the names of fields in CEL. The result for the last properties is cached for all rules of an object.
@@ -195,6 +193,11 @@ class RunContext:
             names = frozenset(map(escape_cel_name, (*properties, *(_RESOURCE_FIELDS if whole else ()))))
             self._fields = properties, whole, names
         return self._fields[2]
+
+
+def _get_severity(marker: Marker) -> Severity | None:
+    """Return the severity of an invalid rule: one of another vocabulary is left out, so that the CRD is installable."""
+    return Severity.WARNING if marker.foreign else None
 
 
 def _suggest_operator(rule: str, at: int) -> str:

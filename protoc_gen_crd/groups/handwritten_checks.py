@@ -134,9 +134,9 @@ def _check_omitted(function: Function, classes: Mapping[str, list[str]], path: P
         return
     for call, class_name in _list_constructors(function):
         fields = classes.get(class_name, [])
-        given = {keyword.arg for keyword in call.keywords} | {*fields[: len(call.args)]}
-        omitted = [field for field in fields if field not in given]
-        if omitted and None not in given:
+        arguments = {keyword.arg for keyword in call.keywords} | {*fields[: len(call.args)]}
+        omitted = [field for field in fields if field not in arguments]
+        if omitted and None not in arguments:
             problem = f"function {function.name} omits fields of hub.{class_name}: {', '.join(omitted)}"
             at = Location(str(path), call.lineno, call.col_offset + 1)
             problems.report("group-function", problem, at, hint="set them, or call derived(source) for them")

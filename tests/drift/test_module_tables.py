@@ -33,7 +33,11 @@ def find_drift(folder: Path) -> list[str]:
     missing = list_parts(folder) - {name.partition(".")[0] for name in names}
     paths = {name: folder.joinpath(*name.split(".")) for name in names}
     stale = {name for name, path in paths.items() if not (path.is_dir() or path.with_suffix(".py").is_file())}
-    return [*(f"no line for {name}" for name in sorted(missing)), *(f"no module {name}" for name in sorted(stale))]
+    stale |= {name for name in names if names.count(name) > 1}
+    return [
+        *(f"no line for {name}" for name in sorted(missing)),
+        *(f"no module {name}, or several lines" for name in sorted(stale)),
+    ]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
@@ -46,4 +50,4 @@ def test_modules_without_a_line_and_lines_without_a_module_are_reported(tmp_path
     (tmp_path / "new.py").touch()
     (tmp_path / "parser").mkdir()
     (tmp_path / "parser" / "__init__.py").touch()
-    assert find_drift(tmp_path) == ["no line for new", "no line for parser", "no module old"]
+    assert find_drift(tmp_path) == ["no line for new", "no line for parser", "no module old, or several lines"]

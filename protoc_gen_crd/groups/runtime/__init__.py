@@ -13,4 +13,5 @@
 | `values` | conversions of values between a version and the hub |
 | `interceptors` | interceptors that report the end of each call to observers: the log, and metrics |
 | `metrics` | prometheus metrics of servers by group, version, and RPC. It requires the package prometheus-client |
+| `testing` | a pytest plugin for servers of groups: tests that run in several versions, with samples of each version |
 """

@@ -100,7 +100,7 @@ _SPELLED: dict[type, Callable[[Any], Any]] = {
     Duration: duration_to_string,
     Type: lambda value: value.name,
     Uint: int,
-    CelError: lambda value: value.text,
+    CelError: lambda value: value.message,
     Unreadable: lambda value: value.message,
 }
 
