@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.comparison.effective_keywords import get_effective_value
 from protoc_gen_crd.comparison.keyword_orders import to_key
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.schema.keyword_order import Constraints, get_constraints
+from protoc_gen_crd.schema.keyword_strictness import Constraints, get_constraints
 from protoc_gen_crd.schema.schema import LIST_TYPE, PRESERVE, TYPE, VALIDATIONS, NamedType, Schema
 
 CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))
@@ -20,8 +20,10 @@ ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
 
 
 class NodePair:
-    """A node at a path in both APIs: `position` is its place in `parent`, `name` its name if it is a property,
-    `old_name` the one in the old API."""
+    """A node at a path in both APIs.
+
+    `position` is its place in `parent`, `name` its name if it is a property, `old_name` the one in the old API.
+    """
 
     __slots__ = ("name", "new", "old", "old_name", "parent", "path", "position")
 

@@ -51,6 +51,7 @@ OTHERS = {
     "hostile-samples": "test_hostile_samples.py makes the schemas, and holds these folders to its list",
     "failures": "inputs that once ended in a traceback or a hang, which tests/e2e/test_failures.py runs",
     "fuzz": "inputs that have exposed a defect, all of which tests/fuzz/test_surfaces.py runs",
+    "groups": "groups with several versions, which tests/e2e/test_group_versions.py serves",
     "injection": "names that once became code, which tests/e2e/test_injection.py runs",
     "include": "protos of others, which cases import",
     "istio": "what tests of Istio's APIs find, each in a file that one of them names",
