@@ -170,7 +170,7 @@ def _get_order_key(name: str) -> tuple[object, ...]:
 
 
 # A version as kubectl prints it: v1.30.2, v1.30.2-gke.1, v1.30.2+k3s1.
-_KUBERNETES = re.compile(r"v?(1\.[0-9]{1,9})(?:\.[0-9]+(?:[-+][A-Za-z][-+.0-9A-Za-z]*)?)?")
+_KUBERNETES = r"v?(1\.[0-9]{1,9})(?:\.[0-9]+(?:[-+][A-Za-z][-+.0-9A-Za-z]*)?)?"
 _LATEST = "latest"
 
 
@@ -182,7 +182,7 @@ def normalize_kubernetes(kubernetes: str) -> str:
 def _normalize_end(version: str) -> str:
     if version == _LATEST:
         return f"1.{NEWEST}"
-    match = _KUBERNETES.fullmatch(version)
+    match = re.fullmatch(_KUBERNETES, version)
     return match[1] if match else version
 
 

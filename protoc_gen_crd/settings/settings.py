@@ -133,6 +133,7 @@ class Settings(Record):
     deprecation_policy: Mapping[str, Term]
     samples: str
     docs: str
+    html: bool
     manifests: str
     image: str
     cluster: bool

@@ -44,6 +44,7 @@ BARE = {"conversion", "hubs", "kcp"}  # whose cases hold what they expect in oth
 
 # Folders that are no cases: reason.
 OTHERS = {
+    "changes": "planted changes, one a line, all of which test_changes.py makes",
     "evolving": "releases of one API, all of which its tests take",
     "generate/hostile": "test_hostile.py makes the requests, and holds these folders to its list",
     "hostile": "test_hostile_documents.py makes the documents, and holds these folders to its list",
