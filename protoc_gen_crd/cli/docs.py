@@ -16,7 +16,9 @@ from protoc_gen_crd.crd_loader import load_crds, require_crds
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, get_next_release, get_priority_key, parse_minors
+from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
 from protoc_gen_crd.reference.group_page import PageSample, make_pages
 from protoc_gen_crd.reference.lifecycle import LifecycleIndex, make_empty_index
 from protoc_gen_crd.settings.settings import Settings
@@ -69,7 +71,11 @@ def _write_pages(inputs: Sequence[str], settings: Settings, paths: dict[str, str
 
 
 def _make_explorer(
-    crds: Sequence[Crd], lifecycles: LifecycleIndex, samples: Sequence[PageSample], settings: Settings, problems: Problems
+    crds: Sequence[Crd],
+    lifecycles: LifecycleIndex,
+    samples: Sequence[PageSample],
+    settings: Settings,
+    problems: Problems,
 ) -> Sequence[OutputFile]:
     """Return the HTML pages. Raises UsageError if a library is missing."""
     try:

@@ -29,7 +29,7 @@ from protoc_gen_crd.comparison.presence import (
 )
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
-from protoc_gen_crd.schema.keyword_order import list_counts
+from protoc_gen_crd.schema.keyword_strictness import list_counts
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,

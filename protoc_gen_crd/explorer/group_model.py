@@ -15,11 +15,10 @@ from protoc_gen_crd.explorer.html_descriptions import render_prose
 from protoc_gen_crd.explorer.rule_costs import make_cost_tables
 from protoc_gen_crd.explorer.schema_table import SchemaTable
 from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
-from protoc_gen_crd.kubernetes.versions import get_priority_key
+from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.reference.field_list import format_deprecation, get_description
 from protoc_gen_crd.reference.group_page import PageAnchors, PageSample, index_anchors, strip_generated_comment
 from protoc_gen_crd.reference.lifecycle import LifecycleIndex, make_empty_index
-
 
 _CONTAINERS = re.compile(r"(?:\[\]|\{\})+\Z")
 
@@ -34,8 +33,8 @@ class ReleaseCrds(Record):
 class ExplorerInput(Record):
     """What the pages show besides CRDs.
 
-    `releases` are recorded releases, oldest first. `verdicts` are those of `changes` by old and new release; the name of
-    the API itself is empty. `minors` are the versions of Kubernetes to estimate costs for.
+    `releases` are recorded releases, oldest first. `verdicts` are those of `changes` by old and new release; the name
+    of the API itself is empty. `minors` are the versions of Kubernetes to estimate costs for.
     """
 
     lifecycles: LifecycleIndex

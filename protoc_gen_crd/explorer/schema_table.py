@@ -1,8 +1,8 @@
 """The schemas of a page as a table of nodes, in which equal subtrees are one node.
 
-A node is a dict without empty members; a child is a list of its name, the index of its node, whether it is required, its
-anchor, its first release if that is later than that of its parent, and its deprecation. Children are lists, not members of
-objects, since a field can have any name.
+A node is a dict without empty members; a child is a list of its name, the index of its node, whether it is required,
+its anchor, its first release if that is later than that of its parent, and its deprecation. Children are lists, not
+members of objects, since a field can have any name.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from pathlib import PurePosixPath
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
-from protoc_gen_crd.kubernetes.versions import VersionRange, get_age_key, parse_version
+from protoc_gen_crd.kubernetes.version_order import get_age_key, parse_version
+from protoc_gen_crd.kubernetes.version_ranges import VersionRange
 from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, File, Message, Service

@@ -12,7 +12,7 @@ from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.groups.deprecations import find_deprecation, find_package_deprecation
 from protoc_gen_crd.groups.model import GroupVersion, ServiceGroup
 from protoc_gen_crd.groups.rpcs import merge_rpcs
-from protoc_gen_crd.kubernetes.versions import get_age_key
+from protoc_gen_crd.kubernetes.version_order import get_age_key
 from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import File, Service
