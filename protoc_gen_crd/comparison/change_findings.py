@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.verdicts import is_released
 from protoc_gen_crd.findings.finding import Finding, Severity
+from protoc_gen_crd.findings.severity_policy import PolicyEntry
 
+_HISTORY_RULES = ("history-incompatible", "history-narrowed", "history-removal")  # which report the same changes
 _SEVERITIES = {
     ChangeClass.NONE: Severity.NOTE,
     ChangeClass.ADDITIVE: Severity.NOTE,
@@ -17,11 +21,28 @@ _SEVERITIES = {
 }
 
 
-def make_finding(change: Change) -> Finding:
-    """Return the finding of a change."""
+def make_findings(changes: Iterable[Change], entries: Sequence[PolicyEntry]) -> Iterator[tuple[Change, Finding]]:
+    """Yield the changes with their findings.
+
+    Versions that an entry of the settings is about have findings of their own, since entries are about one version.
+    """
+    for change in changes:
+        parts = [change.replace(versions=(name,)) for name in change.versions]
+        named = [part for part in parts if len(parts) > 1 and _is_named(_make_finding(part), entries)]
+        versions = tuple([name for name in change.versions if all(name not in part.versions for part in named)])
+        others = [change.replace(versions=versions)] if versions or not parts else []
+        yield from ((part, _make_finding(part)) for part in (*others, *named))
+
+
+def _is_named(finding: Finding, entries: Sequence[PolicyEntry]) -> bool:
+    return any(entry.path and entry.matches(finding) for entry in entries)
+
+
+def _make_finding(change: Change) -> Finding:
+    is_narrowing = change.change_class >= ChangeClass.TIGHTEN
     return Finding(
         change.rule, _format_message(change), change.at, change.element, change.hint, severity=get_severity(change),
-        details=get_details(change), related=change.old_at,
+        details=get_details(change), related=change.old_at, aliases=_HISTORY_RULES if is_narrowing else (),
     )  # fmt: skip
 
 
@@ -38,10 +59,15 @@ def get_severity(change: Change) -> Severity | None:
     lowered = severity
     if change.versions and not any(map(is_released, change.versions)):
         lowered = min(lowered, Severity.WARNING)
-    if not change.is_proven:
+    if not change.is_proven or (change.change_class is ChangeClass.TIGHTEN and _is_status(change)):
         lowered = min(lowered, Severity(severity - 1))
     is_own = change.change_class == CHANGE_RULES[change.rule].change_class and lowered is severity
     return None if is_own else lowered
+
+
+def _is_status(change: Change) -> bool:
+    """Report whether only controllers write the changed element."""
+    return change.path.partition(".")[0] == "status"
 
 
 def get_details(change: Change) -> dict[str, object]:

@@ -95,7 +95,7 @@ class _DocumentPlugin:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the kinds without a CRD and the built-in kinds, each with its number of documents."""
-        from protoc_gen_crd.testing.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
+        from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
 
         skipped = [report.longrepr for report in terminalreporter.stats.get("skipped", ())]
         reasons = Counter(skip[2].removeprefix("Skipped: ") for skip in skipped if isinstance(skip, tuple))
@@ -125,7 +125,7 @@ class _DocumentPlugin:
     def _get_session(self) -> Session:
         if self._session is None:
             from protoc_gen_crd.findings.finding import Problems  # noqa: PLC0415 - not for projects without documents
-            from protoc_gen_crd.settings.option_table import OPTIONS  # noqa: PLC0415
+            from protoc_gen_crd.settings.option_definitions import OPTIONS  # noqa: PLC0415
             from protoc_gen_crd.settings.plugin_parameters import combine_settings, parse_option  # noqa: PLC0415
             from protoc_gen_crd.settings.settings_file import find_settings  # noqa: PLC0415
             from protoc_gen_crd.side_loader import SideReader  # noqa: PLC0415
@@ -227,7 +227,7 @@ class _DocumentItem(pytest.Item):
 
     def runtest(self) -> None:
         """Validate the document."""
-        from protoc_gen_crd.testing.unknown_kinds import NO_OBJECT, SKIP_RULE, describe_skip  # noqa: PLC0415 - as above
+        from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, describe_skip  # noqa: PLC0415 - as above
 
         findings = self.findings
         if self.case is not None:
