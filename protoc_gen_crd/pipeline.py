@@ -77,6 +77,13 @@ def build_crds(request: Request, settings: Settings, problems: Problems) -> tupl
     return _build_crds(*_read_api(request, problems, settings), settings, problems)
 
 
+def build_unvalidated_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+    """Return the CRDs of a request without the verdicts of API servers on them."""
+    return _build_default_crds(
+        *_read_api(request, problems, settings), settings, RunContext(problems, settings.channels)
+    )
+
+
 def _build_crds(api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     context = RunContext(problems, settings.channels)
     crds = _build_default_crds(api, collector, settings, context)
