@@ -19,7 +19,9 @@ _RULE_MEMBERS = {
 _MAX_EXACT, _MAX_INT32 = 2**53, 2**31
 
 
-def make_options(schema: Json, base: Mapping[str, Any], target: str, children: Collection[str] = ()) -> Json:
+def make_options(
+    schema: Json, base: Mapping[str, Any], target: str, children: Collection[str] = (), raw: Collection[str] = ()
+) -> Json:
     """Return the options for the difference between a schema and the keywords of its proto type.
 
     Args:
@@ -27,13 +29,14 @@ def make_options(schema: Json, base: Mapping[str, Any], target: str, children: C
         base: The keywords of the proto type.
         target: FIELD, MESSAGE, or empty for items and values.
         children: The keywords that the fields, the items or the values of the type represent.
+        raw: Keywords that the option `keywords` sets even if they have their own option.
     """
     options: Json = {}
     other: Json = {}
     for keyword, value in schema.items():
         if keyword in children or (keyword in base and base[keyword] == value):
             continue
-        converted = _convert(keyword, value, schema, target)
+        converted = None if keyword in raw else _convert(keyword, value, schema, target)
         if converted is None:
             other[keyword] = value
         else:

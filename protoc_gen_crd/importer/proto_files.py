@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -29,14 +29,19 @@ class ProtoFile(Record):
     text: str
 
 
-def make_proto_files(manifest: Json) -> Iterator[ProtoFile]:
-    """Yield the files of the manifest of a CRD."""
+def make_proto_files(manifest: Json, raw: Collection[str] = ()) -> Iterator[ProtoFile]:
+    """Yield the files of the manifest of a CRD.
+
+    Args:
+        manifest: The manifest.
+        raw: Keywords that the option `keywords` sets even if they have their own option.
+    """
     keys = StructureKeys()
     spec = manifest["spec"]
     for versions in _group_versions(spec["versions"], keys):
         package = make_package(spec["group"], versions[0])
         prefix = "." if _ROOTS.intersection(package.split(".")) else ""
-        importer = SchemaImporter(keys, prefix)
+        importer = SchemaImporter(keys, prefix, raw)
         name = make_type_name(spec["names"]["kind"])
         root = (spec["versions"][versions[0]].get("schema") or {}).get("openAPIV3Schema") or {}
         options = make_resource_options(manifest, versions, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from protoc_gen_crd.importer.declarations import EnumDeclaration, FieldDeclaration, MessageDeclaration
@@ -29,11 +29,12 @@ _DEPRECATED = "Deprecated:"
 class SchemaImporter:
     """Imports the schemas of one file. `messages` are the declared messages; the first is the resource."""
 
-    def __init__(self, keys: StructureKeys, prefix: str) -> None:
+    def __init__(self, keys: StructureKeys, prefix: str, raw: Collection[str]) -> None:
         self.messages: list[MessageDeclaration] = []
         self.imports: set[str] = set()
         self._prefix = prefix  # "." if names of imported packages need it
         self._keys = keys
+        self.raw = raw  # keywords without an option of their own, as in `make_options`
         self._names: dict[tuple[int, str], str] = {}  # by structure and description
         self._described: dict[int, str] = {}  # by structure, for fields with a description
         self._taken: set[str] = set()
@@ -42,17 +43,13 @@ class SchemaImporter:
         """Return the message of a resource with all messages that it refers to."""
         self._taken.add(name)
         message = self._declare(schema, name, ())
-        return message.replace(
-            options={key: value for key, value in message.options.items() if key != "description"},
-            resource=resource,
-            messages=self.messages,
-        )
+        return message.replace(resource=resource, messages=self.messages)
 
     def _declare(self, schema: Json, name: str, around: tuple[str, ...]) -> MessageDeclaration:
         description = schema.get("description", "")
         comment = () if _DEPRECATED in description else make_comment(description)
         own = {key: value for key, value in schema.items() if key not in _OF_FIELDS}
-        options = make_options(own, {"type": "object"}, "MESSAGE", _OF_MESSAGES)
+        options = make_options(own, _OBJECT, "MESSAGE", _OF_MESSAGES, self.raw)
         properties = schema.get("properties") or {}
         required = [key for key in schema.get("required") or () if key in properties]
         if len(required) < len(schema.get("required") or ()):
@@ -164,14 +161,15 @@ class _Use:
     def resolve_field(self, schema: Json) -> tuple[str, bool, Json]:
         """Return the type of a property, whether it is repeated, and its options."""
         own = {key: value for key, value in schema.items() if key != "description"}
+        raw = self._importer.raw
         if _is_list(schema):
             name, options = self._resolve_element(schema["items"], "items")
-            return name, True, {**make_options(own, {"type": "array"}, "FIELD", ["items"]), **options}
+            return name, True, {**make_options(own, {"type": "array"}, "FIELD", ["items"], raw), **options}
         if _is_map(schema):
             name, options = self._resolve_element(schema["additionalProperties"], "values")
-            return f"map<string, {name}>", False, {**make_options(own, _OBJECT, "FIELD", _OF_MAPS), **options}
+            return f"map<string, {name}>", False, {**make_options(own, _OBJECT, "FIELD", _OF_MAPS, raw), **options}
         name, base = self._choose(schema, "")
-        return name, False, make_options(own, base, "FIELD")
+        return name, False, make_options(own, base, "FIELD", (), raw)
 
     def _resolve_element(self, schema: Json, step: str) -> tuple[str, Json]:
         """Return the type of an item or a value, and the options of the field for it."""
@@ -179,7 +177,7 @@ class _Use:
         own = dict(schema)
         if base.get("properties") is not None:
             own.pop("description", None)  # the comment of the message
-        options = make_options(own, base, "")
+        options = make_options(own, base, "", (), self._importer.raw)
         return name, {step: options} if options else {}
 
     def _choose(self, schema: Json, step: str) -> tuple[str, Mapping[str, Any]]:
@@ -244,10 +242,3 @@ def _add_keywords(options: Json, added: Json) -> Json:
 
     keywords = {**json.loads(options.get("keywords", "{}")), **added}
     return {**options, "keywords": json.dumps(keywords, ensure_ascii=False, sort_keys=True)}
-
-
-def list_messages(message: MessageDeclaration) -> Iterator[MessageDeclaration]:
-    """Yield a message and all messages in it."""
-    yield message
-    for nested in message.messages:
-        yield from list_messages(nested)
