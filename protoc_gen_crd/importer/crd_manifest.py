@@ -43,7 +43,8 @@ def make_manifest(crd: Crd) -> Json:
 def _normalize_root(root: Json) -> Json:
     normalized = _normalize(root, {})
     properties = normalized.get("properties") or {}
-    return {**normalized, "properties": {**_IMPLIED, **properties}}
+    required = [name for name in normalized.pop("required", ()) if name not in ("apiVersion", "kind")]
+    return {**normalized, "properties": {**_IMPLIED, **properties}, **({"required": required} if required else {})}
 
 
 def _normalize(schema: Json, memo: dict[int, Json]) -> Json:
