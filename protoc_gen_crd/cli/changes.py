@@ -10,10 +10,11 @@ from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_comparison import judge_changes
-from protoc_gen_crd.comparison.change_findings import make_finding
+from protoc_gen_crd.comparison.change_findings import make_findings
 from protoc_gen_crd.comparison.verdicts import Verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import require_crds
+from protoc_gen_crd.documents.api_side import drop_repeated
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.severity_policy import is_accepted
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
-    new = require_crds(inputs, settings, paths, problems)
+    new = drop_repeated(require_crds(inputs, settings, paths, problems), {}, "the new API", problems)
     references = settings.old or find_default_references(settings, problems)
     with open_old_side(references, _describe_old_inputs(arguments, settings, new), settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
@@ -63,11 +64,9 @@ def _describe_old_inputs(arguments: argparse.Namespace, settings: Settings, new:
 
 def _compare(old: Sequence[Crd], new: Sequence[Crd], settings: Settings, problems: Problems) -> Verdict:
     changes = judge_changes(old, new, parse_minors(settings.kubernetes))
-    findings = [make_finding(change) for change in changes]
-    problems.findings += findings
-    remaining = [
-        change for change, finding in zip(changes, findings, strict=True) if not is_accepted(finding, settings.findings)
-    ]
+    findings = list(make_findings(changes, settings.findings))
+    problems.findings += (finding for _, finding in findings)
+    remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
     return find_verdict(remaining, {version.name for crd in (*old, *new) for version in crd.versions})
 
 

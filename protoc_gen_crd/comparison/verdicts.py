@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.kubernetes.versions import parse_version
+from protoc_gen_crd.kubernetes.version_order import parse_version
 
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
 REJECTED = "rejected by API servers"

@@ -55,7 +55,7 @@ class PolicyEntry(Record):
 
     def matches(self, finding: Finding) -> bool:
         """Return whether the entry applies to a finding."""
-        if self.rule != finding.rule:
+        if self.rule != finding.rule and not (self.path and finding.has_rule(self.rule)):
             return False
         if self.path.endswith(".*"):
             return f"{finding.path}.".startswith(self.path[:-1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -48,16 +48,31 @@ class MessageLinks(Record):
 class LinkBuilder:
     """Links the fields of messages. Fields that would be lost are reported."""
 
-    def __init__(self, types: HubTypes, problems: Problems) -> None:
+    def __init__(self, types: HubTypes, versions: Collection[str], problems: Problems) -> None:
         self._builder = ChangeBuilder(types)
+        self._versions = versions
         self._problems = problems
 
     def link(self, lineage: MessageLineage) -> tuple[MessageLinks, ...]:
         """Return the links between all adjacent versions of a message, from the oldest."""
         members = [lineage.members[index] for index in sorted(lineage.members)]
+        for member in members:
+            self._check_versions(member)
         return tuple(
             [_PairLinker(older, newer, self._builder, self._problems).link() for older, newer in pairwise(members)]
         )
+
+    def _check_versions(self, member: VersionMessage) -> None:
+        """Report declarations that name a version which the group does not have."""
+        declarations = [each for field in member.fields.values() for each in field.declarations]
+        for declaration in (*member.declarations, *declarations):
+            for name in declaration.values.get("versions", ()):
+                if name not in self._versions:
+                    problem = f'the group has no version "{name}"'
+                    hint = self._problems.suggest(name, self._versions)
+                    self._problems.report(
+                        "conversion-version", problem, declaration.at, path=declaration.owner, hint=hint
+                    )
 
 
 class _PairLinker:
@@ -108,7 +123,7 @@ class _PairLinker:
             if self._is_applicable(declaration, same_name=same is not None) and not (
                 same is not None and any(each.values == declaration.values for each in same.declarations)
             ):
-                return declaration if not self._report_invalid(declaration) else None
+                return declaration if not self._report_invalid(field, declaration) else None
         return None
 
     def _is_applicable(self, declaration: Declaration, *, same_name: bool) -> bool:
@@ -117,8 +132,19 @@ class _PairLinker:
             return self._older.version.name in versions
         return not (same_name and any(name in declaration.values for name in _MOVES))
 
-    def _report_invalid(self, declaration: Declaration) -> bool:
+    def _find_default_errors(self, field: VersionField, declaration: Declaration) -> Iterator[str]:
+        """Yield the errors of a default: of its type, or because the field has a source."""
+        default = declaration.values.get("default")
+        if default is None:
+            return
+        if "renamed_from" in declaration.values:
+            yield '"default" and "renamed_from" cannot be used together'
+        elif not self._builder.is_default(field.type, str(default)):
+            yield f'default "{default}" is not a value of type {describe_type(field.type)}'
+
+    def _report_invalid(self, field: VersionField, declaration: Declaration) -> bool:
         errors = list(find_declaration_errors(declaration.values))
+        errors += [(problem, "") for problem in self._find_default_errors(field, declaration)]
         errors += [
             (f'"{name}" does not apply to messages of API groups', advice)
             for name, advice in _UNSUPPORTED.items()
@@ -143,7 +169,7 @@ class _PairLinker:
         text = str(declaration.values.get("renamed_from", field.name))
         name, key = self._split_path(text, declaration)
         source = self._find_older(name, declaration) if name else None
-        if source is None:
+        if source is None or self._report_overlap(field, source, declaration):
             return
         if key is None:
             self._link_pair(source, field, declaration)
@@ -151,6 +177,17 @@ class _PairLinker:
             self._report_type(source, field, declaration)
         else:
             self._entries.setdefault(source.name, []).append((key, field, declaration))
+
+    def _report_overlap(self, field: VersionField, source: VersionField, declaration: Declaration) -> bool:
+        """Report a field that is renamed from a field which the newer version still has."""
+        same = self._newer.fields.get(source.name)
+        if same is None or source.name == field.name or same.declarations or source.type.label == "map":
+            return False
+        self._reported.add(source.name)
+        problem = f'"{field.name}" is renamed from "{source.name}", which {self._newer.version.name} still has'
+        hint = f'end "{source.name}" in an older version, or remove renamed_from'
+        self._problems.report("group-range", problem, declaration.at, path=declaration.owner, hint=hint)
+        return True
 
     def _split_path(self, text: str, declaration: Declaration) -> tuple[str, str | None]:
         """Return the field and the key of a path such as `labels['tier']`; no field, with a finding, for others."""
@@ -265,9 +302,9 @@ class _PairLinker:
         """Report names in `gone` that the older version does not have, or that the newer version still has."""
         for name, at in self._newer.gone.items():
             problem = ""
-            if name in self._newer.fields:
+            if name in self._newer.fields and not self._newer.version.is_generated:
                 problem = f'"{name}" is in gone, but "{self._newer.message.full_name}" still has it'
-            elif name not in self._older.fields and not self._is_gone_earlier(name):
+            elif name not in (*self._older.fields, *self._newer.fields) and not self._is_gone_earlier(name):
                 problem = f'no field "{name}" in {self._older.version.name} of "{self._newer.message.name}"'
             if problem:
                 hint = self._problems.suggest(name, self._older.fields.keys() - self._newer.fields.keys())
@@ -319,7 +356,8 @@ def _suggest_declaration(source: VersionField, field: VersionField) -> str:
     if "string" in kinds or (source.type.key != field.type.key and len(labels) == 1):
         return "declare conversion {decimal: true} for a number as a string, {values: ...}, or {function: ...}"
     if kinds == {"message"}:
-        return f'declare conversion {{renamed_from: "{source.type.value.name}"}} on the message, or {{function: ...}}'
+        renamed = f'{{renamed_from: "{source.type.value.name}"}}'
+        return f"declare type_conversion {renamed} on the message, or conversion {{function: ...}}"
     return "declare conversion {function: ...} on the newer field"
 
 

@@ -11,7 +11,8 @@ from protoc_gen_crd.history import release_store
 from protoc_gen_crd.history.compatibility_checks import check_compatibility
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
-from protoc_gen_crd.kubernetes.versions import get_next_release, parse_version
+from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
 
 _UNRECORDED_HINT = "record the releases with `protoc-gen-crd history record`, or accept the finding with a reason"
