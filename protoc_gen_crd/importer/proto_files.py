@@ -11,7 +11,7 @@ from protoc_gen_crd.importer.proto_writer import write_file
 from protoc_gen_crd.importer.resource_options import make_resource_options
 from protoc_gen_crd.importer.schema_importer import SchemaImporter
 from protoc_gen_crd.importer.structure_keys import StructureKeys
-from protoc_gen_crd.kubernetes.versions import get_priority_key
+from protoc_gen_crd.kubernetes.version_order import get_priority_key
 
 Json = dict[str, Any]
 _OPTIONS_FILE = "protoc_gen_crd/v1/options.proto"
