@@ -21,6 +21,7 @@
 | `groups/` | versioned gRPC API groups |
 | `history/` | recorded releases on disk, and the changes between them |
 | `kubernetes/` | supported versions, limits of API servers, name rules, plurals, and policies |
+| `importer/` | import of CRDs of any origin: CRDs to annotated .proto files |
 | `library` | the Python API: verdicts of API servers on CRDs and objects |
 | `markers/` | conversion of proto options and comment lines to schema keywords and resource members |
 | `old_image` | changes of the CRDs of a request since the descriptor sets of the option `old` |

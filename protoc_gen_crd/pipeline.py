@@ -75,6 +75,13 @@ def build_crds(request: Request, settings: Settings, problems: Problems) -> tupl
     return _build_crds(*_read_api(request, problems, settings), settings, problems)
 
 
+def build_unvalidated_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+    """Return the CRDs of a request without the verdicts of API servers on them."""
+    return _build_default_crds(
+        *_read_api(request, problems, settings), settings, RunContext(problems, settings.channels)
+    )
+
+
 def _build_crds(api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     from protoc_gen_crd.comparison.version_losses import check_version_losses  # noqa: PLC0415 - not used with compat
     from protoc_gen_crd.crd.column_paths import check_columns  # noqa: PLC0415

@@ -13,6 +13,7 @@ import re
 # Control characters, line breaks of any kind, and characters that change the writing direction.
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _SHOWN = 200  # characters of a name that are shown in a message
+_PROTO_ESCAPES = {"\n": r"\n", "\t": r"\t"}
 _PLAIN_PATH = r"[A-Za-z0-9_./@:+-]+"
 
 
@@ -42,6 +43,11 @@ def yaml_comment(string: str) -> str:
 def promql_string(string: str) -> str:
     """Return a string literal of PromQL, which has the escapes of Go."""
     return f'"{_with_code_points(string, quote=chr(34))}"'
+
+
+def proto_string(string: str) -> str:
+    """Return a string literal of a .proto file."""
+    return '"' + "".join([_PROTO_ESCAPES.get(char) or _with_code_point(char, '"') for char in string]) + '"'
 
 
 def promql_regexp(*alternatives: str) -> str:

@@ -18,6 +18,7 @@
 | `generate` | `generate PATHS`: write the CRDs of .proto files to a folder, with the bundled protoc |
 | `help_examples` | examples at the end of each command's help |
 | `history` | `history ACTION`: record releases and report what changed |
+| `import` | `import PATHS`: .proto files from CRDs |
 | `include` | `include`: .proto files that APIs import, for protoc and buf |
 | `kubernetes_protos` | Kubernetes' .proto files from the Go module proxy, verified with the checksum database |
 | `main` | the command line: the commands and what they have in common |

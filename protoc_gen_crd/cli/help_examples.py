@@ -7,6 +7,7 @@ EXAMPLES = {
         ("generate proto", "write the CRDs of all files in proto/ to crds/"),
         ("generate --check", "check that crds/ is up to date, with the inputs of the settings file"),
     ),
+    "import": (("import crds --out proto", "write .proto files from the CRDs in crds/"),),
     "validate": (
         ("validate crds manifests", "validate CRDs and manifests"),
         ("validate proto manifests --kubernetes 1.30..1.37", "with CRDs from .proto files, for several versions"),

@@ -26,6 +26,7 @@ USAGE_ERROR = 2
 _JOBS = {
     "generate": {
         "generate": "generate CRDs from .proto files, folders, descriptor sets or buf images",
+        "import": "write annotated .proto files from CRDs",
         "docs": "generate the API reference as Markdown, one page per group",
         "samples": "generate a minimal and a full sample of each kind and version, and validate handwritten samples",
     },

@@ -45,7 +45,9 @@ def build_metadata_schema(declared: Schema | None, fields: Mapping[str, Field], 
     }
     for name, child in declared.properties.items():
         _check_field(name, child, fields.get(name), problems)
-    changes: dict[str, Any] = {"description": None, "properties": names or None}
+    changes: dict[str, Any] = {"properties": names or None}
+    if "description" not in (declared.marks or ()):
+        changes["description"] = None
     changes["required"] = [name for name in declared.get("required") or () if name not in _REQUIRED] or None
     changes |= _drop_foreign_constraints(declared, fields, problems)
     if (grouped := {name for name, field in fields.items() if field.oneof >= 0}) and grouped <= {*_NAMES}:

@@ -196,7 +196,11 @@ def _get_type_meta(properties: Mapping[str, Schema]) -> dict[str, Schema]:
     schemas = dict.fromkeys(("apiVersion", "kind"), _STRING)
     for name in schemas:
         declared = properties.get(name)
-        if declared is not None and declared.type == "string" and declared.keywords.keys() - {"type", "description"}:
+        if declared is None or declared.type != "string":
+            continue
+        if "description" in (declared.marks or ()):
+            schemas[name] = declared
+        elif declared.keywords.keys() - {"type", "description"}:
             schemas[name] = declared.with_keywords({"description": None})
     return schemas
 

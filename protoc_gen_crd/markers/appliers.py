@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Protocol, cast
 
+from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.marker_values import describe_type
@@ -211,6 +212,33 @@ def apply_external_docs(schema: Schema, marker: Marker, context: MarkerContext) 
     return schema.with_keywords({"externalDocs": marker.value}, marker.at)
 
 
+def apply_keywords(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
+    """Set keywords from JSON. Null removes a keyword."""
+    from protoc_gen_crd.base.bounded_json import parse_json  # noqa: PLC0415 - few elements have this option
+    from protoc_gen_crd.schema.json_decoder import format_path  # noqa: PLC0415
+    from protoc_gen_crd.schema.schema_decoder import PROPS, STRUCTS, make_decoder  # noqa: PLC0415
+
+    try:
+        plain = parse_json(marker.value)
+    except ValueError as error:
+        _report(context, "marker-value", f'"{marker.name}" is not valid JSON: {error}', marker, _KEYWORDS_HINT)
+        return schema
+    decoder = make_decoder()
+    decoded = decoder.decode(plain, PROPS) if isinstance(plain, dict) else None
+    if decoder.misfit is not None or decoded is None:
+        fault = decoder.misfit.format_message(inner=True) if decoder.misfit else "not a JSON object"
+        _report(context, "marker-value", f'invalid value for "{marker.name}": {fault}', marker, _KEYWORDS_HINT)
+        return schema
+    for path in decoder.unknown:
+        problem = f'unknown schema keyword "{format_path(path)}" in "{marker.name}"'
+        _report(context, "marker-value", problem, marker, suggest(str(path[-1]), STRUCTS[PROPS]))
+    removed = {keyword: None for keyword, value in plain.items() if value is None and keyword in schema}
+    return schema.with_keywords({**decoded.keywords, **removed}, marker.at)
+
+
+_KEYWORDS_HINT = 'write a JSON object of keywords, such as {"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}'
+
+
 def _report(context: MarkerContext, rule: str, problem: str, marker: Marker, hint: str = "") -> None:
     context.problems.report(rule, problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
 
@@ -312,6 +340,7 @@ APPLIERS: Mapping[str, MarkerFunction] = {
     "ignore_rules": apply_ignore_rules,
     "immutable": apply_immutable,
     "int_or_string": apply_int_or_string,
+    "keywords": apply_keywords,
     "no_duration_check": apply_no_duration_check,
     "non_empty": apply_non_empty,
     "opaque": apply_opaque,

@@ -61,7 +61,7 @@ READING_COMMANDS = (
     "version remove",
 )  # commands that read protos
 HISTORY_COMMANDS = ("history record", "history show", "history diff", "history changelog", "history check")
-ALL_COMMANDS = (*READING_COMMANDS, "corpus", *HISTORY_COMMANDS[1:])
+ALL_COMMANDS = (*READING_COMMANDS, "corpus", "import", *HISTORY_COMMANDS[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
 CHANGES = ("changes",)

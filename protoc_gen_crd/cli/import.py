@@ -1,0 +1,59 @@
+"""`import PATHS`: write annotated .proto files from CRDs, and prove that they generate the same CRDs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_delivery import format_file_count
+from protoc_gen_crd.cli.output_folder import is_outside, lock_folder, read_content, write_files
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd_loader import require_crds
+from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.importer.proof import import_crds
+from protoc_gen_crd.importer.proto_files import ProtoFile
+from protoc_gen_crd.settings.settings import Settings
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="file or folder of CRDs in YAML or JSON")
+    parser.add_argument("--out", default="proto", metavar="PATH", help="the output folder (default: proto)")
+    add_flags(parser, "import")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Import; exit status 1 if a finding is as severe as --fail-on."""
+    settings = read_command_settings(arguments, problems := Problems())
+    if not arguments.paths:
+        raise UsageError("no input: pass a file or folder of CRDs")
+    paths: dict[str, str] = {}
+    crds = require_crds(arguments.paths, settings, paths, problems)
+    files = () if has_errors(problems, settings) else import_crds(crds, problems)
+    lines = _write(Path(arguments.out), files, problems, settings)
+    print_delivery(lines, settings)
+    return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)
+
+
+def _write(folder: Path, files: Sequence[ProtoFile], problems: Problems, settings: Settings) -> list[str]:
+    """Write all files, unless there is an error; returns the lines to print. Existing files are never changed."""
+    contents = {file.name: file.text.encode() for file in files}
+    for name, content in contents.items():
+        existing = read_content(folder / name)
+        if is_outside(folder, name):
+            problems.report("output-outside", f'file "{name}" is outside the output folder "{folder}"')
+        elif existing is not None and existing != content:
+            message = "file exists with other content"
+            problems.report("import-exists", message, Location(str(folder / name)), hint=_HINT)
+    if not files or has_errors(problems, settings):
+        return []
+    with lock_folder(folder):
+        write_files(folder, contents)
+    return [*(f"wrote {folder / name}" for name in contents), f"{folder}: {format_file_count(len(files))}"]
+
+
+_HINT = "import to another folder with --out, or remove the file"

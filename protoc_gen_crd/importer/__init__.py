@@ -1,0 +1,18 @@
+"""Import of CRDs of any origin: a Crd becomes an annotated .proto file, and what differs is reported.
+
+| module | contents |
+|---|---|
+| `crd_differences` | differences between two CRDs as data |
+| `crd_manifest` | the manifest of a CRD without defaults and server-side members |
+| `declarations` | messages, fields and enums of a .proto file |
+| `description_comments` | comments for descriptions |
+| `identifiers` | identifiers of fields, messages and packages |
+| `option_values` | values of schema options for keywords |
+| `proof` | import with its proof: generated CRDs equal the imported ones |
+| `proto_files` | .proto files of CRDs |
+| `proto_types` | proto types for schemas |
+| `proto_writer` | the text of .proto files |
+| `resource_options` | options of resources |
+| `schema_importer` | messages and fields for schemas |
+| `structure_keys` | keys of equal structures |
+"""

@@ -1,0 +1,122 @@
+"""Import of CRDs with its proof: the CRDs that are generated from the files equal the imported ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd import pipeline
+from protoc_gen_crd.base.output_files import write_file
+from protoc_gen_crd.base.temporary_files import temporary_folder
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Finding, Problems, Severity
+from protoc_gen_crd.findings.rule_catalog import load_rules
+from protoc_gen_crd.importer.crd_differences import find_differences
+from protoc_gen_crd.importer.crd_manifest import make_manifest
+from protoc_gen_crd.importer.proto_files import ProtoFile, make_proto_files
+from protoc_gen_crd.proto.protoc_compiler import compile_files
+from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.schema.keywords import KEYWORDS
+from protoc_gen_crd.settings.settings import Settings
+
+Json = dict[str, Any]
+_HINT = "set import-difference to warning in the settings to write the files without it"
+_HINTS = {
+    "spec.conversion": "set webhook_service or webhook_url in the settings, and import-difference to warning",
+}
+_PATCH_HINT = "pass the whole CRD, not a patch of it"
+_REPEATED_HINT = "pass only one of them"
+_STEP = re.compile(r"[.\[]")
+_MAX_SHOWN = 20  # differences of one CRD that are findings
+
+
+def import_crds(crds: Sequence[Crd], problems: Problems) -> tuple[ProtoFile, ...]:
+    """Return the .proto files of CRDs, and report what the CRDs generated from them lack.
+
+    Args:
+        crds: The CRDs.
+        problems: Receives the differences, the errors of protoc and of the generator, and CRDs that are incomplete.
+    """
+    complete = _select_complete(crds, problems)
+    trials = {crd.name: _Trial(make_manifest(crd)) for crd in complete}
+    findings = _run(list(trials.values()))
+    retried = [trial for trial in trials.values() if trial.use_raw_keywords()]
+    if retried:
+        names = {file.name for trial in retried for file in trial.files}
+        findings = [finding for finding in findings if not finding.at or finding.at.resolve().file not in names]
+        findings += _run(retried)
+    problems.findings += findings
+    for crd in complete:
+        _report_differences(crd, trials[crd.name].differences, problems)
+    return tuple([file for trial in trials.values() for file in trial.files])
+
+
+class _Trial:
+    """The files of a CRD, and the differences between the CRD generated from them and the imported one."""
+
+    def __init__(self, manifest: Json) -> None:
+        self.manifest = manifest
+        self.files = tuple(make_proto_files(manifest))
+        self.differences: list[tuple[str, str]] = []
+
+    def compare(self, generated: Crd | None) -> None:
+        """Set the differences to a generated CRD."""
+        actual = {} if generated is None else make_manifest(generated)
+        self.differences = list(find_differences(self.manifest, actual))
+
+    def use_raw_keywords(self) -> bool:
+        """Replace the options of keywords that differ by the option `keywords`. Return False if there are none."""
+        steps = (_STEP.split(path) for path, _ in self.differences)
+        raw = {next((step for step in reversed(path) if step in KEYWORDS), "") for path in steps} - {""}
+        if raw:
+            self.files = tuple(make_proto_files(self.manifest, raw))
+        return bool(raw)
+
+
+def _select_complete(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
+    """Return the CRDs with a kind and versions, without those with the name or kind of an earlier one."""
+    selected: dict[str, Crd] = {}
+    kinds: dict[tuple[str, str], str] = {}  # group and kind -> name of the CRD
+    for crd in crds:
+        if not (crd.group and crd.names.kind and crd.names.plural and crd.versions):
+            message = f"{crd.name} has no group, no names, or no versions"
+            problems.report("import-incomplete", message, crd.origin, path=crd.name, hint=_PATCH_HINT)
+        elif (first := kinds.setdefault((crd.group, crd.names.kind.lower()), crd.name)) != crd.name:
+            message = f"CRD {crd.name} defines the kind {crd.names.kind} of {first} again"
+            problems.report("import-repeated", message, crd.origin, path=crd.name, hint=_REPEATED_HINT)
+        elif crd.name in selected:
+            message = f"CRD {crd.name} is repeated"
+            problems.report("import-repeated", message, crd.origin, path=crd.name, hint=_REPEATED_HINT)
+        else:
+            selected[crd.name] = crd
+    return list(selected.values())
+
+
+def _run(trials: Sequence[_Trial]) -> list[Finding]:
+    """Compile the files, generate CRDs and compare them. Return the errors of protoc and of the generator."""
+    own = Problems()
+    files = [file for trial in trials for file in trial.files]
+    with temporary_folder() as folder:
+        names = {file.name: str(Path(folder, str(index))) for index, file in enumerate(files)}
+        for file in files:
+            write_file(names[file.name], file.text.encode())
+        request = Request.from_message(compile_files(names, (), own), own) if files else None
+    crds = pipeline.build_unvalidated_crds(request, Settings(), own) if request else ()
+    generated = {crd.name: crd for crd in crds}
+    for trial in trials:
+        trial.compare(generated.get(trial.manifest["metadata"]["name"]))
+    rules = load_rules()
+    severities = [finding.severity or rules[finding.rule].severity for finding in own.findings]
+    return [finding for finding, severity in zip(own.findings, severities, strict=True) if severity is Severity.ERROR]
+
+
+def _report_differences(crd: Crd, differences: Sequence[tuple[str, str]], problems: Problems) -> None:
+    for path, description in differences[:_MAX_SHOWN]:
+        message = f"{path} {description} in the generated CRD"
+        hint = next((hint for prefix, hint in _HINTS.items() if path.startswith(prefix)), _HINT)
+        problems.report("import-difference", message, crd.origin, path=crd.name, hint=hint)
+    if len(differences) > _MAX_SHOWN:
+        message = f"{len(differences) - _MAX_SHOWN} more differences"
+        problems.report("import-difference", message, crd.origin, path=crd.name, hint=_HINT)

@@ -1,0 +1,66 @@
+"""The .proto files of a CRD: one for each group of versions with equal schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.importer.identifiers import make_package, make_type_name
+from protoc_gen_crd.importer.proto_writer import write_file
+from protoc_gen_crd.importer.resource_options import make_resource_options
+from protoc_gen_crd.importer.schema_importer import SchemaImporter
+from protoc_gen_crd.importer.structure_keys import StructureKeys
+from protoc_gen_crd.kubernetes.version_order import get_priority_key
+
+Json = dict[str, Any]
+_OPTIONS_FILE = "protoc_gen_crd/v1/options.proto"
+_OPTIONS = "protoc_gen_crd.v1"
+_ROOTS = frozenset(["google", "k8s", "protoc_gen_crd"])  # the first names of imported packages
+_OF_ENTRIES = ("name", "served", "storage", "deprecated", "deprecationWarning")  # members that equal versions differ in
+_METADATA = {"type": "object"}
+_TYPE_META = {"type": "string"}
+
+
+class ProtoFile(Record):
+    """A .proto file: its name and text."""
+
+    name: str
+    text: str
+
+
+def make_proto_files(manifest: Json, raw: Collection[str] = ()) -> Iterator[ProtoFile]:
+    """Yield the files of the manifest of a CRD.
+
+    Args:
+        manifest: The manifest.
+        raw: Keywords that the option `keywords` sets even if they have their own option.
+    """
+    keys = StructureKeys()
+    spec = manifest["spec"]
+    for versions in _group_versions(spec["versions"], keys):
+        package = make_package(spec["group"], versions[0])
+        prefix = "." if _ROOTS.intersection(package.split(".")) else ""
+        importer = SchemaImporter(keys, prefix, raw)
+        name = make_type_name(spec["names"]["kind"])
+        root = (spec["versions"][versions[0]].get("schema") or {}).get("openAPIV3Schema") or {}
+        options = make_resource_options(manifest, versions, name)
+        message = importer.add_message(_drop_implied(root), name, options)
+        path = f"{package.replace('.', '/')}/{spec['names']['kind'].lower()}.proto"
+        yield ProtoFile(path, write_file(package, [_OPTIONS_FILE, *importer.imports], message, f"{prefix}{_OPTIONS}"))
+
+
+def _group_versions(versions: Mapping[str, Json], keys: StructureKeys) -> Iterable[list[str]]:
+    """Return the names of versions, grouped by equal members, newest first."""
+    groups: dict[int, list[str]] = {}
+    for name in sorted(versions, key=get_priority_key):
+        shared = {member: value for member, value in versions[name].items() if member not in _OF_ENTRIES}
+        groups.setdefault(keys.get_key(shared), []).append(name)
+    return groups.values()
+
+
+def _drop_implied(root: Json) -> Json:
+    """Return a root schema without the properties that the generator adds."""
+    implied = {"apiVersion": _TYPE_META, "kind": _TYPE_META, "metadata": _METADATA}
+    properties = {name: child for name, child in (root.get("properties") or {}).items() if implied.get(name) != child}
+    return {**root, "properties": properties}

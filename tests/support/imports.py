@@ -1,0 +1,38 @@
+"""CRDs from files, and their import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.importer.proof import import_crds
+from protoc_gen_crd.yaml.reader import read
+
+_MARK = "CustomResourceDefinition"
+
+
+def read_crds(folder: Path) -> Iterator[tuple[Path, Crd]]:
+    """Yield the CRDs in YAML and JSON files below a folder; files that are templates are skipped."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix not in (".yaml", ".yml", ".json") or not path.is_file():
+            continue
+        text = path.read_text("utf-8", "replace")
+        if _MARK in text:
+            yield from ((path, crd) for crd in _decode_all(text))
+
+
+def _decode_all(text: str) -> Iterator[Crd]:
+    for document in read(text, past_errors=True):
+        plain = document.value
+        if isinstance(plain, dict) and plain.get("kind") == _MARK and (crd := decode(plain).crd) is not None:
+            yield crd
+
+
+def find_findings(crds: Sequence[Crd]) -> list[str]:
+    """Import CRDs and return the findings: path, rule and message."""
+    problems = Problems()
+    import_crds(crds, problems)
+    return [f"{finding.path}: {finding.rule}: {finding.message}" for finding in problems.findings]
