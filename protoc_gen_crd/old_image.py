@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change_findings import make_finding
+from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.side_reference import PATH, parse_reference
 from protoc_gen_crd.findings.finding import Problems
@@ -31,7 +32,9 @@ def report_changes(crds: Sequence[Crd], targets: Collection[str], settings: Sett
     folders = {os.path.dirname(name) for name in targets}  # noqa: PTH120 - plugin runs do not import pathlib
     kinds = {(crd.group, crd.names.kind) for crd in crds}
     visible = [crd for crd in old if (crd.group, crd.names.kind) in kinds or _get_folder(crd) in folders]
-    problems.findings += map(make_finding, compare_apis(visible, crds, parse_minors(settings.kubernetes)[-1]))
+    profiles = ProfileChoice({"": settings.profile, **settings.profiles})
+    changes = compare_apis(visible, crds, parse_minors(settings.kubernetes)[-1])
+    problems.findings += [make_finding(change, profiles) for change in changes]
 
 
 def _read_old_crds(settings: Settings, problems: Problems) -> Sequence[Crd]:

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
-from protoc_gen_crd.comparison.verdicts import is_released
+from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.findings.finding import Finding, Severity
 
-_SEVERITIES = {
-    ChangeClass.NONE: Severity.NOTE,
-    ChangeClass.ADDITIVE: Severity.NOTE,
-    ChangeClass.LOOSEN: Severity.NOTE,
-    ChangeClass.SEMANTIC: Severity.WARNING,
-    ChangeClass.TIGHTEN: Severity.ERROR,
-    ChangeClass.BREAK: Severity.ERROR,
-}
 
-
-def make_finding(change: Change) -> Finding:
+def make_finding(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> Finding:
     """Return the finding of a change."""
     return Finding(
-        change.rule, _format_message(change), change.at, change.element, change.hint, severity=get_severity(change),
+        change.rule, _format_message(change), change.at, change.element, change.hint, severity=get_severity(change, profiles),
         details=get_details(change), related=change.old_at,
     )  # fmt: skip
 
@@ -32,16 +23,16 @@ def _format_message(change: Change) -> str:
     return f"{subject}: {change.message}"
 
 
-def get_severity(change: Change) -> Severity | None:
-    """Return the severity of a change, None for that of its rule."""
-    severity = _SEVERITIES[change.change_class]
-    lowered = severity
-    if change.versions and not any(map(is_released, change.versions)):
-        lowered = min(lowered, Severity.WARNING)
-    if not change.is_proven:
-        lowered = min(lowered, Severity(severity - 1))
-    is_own = change.change_class == CHANGE_RULES[change.rule].change_class and lowered is severity
-    return None if is_own else lowered
+def get_severity(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> Severity | None:
+    """Return the severity of a change by its profile, None for that of its rule.
+
+    It is one level lower if the search for an example was in vain.
+    """
+    severity = profiles.find(change.kind).decide(change).severity
+    lowered = severity if change.is_proven else min(severity, Severity(severity - 1))
+    is_own = change.change_class == CHANGE_RULES[change.rule].change_class
+    is_usual = lowered == DEFAULT_PROFILES.find(change.kind).decide(change.replace(versions=())).severity
+    return None if is_own and is_usual else lowered
 
 
 def get_details(change: Change) -> dict[str, object]:

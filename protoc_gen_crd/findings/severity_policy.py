@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.findings.corresponding_rules import is_same_change
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
 from protoc_gen_crd.findings.rule_catalog import CatalogRule
 
@@ -45,17 +46,24 @@ _CONSEQUENCE, _CAUSES = "crd-rejected", ("marker-", "cel-", "resource-shape")
 
 
 class PolicyEntry(Record):
-    """One entry: a rule id has this severity, everywhere or at one path (`a.b.C`, or `a.b.*` for it and all below)."""
+    """One entry: a rule id has this severity, everywhere or at one path (`a.b.C`, or `a.b.*` for it and all below).
+
+    `until` is its last day (YYYY-MM-DD) or its last release, empty for no end; `is_expired` is true after it.
+    """
 
     rule: str
     severity: Severity
     path: str = ""
     reason: str = ""
     at: Location | None = None
+    until: str = ""
+    is_expired: bool = False
 
     def matches(self, finding: Finding) -> bool:
-        """Return whether the entry applies to a finding."""
-        if self.rule != finding.rule:
+        """Return whether the entry applies to a finding. A suppression applies to the same change in other commands."""
+        if self.is_expired:
+            return False
+        if self.rule != finding.rule and not (self.path and is_same_change(self.rule, finding.rule)):
             return False
         if self.path.endswith(".*"):
             return f"{finding.path}.".startswith(self.path[:-1])
@@ -175,6 +183,10 @@ def _check_entry(entry: PolicyEntry, rules: Mapping[str, CatalogRule]) -> Findin
     if _is_fixed_severity_lowered(entry, rules):
         message = f'rule "{entry.rule}" is always an error and cannot have severity "{entry.severity.name.lower()}"'
         return Finding("policy-severity", message, entry.at, entry.rule)
+    if entry.is_expired:
+        location = f' at "{entry.path}"' if entry.path else ""
+        message = f'suppression of "{entry.rule}"{location} expired after {entry.until}'
+        return Finding("policy-expired", message, entry.at, entry.rule, "fix the finding, or agree on a later end")
     return None
 
 
@@ -190,7 +202,7 @@ def _check_unused(
     """Return the finding for an unused entry. An entry that raises a severity is never unused: it is for the future."""
     if entry.rule not in rules or _is_fixed_severity_lowered(entry, rules):
         return None
-    if entry.severity > rules[entry.rule].severity:
+    if entry.is_expired or entry.severity > rules[entry.rule].severity:
         return None
     if not _is_in_packages(entry.path, packages):
         return None

@@ -23,6 +23,8 @@ from protoc_gen_crd.settings.option_types import (
     PATH,
     PERCENTAGE,
     POLICY,
+    PROFILE,
+    PROFILES,
     RELEASE,
     RULES,
     SELECTOR,
@@ -234,7 +236,8 @@ OPTIONS = {
             compat=REPORTED),
         SettingsOption("findings", POLICY, (FILE,), """
             Severities of findings; each entry has a rule, a severity (off, note, warning, error) and, to suppress
-            findings at one element, its path (a.b.C, or a.b.* for it and all below) and a reason."""),
+            findings at one element, its path (a.b.C, or a.b.* for it and all below) and a reason; "until" is its last
+            day (YYYY-MM-DD) or release."""),
         SettingsOption("settings", PATH, (PARAMETER, FLAG), """
             Settings file (default for commands: protoc-gen-crd.yaml, or the table [tool.protoc-gen-crd] of
             pyproject.toml, in this folder or its parents; the plugin reads none by default).""",
@@ -306,6 +309,22 @@ OPTIONS = {
         SettingsOption("artifacts", BOOLEAN, (FLAG,), """
             Compare the generated files in the folder "out" of both sides, instead of generating both with this
             version.""", commands=CHANGES),
+        SettingsOption("profile", PROFILE, EVERYWHERE, """
+            Guide that decides what a change requires: "kubernetes", "istio" (released versions are never changed
+            incompatibly), "open-cluster-management" (accepting more is incompatible too), "immutable" (each change of
+            a version needs a new one), or "microversion" (each change of the contract needs the next release).""",
+            default="kubernetes", commands=CHANGES, compat=IGNORED),
+        SettingsOption("profiles", PROFILES, (FILE,), """
+            Profiles of API groups (acme.example) and kinds (acme.example/Widget) that differ from "profile".""",
+            compat=IGNORED),
+        SettingsOption("explain", BOOLEAN, (FLAG,), """
+            Also print the path through the decision table of the profile to the verdict, and the checklist of what
+            must accompany the changes.""", commands=CHANGES),
+        SettingsOption("notes", PATH, (FLAG, FILE), """
+            Folder of changelog notes, one Markdown file for each change, named after the element
+            (Widget.v1.spec.color.md) or the issue; "changes" requires them if the folder exists, "history record" moves
+            them to the release, and "history changelog" prints them.""",
+            default="changelog.d", commands=("changes", "history record", "history changelog")),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the part of the error that all requested versions have in common to the _err key of documents that
             must be rejected and expect no error.""", commands=VALIDATE),

@@ -111,6 +111,10 @@ class Settings(Record):
     coverage: float | None
     old: tuple[str, ...]
     artifacts: bool
+    profile: str
+    profiles: Mapping[str, str]
+    explain: bool
+    notes: str
     update: bool
     jobs: int
     json: bool
@@ -170,4 +174,4 @@ class Settings(Record):
     @property
     def output_folders(self) -> tuple[str, ...]:
         """The folders that commands write to; their files are not inputs."""
-        return self.out, self.samples, self.docs, self.history, self.manifests
+        return self.out, self.samples, self.docs, self.history, self.manifests, self.notes
