@@ -13,7 +13,6 @@ from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_comparison import judge_changes
-from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_findings import make_finding
 from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.profiles import ProfileChoice

@@ -43,9 +43,9 @@ class Change(Record):
     `kind` is `group/Kind`. `path` is the field as in user documentation (`spec.ports[].name`), empty for the whole
     object or CRD. `old` and `new` are plain values, None if absent. `example` is an object that the old API accepts and
     the new one rejects or stores differently, `before` the stored object that it updates if the evidence is a
-    transition. `is_due` is true for a removal after the end of the deprecation period. `is_proven` is false if there should be such an object, but none was found; `is_rejected` is
-    true if API servers reject the CRD or its update because of the change. `at` is the place in the new
-    API, `old_at` the place in the old one, `nodes` the changed node.
+    transition. `is_proven` is false if there should be such an object, but none was found; `is_rejected` is true if API
+    servers reject the CRD or its update because of the change, `is_due` for a removal after the end of the deprecation
+    period. `at` is the place in the new API, `old_at` the place in the old one, `nodes` the changed node.
     """
 
     rule: str

@@ -11,8 +11,8 @@ from protoc_gen_crd.findings.finding import Finding, Severity
 def make_finding(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> Finding:
     """Return the finding of a change."""
     return Finding(
-        change.rule, _format_message(change), change.at, change.element, change.hint, severity=get_severity(change, profiles),
-        details=get_details(change), related=change.old_at,
+        change.rule, _format_message(change), change.at, change.element, change.hint,
+        severity=get_severity(change, profiles), details=get_details(change), related=change.old_at,
     )  # fmt: skip
 
 

@@ -88,7 +88,7 @@ def _check_conversion(kind: str, old: Crd, new: Crd, changes: Sequence[Change]) 
     if has_webhook and not _has_webhook(old):
         hint = "deploy the webhook and check that it is ready, then apply the CRD"
         requirement = f"the webhook of {kind} is deployed before the CRD refers to it"
-        yield ChecklistItem("webhook", kind, requirement, False, hint, at, Severity.NOTE)
+        yield ChecklistItem("webhook", kind, requirement, is_done=False, hint=hint, at=at, severity=Severity.NOTE)
     fields = [
         version.fields for version in summarize_api((new,))[kind].versions.values() if version.facts.get("served")
     ]

@@ -168,7 +168,7 @@ PROFILES: Mapping[str, Profile] = {
                 (ADDITIVE, BREAK), ("change-field", "change-type", "change-map-object", "change-unknown-fields"),
             ),
             Decision("Does the meaning of a parameter or value change?", NEXT_MICROVERSION, ERROR, (SEMANTIC,)),
-            Decision("Is a resource or a feature of one added or removed?", NEXT_MICROVERSION, ERROR, (ADDITIVE, BREAK)),
+            Decision("Is a resource or a feature added or removed?", NEXT_MICROVERSION, ERROR, (ADDITIVE, BREAK)),
             _NO_CONTRACT,
         ),
     ),

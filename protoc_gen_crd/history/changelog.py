@@ -18,8 +18,8 @@ from protoc_gen_crd.comparison.api_changes import (
     is_element,
     merge_versions,
 )
-from protoc_gen_crd.history.changelog_notes import ChangelogNote, format_notes
 from protoc_gen_crd.history.change_text import describe_change, format_count
+from protoc_gen_crd.history.changelog_notes import ChangelogNote, format_notes
 from protoc_gen_crd.history.lifetimes import Lifetime
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 

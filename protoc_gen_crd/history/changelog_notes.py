@@ -48,11 +48,9 @@ class ChangelogNote(Record):
 
 def read_notes(folder: Path, problems: Problems) -> tuple[ChangelogNote, ...]:
     """Return the notes of a folder in the order of their names, and report files that cannot be read or are empty."""
-    notes = []
-    for path in sorted(folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else ():
-        if path.name != "README.md" and (note := _read_note(path, problems)):
-            notes.append(note)
-    return tuple(notes)
+    paths = sorted(folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else []
+    notes = [_read_note(path, problems) for path in paths if path.name != "README.md"]
+    return tuple([note for note in notes if note])
 
 
 def _read_note(path: Path, problems: Problems) -> ChangelogNote | None:

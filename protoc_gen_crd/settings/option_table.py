@@ -178,6 +178,10 @@ OPTIONS = {
         SettingsOption("policy_switch", SWITCH, EVERYWHERE, """
             Write policies as Helm templates that this value switches off, such as experimental.enabled.""",
             commands=GENERATE, compat=IGNORED),
+        SettingsOption("release_guard", FILE_NAME, EVERYWHERE, """
+            File for a ValidatingAdmissionPolicy that rejects CRDs of an older release, and CRDs without a served or
+            stored version; CRDs get the annotation GROUP/release (default: none).""",
+            commands=GENERATE, compat=IGNORED),
         SettingsOption("converters", FOLDER_NAME, EVERYWHERE, """
             Folder below the output folder for Python modules that convert objects between the versions of kinds with
             declared conversions (default: no modules).""", commands=GENERATE, compat=IGNORED),

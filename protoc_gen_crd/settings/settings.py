@@ -73,6 +73,7 @@ class Settings(Record):
     policy_failure: str
     policy_namespaces: Mapping[str, Any]
     policy_switch: str
+    release_guard: str
     converters: str
     converter_packages: tuple[str, ...]
     conversion_rules: tuple[str, ...]

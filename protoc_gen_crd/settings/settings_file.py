@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.findings.finding import Location, Place, Problems, Severity
 from protoc_gen_crd.findings.expiry import is_limit
+from protoc_gen_crd.findings.finding import Location, Place, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry, check_rule
 from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
 from protoc_gen_crd.settings.option_table import FILE, SettingsOption, list_options

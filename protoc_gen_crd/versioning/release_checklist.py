@@ -6,7 +6,7 @@ Items are checked only for what a project has: a folder of notes, samples, refer
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +94,7 @@ class ReleaseChecklist:
         if early:
             requirement = format_early_removal(early, self._policy.make_terms())
             hint = suggest_removal(early, self._policy.next_release)
-            yield ChecklistItem("deprecation", change.element, requirement, False, hint, change.at)
+            yield ChecklistItem("deprecation", change.element, requirement, is_done=False, hint=hint, at=change.at)
             return
         is_done = self._policy.has_kind(change.kind) or _is_deprecated(change, old)
         requirement = f"{change.element} is deprecated before it is removed"
@@ -217,7 +217,7 @@ def _has_path(value: Any, steps: Sequence[str]) -> bool:
     return isinstance(value, dict) and step in value and _has_path(value[step], rest)
 
 
-def _get_words(change: Change) -> Collection[str]:
+def _get_words(change: Change) -> set[str]:
     """Return the names that docs of an element must contain: its kind, version, and last field."""
     name = change.path.replace("[]", "").replace("{}", "").rpartition(".")[2]
     return set(re.findall(r"\w+", " ".join((change.kind.rpartition("/")[2], *change.versions[:1], name))))
