@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 
-from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change_findings import make_finding
 from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
@@ -33,7 +33,7 @@ def report_changes(crds: Sequence[Crd], targets: Collection[str], settings: Sett
     kinds = {(crd.group, crd.names.kind) for crd in crds}
     visible = [crd for crd in old if (crd.group, crd.names.kind) in kinds or _get_folder(crd) in folders]
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
-    changes = compare_apis(visible, crds, parse_minors(settings.kubernetes)[-1])
+    changes = judge_changes(visible, crds, parse_minors(settings.kubernetes))
     problems.findings += [make_finding(change, profiles) for change in changes]
 
 

@@ -73,7 +73,6 @@ def _run_campaign(session: Session, validator: ExternalValidator) -> int:
     try:
         progress.show_stage("reading CRDs")
         load_documents(session)
-        session.report_unreadable()
         if not len(session.definitions):
             session.problems.report("crd-none", "no CRDs found")
         limits = CampaignLimits(settings.count, settings.time, settings.seed)

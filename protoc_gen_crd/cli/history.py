@@ -186,14 +186,15 @@ class _HistoryCommand:
 
     def check_compatibility(
         self, known: list[release_store.Release], crds: tuple[Crd, ...], name: str, date: str
-    ) -> None:
-        """Report incompatible changes since the last release, and wrong ranges of releases."""
+    ) -> int:
+        """Return the number of changes since the last release; report incompatible ones, and wrong release ranges."""
         terms, last = self.make_policy(known, (name, date)), self.folder / known[-1].name / release_store.API
         history, places = list(self.load_summaries(known)), ElementPlaces(crds, str(last))
-        entries = self.settings.findings
-        check_compatibility(history, summarize_api(crds), (name, date), terms, places, entries, self.problems)
+        current, entries = summarize_api(crds), self.settings.findings
+        check_compatibility(history, current, (name, date), terms, places, entries, self.problems)
         check_ranges(history, crds, name, self.problems)
         self.is_complete = True
+        return len(list(self.compare(history[-1][1], current)))
 
 
 def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
@@ -323,7 +324,7 @@ def _compare_inputs(job: _HistoryCommand) -> Iterator[str]:
 
 
 def _format_diff(job: _HistoryCommand, step: ReleaseChanges) -> Iterator[str]:
-    yield from [render_json([step]).rstrip()] if job.settings.json else format_changes(step.changes)
+    yield from render_json([step]).rstrip().split("\n") if job.settings.json else format_changes(step.changes)
 
 
 def _compare_releases(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
@@ -342,22 +343,24 @@ def _compare_releases(job: _HistoryCommand, arguments: argparse.Namespace) -> It
 def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str]:
     steps = job.collect_changes()
     if steps:
-        yield (render_json if job.settings.json else render_changelog)(steps).rstrip()
+        yield from (render_json if job.settings.json else render_changelog)(steps).rstrip().split("\n")
 
 
 def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
     name, paths = _split_release(arguments.given)
     releases, date = job.load_releases(), _get_date(arguments)
-    inputs = paths or job.inputs
+    inputs, compared = paths or job.inputs, ""
     if releases and name:
         _check_order(releases[-1], name, date, job.problems)
     if releases and (inputs or name):
         settings = job.settings.replace(release=name) if name else job.settings
         crds = _load_crds(job, settings, inputs)
         if not job.has_errors():
-            job.check_compatibility(releases, crds, name or get_next_release(releases[-1].name), date)
+            last = releases[-1].name
+            count = job.check_compatibility(releases, crds, name or get_next_release(last), date)
+            compared = f", {format_count(count, 'change') if count else 'no changes'} since release {last}"
     if releases:
-        yield f"{job.folder}: {format_count(len(releases), 'release')}, all unchanged"
+        yield f"{job.folder}: {format_count(len(releases), 'release')} verified{compared}"
 
 
 _RUN: dict[str, Callable[[_HistoryCommand, argparse.Namespace], Iterator[str]]] = {

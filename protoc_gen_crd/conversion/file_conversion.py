@@ -76,7 +76,7 @@ class FileConverter:
         self._documents = documents
         self._modules = modules or {}
         self._prefers_modules = prefer_modules
-        self._kcp = [(file, case) for file in documents.files for case in self._read_cases(file) if case.group == GROUP]
+        self._kcp = [(file, case) for file in documents.files for case in self._read_file(file) if case.group == GROUP]
         for schema in convert_schemas([case for _, case in self._kcp]):
             if not documents.definitions.has_kind(schema):
                 documents.definitions.add(schema, documents.problems)
@@ -98,11 +98,20 @@ class FileConverter:
             if (converter := self._compile_converter(plan)) is not None
         }
 
-    def _read_cases(self, file: str) -> Sequence[DocumentCase]:
+    def _read_file(self, file: str) -> Sequence[DocumentCase]:
         """Return the documents of a file, and report its errors: the unreadable part may declare conversions."""
-        cases, findings = self._documents.get_cases(file)
+        cases, findings = self._read_cases(file)
         self._documents.problems.findings += findings
         return cases
+
+    def _read_cases(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
+        """Return the documents of a file and its findings; no documents and a note for a file of another program."""
+        cases, findings = self._documents.get_objects(file)
+        if cases or not findings:
+            return cases, findings
+        all_cases, all_findings = self._documents.get_cases(file)  # rules without a kind are no Kubernetes object
+        is_rules = any(is_rule_like(case.object) for case in all_cases)
+        return (all_cases, all_findings) if is_rules else (cases, findings)
 
     def _build_plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
         rule_files, generated_for_kcp = self._read_rule_files()
@@ -163,7 +172,7 @@ class FileConverter:
         """Return the rule files in the paths, and those that were generated for kcp."""
         rule_files: tuple[list[RuleFile], list[RuleFile]] = [], []
         for file in self._documents.files:
-            for case in self._documents.get_cases(file)[0]:
+            for case in self._read_cases(file)[0]:
                 if (case.group, case.kind) == (GROUP, KIND):
                     rules = RuleReader(case.get_place, self._documents.problems).read(case.object)
                     rule_files[is_generated_for_kcp(file)].append(rules)
@@ -196,14 +205,14 @@ class FileConverter:
 
     def collect_objects(self) -> list[dict[str, Any]]:
         """Return the objects in the files of the run whose kinds can be converted."""
-        cases = [case for file in self._documents.files for case in self._documents.get_cases(file)[0]]
+        cases = [case for file in self._documents.files for case in self._read_cases(file)[0]]
         return [case.object for case in cases if (case.group, case.kind) in self._converters]
 
     def convert_file(self, name: str, version: str) -> ConvertedFile:
         """Convert the objects of a file. Objects of other kinds are not changed."""
         problems = self._documents.problems
         data = self._documents.contents[name] if name == STDIN_NAME else read_content(name, problems)
-        cases, findings = self._documents.get_cases(name)
+        cases, findings = self._read_cases(name)
         before = len(problems.findings) - len(findings)
         converted = [(case, self._convert_object(case, version)) for case in cases]
         changed = [

@@ -17,4 +17,6 @@
 | `git_tree` | the inputs in a commit, copied to a folder: .proto files, descriptor sets, documents and settings |
 | `side_reference` | references to a side of a comparison: the values of --old |
 | `side_settings` | settings for a side of a comparison that is a commit: those of its settings file, with the flags |
+| `object_files` | detection of YAML and JSON files of other programs, such as the values |
+| `unknown_kinds` | classification of documents of kinds without a CRD: misspelled, built-in, or of other APIs |
 """

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from functools import cached_property
 
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, is_stream, read_content
+from protoc_gen_crd.documents.object_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
+from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import parse_minors
@@ -72,7 +75,7 @@ class InputDocuments:
 
     def report_unreadable(self) -> None:
         """Report the errors of reading the files with CRDs, for runs that do not validate files."""
-        self.problems.findings += [finding for _, findings in self._cases.values() for finding in findings]
+        self.problems.findings += [finding for file in self._cases for finding in self.get_objects(file)[1]]
 
     def get_cases(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
         """Return the documents of a file, and the findings of reading it."""
@@ -81,6 +84,26 @@ class InputDocuments:
         problems = Problems()
         data = read_content(file, problems)
         return read_cases(data, file, problems, self.minors[-1]), problems.findings
+
+    @cached_property
+    def unknown_kinds(self) -> UnknownKinds:
+        """The kinds without a CRD. It is created after the CRDs are loaded."""
+        return UnknownKinds(self.definitions, self.settings.skip_kinds, strict=self.settings.strict_kinds)
+
+    def get_objects(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
+        """Return the same as `get_cases`, but no cases and a note for a file without objects."""
+        if file not in self._cases and lacks_json_objects(file):
+            return [], [make_skip_note(file)]
+        cases, findings = self.get_cases(file)
+        if not lacks_objects(file, cases, findings, self.unknown_kinds):
+            return cases, findings
+        if is_stream(file):
+            return [], [] if self._is_unreadable(file) else [make_stream_error(file)]
+        return [], [make_skip_note(file)]
+
+    def _is_unreadable(self, file: str) -> bool:
+        unread = (finding.at for finding in self.problems.findings if finding.rule == "document-file")
+        return any(at is not None and at.resolve().file == file for at in unread)
 
     def make_sources(self) -> SourceFiles:
         """Return the content of the files with findings."""

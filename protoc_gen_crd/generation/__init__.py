@@ -34,4 +34,5 @@
 | `unused_overrides` | check of overrides in the settings that change no CRD |
 | `version_cache` | cache of schemas that is shared by the versions with the same elements |
 | `well_known_types` | table of messages and enums with a special JSON form |
+| `foreign_defaults` | removal of defaults of other vocabularies that API servers reject, so |
 """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, suggest
-from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
+from protoc_gen_crd.findings.finding import Excerpt, Place, Problems, Severity
 from protoc_gen_crd.generation.macro_source_map import MacroSourceMap
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.source_locations import CommentPlace
@@ -151,7 +151,10 @@ class RunContext:
             place, excerpt = _locate_in_marker(marker, rule, max(issue.at, 0))
             problem = f"invalid CEL: {issue.message}"
             hint = _suggest_operator(rule, max(issue.at, 0))
-            self.problems.report("cel-syntax", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
+            severity = _get_severity(marker)
+            self.problems.report(
+                "cel-syntax", problem, place, path=marker.owner, hint=hint, excerpt=excerpt, severity=severity
+            )
         return None
 
     def _check_selected_fields(self, rule: str, marker: Marker, schema: Schema) -> bool:
@@ -175,7 +178,10 @@ class RunContext:
         hint = self.describe_absence(schema.properties, first) or self.problems.suggest(first, cel_names) or marker.hint
         if not hint and schema.type != "object":
             hint = "self is the value itself: put a rule about several fields on their message"
-        self.problems.report("cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
+        severity = _get_severity(marker)
+        self.problems.report(
+            "cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt, severity=severity
+        )
         return False
 
     def _get_cel_names(self, properties: Mapping[str, Schema], *, whole: bool) -> frozenset[str]:
@@ -187,6 +193,11 @@ class RunContext:
             names = frozenset(map(escape_cel_name, (*properties, *(_RESOURCE_FIELDS if whole else ()))))
             self._fields = properties, whole, names
         return self._fields[2]
+
+
+def _get_severity(marker: Marker) -> Severity | None:
+    """Return the severity of an invalid rule: one of another vocabulary is left out, so that the CRD is installable."""
+    return Severity.WARNING if marker.foreign else None
 
 
 def _suggest_operator(rule: str, at: int) -> str:

@@ -263,8 +263,7 @@ class MarkerApplier:
         return not hint
 
     def _report(self, rule: str, message: str, marker: Marker, hint: str = "") -> None:
-        # An option of another vocabulary on a wrong type has no effect in its own tool either.
-        severity = Severity.WARNING if marker.foreign and rule == "marker-type" else None
+        severity = Severity.WARNING if marker.foreign else None  # such an option must not make a CRD uninstallable
         path, excerpt = marker.owner, marker.excerpt
         self._problems.report(rule, message, marker.at, path=path, hint=hint, excerpt=excerpt, severity=severity)
 

@@ -24,6 +24,7 @@ _EXACT = 2**53  # not every integer above is a double
 _BAD = object()
 _LISTED = r"""[\[({]?\s*["'`]?[\w.-]+["'`]?(\s*[,;|]\s*["'`]?[\w.-]+["'`]?)+[,;|]?\s*[\])}]?"""
 _OURS = ("+", "(protoc_gen_crd.")  # other vocabularies have values that look like lists
+_MAX_INT64 = 2**63 - 1
 _RANGE_HINT = "write a number from %d to %d"
 _EMPTY = 'remove the ";", or write "" for the empty string'
 _MAX_SHOWN_LENGTH = 4
@@ -59,6 +60,9 @@ class ValueConverter:
             return self._convert_number(schema, marker)
         if option.kind == "integer" and value < 0:
             return self._reject(f'"{marker.name}" is negative: {value}', marker, "write 0 or a larger number")
+        if option.kind == "integer" and value > _MAX_INT64:
+            problem = f'"{marker.name}" is {value}, which is not within int64'
+            return self._reject(problem, marker, f"write a number up to {_MAX_INT64}")
         if option.kind == "string" and not isinstance(value, str) and not option.repeated:
             return self._reject(
                 f'"{marker.name}" is not a string: {_format_value(value)}', marker, "write a string in quotes"

@@ -9,13 +9,11 @@
 | `fuzz/` | comparison of our verdicts with those of an external validator, for generated documents |
 | `handwritten_samples` | reader of handwritten samples |
 | `kind_samples` | the samples of the kinds of a run |
-| `object_files` | detection of YAML and JSON files of other programs |
 | `process_pool` | validation of files in one process or in several |
 | `pytest_plugin` | the pytest plugin |
 | `run_summary` | results of files, and the summary of a run |
 | `seed_corpus` | writer of test documents as a seed corpus of fuzzers |
 | `session` | a validation run: the CRDs in the paths are loaded first, then documents are validated file by file |
-| `unknown_kinds` | classification of documents of kinds without a CRD |
 
 This package reads files, reports findings, and uses the public functions of `admission`. It prints nothing.
 """

@@ -10,6 +10,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
 from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Location, Place
 from protoc_gen_crd.kubernetes.versions import format_minors
 from protoc_gen_crd.schema.schema import Schema
@@ -18,7 +19,6 @@ from protoc_gen_crd.testing.expectation_failures import (
     check_expectations,
     find_unknown_field,
 )
-from protoc_gen_crd.testing.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds
 
 CRD_REJECTED = "its CRD is rejected"
 OTHER_VERSIONS = "it is for other Kubernetes versions"

@@ -14,11 +14,11 @@ from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.documents.expectation_keys import Expectation
+from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
 from protoc_gen_crd.emit.sample_yaml import is_generated
 from protoc_gen_crd.findings.finding import Location, Place, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.testing.case_runner import CaseRunner
-from protoc_gen_crd.testing.unknown_kinds import UnknownKinds
 
 
 class HandwrittenSample(Record):

@@ -95,7 +95,7 @@ class _DocumentPlugin:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the kinds without a CRD and the built-in kinds, each with its number of documents."""
-        from protoc_gen_crd.testing.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
+        from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
 
         skipped = [report.longrepr for report in terminalreporter.stats.get("skipped", ())]
         reasons = Counter(skip[2].removeprefix("Skipped: ") for skip in skipped if isinstance(skip, tuple))
@@ -227,7 +227,7 @@ class _DocumentItem(pytest.Item):
 
     def runtest(self) -> None:
         """Validate the document."""
-        from protoc_gen_crd.testing.unknown_kinds import NO_OBJECT, SKIP_RULE, describe_skip  # noqa: PLC0415 - as above
+        from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, describe_skip  # noqa: PLC0415 - as above
 
         findings = self.findings
         if self.case is not None:

@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
-from protoc_gen_crd.findings.finding import Finding, Location, Problems
-from protoc_gen_crd.kubernetes.built_in_groups import is_configuration
-from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.case_runner import CRD_REJECTED, OTHER_VERSIONS
-from protoc_gen_crd.testing.unknown_kinds import (
+from protoc_gen_crd.documents.unknown_kinds import (
     BUILT_IN,
     NO_CRD,
     NO_OBJECT,
@@ -21,6 +17,10 @@ from protoc_gen_crd.testing.unknown_kinds import (
     format_kind,
     suggest_skip,
 )
+from protoc_gen_crd.findings.finding import Finding, Location, Problems
+from protoc_gen_crd.kubernetes.built_in_groups import is_configuration
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.testing.case_runner import CRD_REJECTED, OTHER_VERSIONS
 
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import ConstraintCounts

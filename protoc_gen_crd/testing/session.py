@@ -13,11 +13,11 @@ from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.document_files import is_stream, read_content
 from protoc_gen_crd.documents.input_documents import InputDocuments
+from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIP_RULE, SKIPPED
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.case_runner import CaseResult, CaseRunner
-from protoc_gen_crd.testing.object_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
 from protoc_gen_crd.testing.run_summary import (
     FileResult,
     TestedCase,
@@ -26,7 +26,6 @@ from protoc_gen_crd.testing.run_summary import (
     report_nothing_validated,
     report_unknown_kinds,
 )
-from protoc_gen_crd.testing.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIP_RULE, SKIPPED, UnknownKinds
 
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import ConstraintCounts, Coverage
@@ -111,21 +110,6 @@ class Session(InputDocuments):
             return self.runner.validate(case)
         return CaseResult(case.name, case.at, findings=self._crd_findings.get(id(case), ()))
 
-    def get_objects(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
-        """Return the same as `get_cases`, but no cases and a note for a file without objects."""
-        if file not in self._cases and lacks_json_objects(file):
-            return [], [make_skip_note(file)]
-        cases, findings = self.get_cases(file)
-        if not lacks_objects(file, cases, findings, self.runner.unknown_kinds):
-            return cases, findings
-        if is_stream(file):
-            return [], [] if self._is_unreadable(file) else [make_stream_error(file)]
-        return [], [make_skip_note(file)]
-
-    def _is_unreadable(self, file: str) -> bool:
-        unread = (finding.at for finding in self.problems.findings if finding.rule == "document-file")
-        return any(at is not None and at.resolve().file == file for at in unread)
-
     @property
     def runner(self) -> CaseRunner:
         """The runner of test cases. It is created after the CRDs are loaded."""
@@ -137,8 +121,9 @@ class Session(InputDocuments):
                 return str(at.replace(file=sources.get_path(at.file)))
 
             settings = self.settings
-            kinds = UnknownKinds(self.definitions, settings.skip_kinds, strict=settings.strict_kinds)
-            self._runner = CaseRunner(self.definitions, kinds, format_place, field_validation=settings.field_validation)
+            self._runner = CaseRunner(
+                self.definitions, self.unknown_kinds, format_place, field_validation=settings.field_validation
+            )
         return self._runner
 
     def report_run(self, results: Sequence[FileResult]) -> None:

@@ -136,6 +136,7 @@ DIFFERENCES = (
     Difference("timestamp", "string", "timestamp(string(2020))", "it reads more forms than those of RFC 3339"),
     _FOLDED,
     Difference("duration", "string", "duration(string(0))", "it requires a unit, also for 0"),
+    Difference("contains", "string", "('a' + 'b').contains('a')", "the sum of strings has no such method"),
     Difference("{}", "", "{'a': 1 / 0}", "it keeps the error of an entry as a value of the map"),
 )  # fmt: skip
 

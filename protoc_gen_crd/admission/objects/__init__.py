@@ -26,4 +26,5 @@
 | `structural_schemas` | structural schemas: trees of nodes with pruned defaults, built once for all versions |
 | `value_validator` | validation of values against schemas |
 | `version_handler` | one version of a CRD in one group of servers: reading, storage, and rules of its objects |
+| `value_rejection` | validation of declared values against the schema of a field, without CEL rules |
 """

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from protoc_gen_crd.admission.objects.value_rejection import find_rejection
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import BOOL, DOUBLE, DYN, INT, NULL, STRING, Type, format_for_author
 from protoc_gen_crd.cel.parser.ast import Call, Expr, Ident, ListExpr, Literal, MapEntry, MapExpr
 from protoc_gen_crd.conversion.derivation.schema_compatibility import LIST, MAP, OBJECT, OPAQUE, get_shape
-from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
 from protoc_gen_crd.schema.schema import PRESERVE, Schema
 
 _RESULT_TYPES = {"string": (STRING,), "integer": (INT,), "number": (DOUBLE, INT), "boolean": (BOOL,)}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.rules.rule_costs import get_max_elements
+from protoc_gen_crd.admission.objects.value_rejection import find_rejection
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.conversion.checks.constraint_narrowing import check_narrowed_constraints
@@ -19,7 +20,6 @@ from protoc_gen_crd.conversion.checks.plan_invariants import check_declared, che
 from protoc_gen_crd.conversion.checks.required_fields import check_required
 from protoc_gen_crd.conversion.checks.unknown_fields import check_unknown_fields
 from protoc_gen_crd.conversion.derivation.conversion_options import iterate_declarations
-from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
 from protoc_gen_crd.conversion.document_hints import choose_hint, is_document_place
 from protoc_gen_crd.conversion.expressions import SIZE_KEYWORDS, ConversionExpression
 from protoc_gen_crd.conversion.plan import paths

@@ -12,5 +12,4 @@
 | `shape_options` | derivation of declarations that change the shape of a value |
 | `value_options` | steps of options that change a value: one function for each option |
 | `value_pairing` | derivation of copies of values that both versions have, whole or part by part |
-| `value_validation` | validation of declared values against the schema of a field, without CEL rules |
 """

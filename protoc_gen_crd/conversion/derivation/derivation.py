@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.objects.value_rejection import find_rejection
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.base.escapes import control_fault
 from protoc_gen_crd.conversion.derivation import declaration_checks, schema_compatibility
@@ -27,7 +28,6 @@ from protoc_gen_crd.conversion.derivation.endpoints import (
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
 from protoc_gen_crd.conversion.derivation.shape_options import ReshapingDerivation
 from protoc_gen_crd.conversion.derivation.value_options import CHANGE_BUILDERS, describe_type_mismatch
-from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import Spread
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
@@ -179,7 +179,7 @@ class DeclarationDerivation(ReshapingDerivation):
         if value is None or not has_type(field.schema, value):
             shape = schema_compatibility.get_shape(field.schema)
             problem = f'default "{string}" is not JSON of type {shape}'
-            hint = f"write such a value as JSON{schema_compatibility.format_example(shape)}"
+            hint = f"write the value as JSON{schema_compatibility.format_example(shape)}"
             self.problems.report("conversion-value", problem, declaration.origin, path=declaration.owner, hint=hint)
             return None
         self._check_default(field, value, declaration)

@@ -290,7 +290,7 @@ class _PairDerivation(EntryRuleDerivation):
         if not has_type(target.schema, rule.default):
             shape = get_shape(target.schema)
             problem = f"default {bounded_json.format_json(rule.default)} is not of type {shape}"
-            hint = f"write such a value{format_example(shape)}"
+            hint = f"write a value of that type{format_example(shape)}"
             self.problems.report("conversion-value", problem, rule.origin, hint=hint)
             return False
         self._check_default(target, rule.default, ConversionDeclaration({}, rule.origin))

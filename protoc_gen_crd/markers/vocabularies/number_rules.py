@@ -61,7 +61,7 @@ def make_inverted_range(lower: str, upper: str, low: str, high: str, x: str) -> 
 def _make_bound_row(name: str) -> Translate:
     def make(value: Any, target: Target, rules: Mapping[str, Any]) -> Translation:
         lower, upper = find_bounds(rules)
-        if lower and upper and rules[lower] > rules[upper]:
+        if lower and upper and rules[lower] > rules[upper] and all(isfinite(rules[end]) for end in (lower, upper)):
             if name == upper:
                 return ()
             low, high = format_literal(rules[lower], target), format_literal(rules[upper], target)
@@ -72,9 +72,13 @@ def _make_bound_row(name: str) -> Translate:
     return make
 
 
+def _describe_infinite(value: float) -> str:
+    return f"{value} is not a finite number, and JSON has no others"
+
+
 def _make_single_bound(name: str, value: Any, target: Target) -> Translation:
     if not isfinite(value):
-        return f"bound {value} is not a finite number"
+        return _describe_infinite(value)
     comparison, description = _BOUNDS[name]
     if target.kind not in _FLOATS and not _LEAST <= value <= _MOST:
         if target.x == _KEY:
@@ -161,7 +165,9 @@ def _make_choice(values: list[Any], target: Target) -> tuple[tuple[str, Any], ..
 
 
 def _make_not_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Translation:
-    x, listed, description = _format_listing(value, target)
+    x, listed, description = _format_listing(list(filter(isfinite, value)), target)
+    if listed == "[]":
+        return ()  # API servers accept no such number
     values = [number for number in value if is_representable(number, target.kind)]
     choice = _make_choice(values, target) if values else ()
     excluded = {_JUNCTORS.get(name, name): value for name, value in choice}

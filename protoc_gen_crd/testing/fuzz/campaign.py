@@ -98,7 +98,9 @@ class Campaign:
     def _iterate_cases(self) -> Iterator[tuple[DocumentCase, CrdDefinition]]:
         """Yield the documents of the user that a validator can validate, which are creations, not updates."""
         for file in self.session.files:
-            for case in self.session.get_cases(file)[0]:
+            cases, findings = self.session.get_objects(file)
+            self.problems.findings += findings
+            for case in cases:
                 definition = None if case.is_crd else self.session.definitions.find(case)
                 if definition is None or case.expectation.old is not None or self.minor not in case.expectation.minors:
                     continue

@@ -157,11 +157,20 @@ func decode(data []byte) (*apiextensions.CustomResourceDefinition, []string, err
 	}
 	if err != nil && named != nil && named.Kind != "" {
 		err = fmt.Errorf("%s in version %q cannot be handled as a %s: %w", named.Kind, named.Version, crdGVK.Kind, err)
+	} else if err != nil {
+		err = unrecognized(crdGVK.Kind, data, err)
 	}
 	if err == nil && named.GroupVersion() != apiextv1.SchemeGroupVersion {
 		err = fmt.Errorf("the API version in the data (%s) does not match the expected API version (%v)", named.GroupVersion(), apiextv1.SchemeGroupVersion)
 	}
 	return crd, strict, err
+}
+
+// unrecognized is the error of a server for a body without a kind, with its first bytes.
+func unrecognized(kind string, data []byte, err error) error {
+	start := data[:min(len(data), 30)]
+	more := map[bool]string{true: " ..."}[len(data) > 30]
+	return fmt.Errorf("the object provided is unrecognized (must be of type %s): %w (%s%s)", kind, err, start, more)
 }
 
 func fill(obj metav1.Object) {

@@ -151,9 +151,7 @@ func (k *kind) read(data []byte, stored bool) (*unstructured.Unstructured, []str
 		return nil, nil, fmt.Errorf("%s in version %q cannot be handled as a %s: %w", named.Kind, named.Version, k.gvk.Kind, err)
 	}
 	if err != nil {
-		start := data[:min(len(data), 30)]
-		more := map[bool]string{true: " ..."}[len(data) > 30]
-		return nil, nil, fmt.Errorf("the object provided is unrecognized (must be of type %s): %w (%s%s)", k.gvk.Kind, err, start, more)
+		return nil, nil, unrecognized(k.gvk.Kind, data, err)
 	}
 	for _, path := range unknown {
 		strict = append(strict, fmt.Sprintf("unknown field %q", path))

@@ -222,9 +222,9 @@ def _less(low: float | None, high: float | None) -> bool:
 
 
 def keep_data_empty(lost: Object, path: Path, value: Any, created: int = 0) -> None:
-    """Keep the fact that an object is present, empty, and has no counterpart."""
-    if type(value) is dict and not value:
-        _keep_object_entry(lost, path, [witnesses("", "", created), {}])
+    """Keep an object without values, `{}` or null, that has no counterpart."""
+    if value is None or (type(value) is dict and not value):
+        _keep_object_entry(lost, path, [witnesses("", "", created), value])
 
 
 def _keep_object_entry(lost: Object, path: Path, object_entry: list[Any]) -> None:
@@ -245,11 +245,11 @@ def remove_created(result: Object, path: Path, shown: Any) -> None:
 
 
 def restore_empty(result: Object, was: Any, path: Path, present_depth: int) -> None:
-    """Restore an empty object, unless it has fields by now."""
+    """Restore an object without values, unless it has fields by now."""
     kept = _find_entry_of_object(was, path) or [MISSING]
-    was_empty = get_shown_hash(kept[0]) == "" and kept[1:] == [{}]
+    was_empty = get_shown_hash(kept[0]) == "" and kept[1:] in ([{}], [None])
     if was_empty and get_value(result, path) is MISSING:
-        put(result, path, {}, present_depth)
+        put(result, path, kept[1], present_depth)
 
 
 def keep_data_none(lost: Object, path: Path, value: Any, shown: Any) -> None:

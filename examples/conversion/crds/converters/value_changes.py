@@ -7,6 +7,7 @@ MISSING stays MISSING.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from .path_access import get_value
@@ -77,12 +78,20 @@ def showing(value: Any, computed: Any) -> Any:
 
 
 def multiplied(value: Any, factor: float) -> Any:
-    """Multiply a number by a factor."""
-    return value if value is MISSING or value is None else value * factor
+    """Multiply a number by a factor; infinite if it is out of range."""
+    if value is MISSING or value is None:
+        return value
+    try:
+        return value * factor
+    except OverflowError:
+        return inf
 
 
 def divided(value: Any, factor: float) -> Any:
     """Divide a number by a factor; integers round down for integer factors."""
     if value is MISSING or value is None:
         return value
-    return value // factor if type(value) is type(factor) is int else value / factor
+    try:
+        return value // factor if type(value) is type(factor) is int else value / factor
+    except OverflowError:
+        return inf

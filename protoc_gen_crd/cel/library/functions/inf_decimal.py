@@ -6,26 +6,35 @@ FARTHEST = 1 << 20  # maximum digits between two numbers; beyond this, a server 
 
 
 class InfDecimal:
-    """`unscaled` times ten to the power `scale`; shared between quantities and changed in place, as on a server."""
+    """`unscaled` times ten to the power `scale`; shared between quantities and changed in place, as on a server.
 
-    __slots__ = ("scale", "unscaled")
+    `lowest` is the scale on a server, which writes out all digits down to the lowest scale that was ever added.
+    """
 
-    def __init__(self, unscaled: int, scale: int) -> None:
-        self.unscaled, self.scale = unscaled, scale
+    __slots__ = ("lowest", "scale", "unscaled")
+
+    def __init__(self, unscaled: int, scale: int, lowest: int | None = None) -> None:
+        self.unscaled, self.scale, self.lowest = unscaled, scale, lowest
 
     def copy(self) -> InfDecimal:
         """Return an independent copy."""
-        return InfDecimal(self.unscaled, self.scale)
+        return InfDecimal(self.unscaled, self.scale, self.lowest)
 
     def add(self, unscaled: int, scale: int) -> None:
         """Add a number; of numbers too far apart to be written out, the larger one remains, and zero never does."""
         if (unscaled or self.unscaled) and abs(self.scale - scale) > FARTHEST:
+            self.keep_lowest(min(self.scale, scale))
             if not self.unscaled or (unscaled and scale > self.scale):
                 self.unscaled, self.scale = unscaled, scale
             return
         least = min(self.scale, scale)
         self.unscaled = shift_decimal(self.unscaled, self.scale - least) + shift_decimal(unscaled, scale - least)
         self.scale = least
+
+    def keep_lowest(self, scale: int | None) -> None:
+        """Keep the scale of a number that was added, if it is the lowest one."""
+        if scale is not None:
+            self.lowest = scale if self.lowest is None else min(self.lowest, scale)
 
     def round_up(self, scale: int) -> None:
         """Change the scale: round away from zero, or append zeros."""
@@ -34,7 +43,8 @@ class InfDecimal:
         if self.scale >= scale:
             self.unscaled = shift_decimal(self.unscaled, self.scale - scale)
         else:
-            self.unscaled = _divide_away_from_zero(self.unscaled, 10 ** min(scale - self.scale, FARTHEST))
+            digits = min(scale - self.scale, self.unscaled.bit_length())  # more make a divisor that is larger anyway
+            self.unscaled = _divide_away_from_zero(self.unscaled, 10**digits)
         self.scale = scale
 
 

@@ -10,6 +10,7 @@ from .inf_decimal import InfDecimal, shift_decimal
 
 DECIMAL_EXPONENT, BINARY, DECIMAL = "DecimalExponent", "BinarySI", "DecimalSI"  # formats
 MIN_INT64, MAX_INT64 = -(1 << 63), (1 << 63) - 1
+_OVERFLOWING = 309  # power of ten that is no float64
 
 
 class QuantityAmount:
@@ -51,7 +52,9 @@ class QuantityAmount:
             if self._add_small(value, other.scale):
                 return
         unscaled, scale = other.get_parts()
-        self.convert_to_large().add(-unscaled if negated else unscaled, scale)
+        total = self.convert_to_large()
+        total.add(-unscaled if negated else unscaled, scale)
+        total.keep_lowest(None if other.large is None else other.large.lowest)
 
     def _add_small(self, value: int, scale: int) -> bool:
         if not value:
@@ -87,10 +90,12 @@ class QuantityAmount:
     def to_float(self) -> float:
         """Return the number as a float, with the server's rounding."""
         value, power = self.get_parts()
+        lowest = power if self.large is None or self.large.lowest is None else self.large.lowest
         try:
-            base = float(value)
+            base = float(value) if lowest >= power else float(self.get_sign() * 10**_OVERFLOWING)
         except OverflowError:
             base = float("inf") if value > 0 else float("-inf")
+        power = min(power, lowest)
         return base if not power else base * _compute_power_of_ten(power)
 
 

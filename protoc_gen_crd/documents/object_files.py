@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from protoc_gen_crd.documents.document_cases import DocumentCase, find_object_keys, has_syntax_error, is_test_file
 from protoc_gen_crd.documents.document_files import STDIN_NAME, is_stream, read_content
 from protoc_gen_crd.documents.expectation_keys import KEYS
+from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE, UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Location, Problems
-from protoc_gen_crd.testing.unknown_kinds import SKIP_RULE, UnknownKinds
 
 _JSON = ".json"
 
