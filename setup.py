@@ -10,5 +10,8 @@ setup(
     packages=[*find_packages(include=["protoc_gen_crd*"]), "protoc_gen_crd.options"],
     package_dir={"protoc_gen_crd.options": "options"},
     include_package_data=False,
-    package_data={"protoc_gen_crd": ["py.typed", "findings/*.md"], "protoc_gen_crd.options": ["**/*.proto"]},
+    package_data={
+        "protoc_gen_crd": ["py.typed", "findings/*.md", "explorer/assets/*"],
+        "protoc_gen_crd.options": ["**/*.proto"],
+    },
 )

@@ -38,6 +38,7 @@
 | `versioning/` | changes of the sources of an API |
 | `webhook/` | the webhook server: conversion and validation of objects, over HTTPS |
 | `yaml/` | YAML and JSON: reading as Kubernetes reads, writing as its Go library writes |
+| `explorer/` | the API explorer: a self-contained HTML page for each API group, and an index |
 
 The Python API consists of `validate`, `Validator`, `admit`, `estimate` and the types of their results, see `library`;
 `convert` and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported on first use.
@@ -52,7 +53,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from protoc_gen_crd.conversion.converter import Converter, convert
     from protoc_gen_crd.conversion.runtime.runtime import ConversionError
-    from protoc_gen_crd.kubernetes.versions import VersionRange
+    from protoc_gen_crd.kubernetes.version_ranges import VersionRange
     from protoc_gen_crd.library import Cause, Estimate, Validator, Verdict, admit, estimate, validate
 
 __all__ = [
@@ -78,6 +79,6 @@ def __dir__() -> list[str]:
 _MODULES = {
     "ConversionError": "protoc_gen_crd.conversion.runtime.runtime",
     "Converter": "protoc_gen_crd.conversion.converter",
-    "VersionRange": "protoc_gen_crd.kubernetes.versions",
+    "VersionRange": "protoc_gen_crd.kubernetes.version_ranges",
     "convert": "protoc_gen_crd.conversion.converter",
 }

@@ -198,14 +198,23 @@ def _make_group_files(
         return ()
     from protoc_gen_crd.emit.group_packages import make_group_files  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.annotated_services import VersionExpander  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.codegen.version_protos import generate_protos  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.discovery import GroupDiscovery  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.group_plan import GroupPlanner  # noqa: PLC0415 - only on demand
 
-    groups = GroupDiscovery(api, collector, settings, problems).find_groups()
-    plans = GroupPlanner(request, api, collector, problems).build(groups)
+    versioned = VersionExpander(api, collector, problems).expand(request)
+    own = Problems()
+    if versioned.originals:
+        request = versioned.request
+        api, collector = _read_api(request, Problems(), settings)
+    groups = GroupDiscovery(api, collector, settings, own, versioned.originals).find_groups()
+    plans = GroupPlanner(request, api, collector, own).build(groups)
+    problems.findings += map(versioned.relocate, own.findings)
     if has_error(problems.findings, settings.findings, complete=False):
         return ()  # plans with errors are not generated
-    return make_group_files(plans, settings, problems)
+    protos = generate_protos(request, versioned.originals, settings.groups)
+    return make_group_files(plans, protos, settings, problems)
 
 
 def report_differences(request: Request, settings: Settings) -> str:
@@ -246,13 +255,13 @@ def _check_ignored_options(settings: Settings, api: ApiSet, problems: Problems) 
         check_names(ignored, api, settings.places.get("ignored_options"), problems)
 
 
-def _list_group_types(api: ApiSet, settings: Settings) -> Collection[str]:
-    """Return the types of gRPC API groups, if their packages are generated."""
+def _list_group_elements(api: ApiSet, settings: Settings) -> Collection[str]:
+    """Return the services, RPCs, and types of gRPC API groups, if their packages are generated."""
     if not settings.groups:
         return ()
-    from protoc_gen_crd.groups.service_types import list_service_types  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.service_types import list_service_elements  # noqa: PLC0415 - only on demand
 
-    return list_service_types(api)
+    return list_service_elements(api)
 
 
 def _build_default_crds(
@@ -260,11 +269,14 @@ def _build_default_crds(
 ) -> tuple[Crd, ...]:
     messages = MessageBuilder(api, collector, settings, context)
     crds = ResourceBuilder(api, collector, messages, settings, context.problems).build_crds()
+    group_elements = _list_group_elements(api, settings)
     if collector.overrides:
         from protoc_gen_crd.generation.unused_overrides import check_unused_overrides  # noqa: PLC0415 - few settings have any
 
-        check_unused_overrides(collector.overrides, api, collector, messages, settings, context.problems)
-    check_unused_markers(api, collector, messages, context.problems, _list_group_types(api, settings))
+        check_unused_overrides(
+            collector.overrides, api, collector, messages, settings, context.problems, group_elements
+        )
+    check_unused_markers(api, collector, messages, context.problems, group_elements)
     if collector.foreign.outputs:
         from protoc_gen_crd.generation.output_only_fields import check_output_only_fields  # noqa: PLC0415 - few have any
 

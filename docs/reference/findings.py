@@ -7,7 +7,8 @@ from protoc_gen_crd.findings.rule_catalog import load_rules
 
 _INTRODUCTION = """# Findings
 
-This reference lists all findings by rule id. `protoc-gen-crd explain ID` prints the same documentation. The
+This reference is for everyone who gets a finding. It lists all findings by rule id.
+`protoc-gen-crd explain ID` prints the same documentation. The
 severities are the defaults. [`findings`](settings.md#findings) in the settings file changes them.
 
 """

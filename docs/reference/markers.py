@@ -12,10 +12,10 @@ from docs.reference import tags
 from docs.reference.spellings import spellings_of
 from docs.reference.text import code, flow, listed, paragraph, table
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.markers.aliases import ALIASES, NO_OPTION
 from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.declarative_validation import list_replacements
 from protoc_gen_crd.markers.ignored_markers import INERT
+from protoc_gen_crd.markers.marker_definitions import ALIASES, NO_OPTION
 from protoc_gen_crd.markers.option_declarations import PACKAGE, MarkerOption, get_enum_names, get_message_options
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.bundled_protos import OPTIONS
@@ -98,6 +98,8 @@ _OTHERS = {
     "Comment markers are above the `package` line.\n\n",
     "EnumValue": "## Enum values\n\nThe option of an enum value is `(protoc_gen_crd.v1.enum_value)`.\n\n",
     "Oneof": "## Oneofs\n\nThe option of a oneof is `(protoc_gen_crd.v1.oneof)`.\n\n",
+    "Service": "## Services\n\nThe option of a gRPC service is `option (protoc_gen_crd.v1.service)`.\n\n",
+    "Method": "## RPCs\n\nThe option of an RPC is `option (protoc_gen_crd.v1.method)`.\n\n",
 }
 _BELOW = ("Rule", "FieldSet", "ExternalDocs", "Scale", "PrinterColumn", "Deprecation")
 _INERT = """## Markers without effect

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.reference.text import paragraph
-from protoc_gen_crd.settings.option_table import (
+from protoc_gen_crd.settings.option_definitions import (
     ALL_COMMANDS,
     FILE,
     FLAG,
@@ -21,7 +21,8 @@ from protoc_gen_crd.settings.settings import Settings
 
 _INTRODUCTION = """# Options
 
-This reference lists all options. Set an option in one of three places, as listed for each option:
+This reference is for developers who configure the commands or the plugin. It lists all options.
+Set an option in one of three places, as listed for each option:
 
 - as a plugin parameter: `--crd_opt=name=value` for protoc, or `opt: name=value` in `buf.gen.yaml`; write a comma in a
   value as `\\,`

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from docs.reference.text import code
-from protoc_gen_crd.markers.aliases import ALIASES, Alias
+from protoc_gen_crd.markers.marker_definitions import ALIASES, Alias
 from protoc_gen_crd.markers.marker_grammar import Argument, ArgumentType
 
 # How the page shows a value of each kind, and one that the table can turn into an option's.

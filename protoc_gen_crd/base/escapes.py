@@ -13,9 +13,7 @@ import re
 # Control characters, line breaks of any kind, and characters that change the writing direction.
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _SHOWN = 200  # characters of a name that are shown in a message
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_BLANK = re.compile("[\t\n\v\f\r]")
-_PLAIN_PATH = re.compile(r"[\w./@:+-]+", re.ASCII)
+_PLAIN_PATH = r"[A-Za-z0-9_./@:+-]+"
 
 
 def visible(string: str) -> str:
@@ -38,7 +36,7 @@ def terminal_line(string: str) -> str:
 
 def yaml_comment(string: str) -> str:
     """Return a string for a YAML comment: white space is kept as blanks, other unprintable characters are escaped."""
-    return visible(_BLANK.sub(" ", string.expandtabs()))
+    return visible(re.sub(r"[\n\v\f\r]", " ", string.expandtabs()))
 
 
 def promql_string(string: str) -> str:
@@ -66,7 +64,8 @@ def _with_code_points(string: str, quote: str) -> str:
 def _with_code_point(char: str, quote: str) -> str:
     if char.isprintable():
         return f"\\{char}" if char in (quote, "\\") else char
-    return f"\\U{0xFFFD if _SURROGATE.match(char) else ord(char):08x}"
+    code = ord(char)
+    return f"\\U{0xFFFD if 0xD800 <= code <= 0xDFFF else code:08x}"
 
 
 def dockerfile_copy(source: str, target: str) -> str:
@@ -75,7 +74,7 @@ def dockerfile_copy(source: str, target: str) -> str:
     In the JSON form, each path is one argument. Wildcards are escaped as in Go's filepath.Match, then quotes,
     backslashes and variables for the shell lexer of Dockerfiles.
     """
-    if _PLAIN_PATH.fullmatch(source) and _PLAIN_PATH.fullmatch(target):
+    if re.fullmatch(_PLAIN_PATH, source) and re.fullmatch(_PLAIN_PATH, target):
         return f"{source} {target}"
     literal = re.sub(r"[*?[]", r"[\g<0>]", source.replace("\\", "\\\\"))
     return json.dumps([re.sub(r"""[$'"\\]""", r"\\\g<0>", path) for path in (literal, target)])

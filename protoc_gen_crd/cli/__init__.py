@@ -34,8 +34,10 @@
 | `samples` | `samples PATHS`: valid minimal and full samples of each kind and version |
 | `serve` | `serve PATHS`: the conversion and admission webhook, over TLS |
 | `source_transaction` | writing of edited sources |
+| `stale_files` | comparison with an output folder: changed, outdated, and stale files |
 | `usage_error` | the error for wrong usage and an unusable environment |
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |
 | `version` | `version ACTION` |
 | `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
+| `release_comparison` | the CRDs of recorded releases, and the verdicts on the changes between them |
 """

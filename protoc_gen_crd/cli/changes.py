@@ -13,10 +13,10 @@ from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_comparison import judge_changes
-from protoc_gen_crd.comparison.change_findings import make_finding
+from protoc_gen_crd.comparison.change_findings import make_findings
 from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.profiles import ProfileChoice
-from protoc_gen_crd.comparison.verdicts import ApiVersions, Verdict, explain_verdict, find_verdict
+from protoc_gen_crd.comparison.verdicts import Verdict, collect_versions, explain_verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.documents.side_reference import HISTORY
@@ -25,7 +25,8 @@ from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.severity_policy import is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.history.release_names import list_releases
-from protoc_gen_crd.kubernetes.versions import get_next_release, parse_minors
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release
+from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
 from protoc_gen_crd.versioning.released_changes import drop_released
@@ -100,13 +101,11 @@ def _compare(
     minors = parse_minors(settings.kubernetes)
     changes = [checklist.mark_due(change) for change in judge_changes(old, new, minors)]
     changes = drop_released(changes, released, new, minors[-1])
-    findings = [make_finding(change, profiles) for change in changes]
-    problems.findings += findings
-    accepted = [
-        change for change, finding in zip(changes, findings, strict=True) if is_accepted(finding, settings.findings)
-    ]
-    remaining = [change for change in changes if change not in accepted]
-    verdict = find_verdict(remaining, _collect_versions((*old, *new), settings), profiles)
+    findings = list(make_findings(changes, settings.findings, profiles))
+    problems.findings += (finding for _, finding in findings)
+    accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
+    remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
+    verdict = find_verdict(remaining, collect_versions((*old, *new), _find_microversion(settings)), profiles)
     items = (*list_crd_items(old, new, remaining, profiles), *checklist.list_items(old, remaining))
     problems.findings += [make_open_finding(item) for item in items if not item.is_done]
     return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items)
@@ -127,12 +126,10 @@ def _check_profiles(crds: Sequence[Crd], settings: Settings, problems: Problems)
             problems.report("option-unused", message, settings.places.get("profiles"), hint=suggest(name, names))
 
 
-def _collect_versions(crds: Sequence[Crd], settings: Settings) -> ApiVersions:
-    by_kind: dict[str, set[str]] = {}
-    for crd in crds:
-        by_kind.setdefault(f"{crd.group}/{crd.names.kind}", set()).update(version.name for version in crd.versions)
+def _find_microversion(settings: Settings) -> str:
+    """Return the release after the last recorded one."""
     releases = list_releases(settings.history)
-    return ApiVersions(by_kind, get_next_release(releases[-1]) if releases else settings.release)
+    return get_next_release(releases[-1]) if releases else settings.release
 
 
 def _format_explanation(review: _Review) -> Iterator[str]:

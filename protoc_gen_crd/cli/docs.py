@@ -1,4 +1,4 @@
-"""`docs PATHS`: the API reference as Markdown, one page per group, with release history and samples."""
+"""`docs PATHS`: the API reference as Markdown or HTML, one page per group, with release history and samples."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.crd_loader import load_crds, require_crds
+from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.versions import get_next_release, get_priority_key
+from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
 from protoc_gen_crd.reference.group_page import PageSample, make_pages
 from protoc_gen_crd.reference.lifecycle import LifecycleIndex, make_empty_index
 from protoc_gen_crd.settings.settings import Settings
+
+_LIBRARIES = ("jinja2", "markupsafe", "markdown_it")
+_MISSING_LIBRARIES = "docs --html requires additional libraries: run `pip install 'protoc-gen-crd[explorer]'`"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,10 +59,40 @@ def _write_pages(inputs: Sequence[str], settings: Settings, paths: dict[str, str
     if has_errors(problems, settings):
         return ()
     selected = _select_channel(crds, inputs, settings, problems)
-    files = make_pages(crds, _load_lifecycles(settings, problems), _make_samples(selected, settings, problems, paths))
+    lifecycles = _load_lifecycles(settings, problems)
+    samples = _make_samples(selected, settings, problems, paths)
+    if settings.html:
+        files = _make_explorer(crds, lifecycles, samples, settings, problems)
+    else:
+        files = make_pages(crds, lifecycles, samples)
     if has_errors(problems, settings):
         return ()
     return deliver_files(settings.docs, files, settings, problems, command="docs")
+
+
+def _make_explorer(
+    crds: Sequence[Crd],
+    lifecycles: LifecycleIndex,
+    samples: Sequence[PageSample],
+    settings: Settings,
+    problems: Problems,
+) -> Sequence[OutputFile]:
+    """Return the HTML pages. Raises UsageError if a library is missing."""
+    try:
+        from protoc_gen_crd.explorer.group_model import ExplorerInput
+        from protoc_gen_crd.explorer.pages import make_explorer
+    except ImportError as error:
+        if error.name not in _LIBRARIES:
+            raise
+        raise UsageError(f"{_MISSING_LIBRARIES} ({error})") from None
+    from protoc_gen_crd.cli.release_comparison import compare_releases, load_release_crds
+    from protoc_gen_crd.conversion.plan_builder import build_all_plans
+
+    minors = parse_minors(settings.kubernetes) if settings.kubernetes else range(OLDEST, NEWEST + 1)
+    releases = load_release_crds(settings, problems)
+    verdicts = compare_releases(releases, crds, settings)
+    plans = build_all_plans(crds, settings)
+    return make_explorer(crds, ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors))
 
 
 def _select_channel(

@@ -15,7 +15,7 @@ from protoc_gen_crd.cli.argument_parser import BARE_VALUE, ArgumentParser
 from protoc_gen_crd.cli.option_groups import ORDER, PROTO_INPUT, get_group
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.release_names import resolve_release
-from protoc_gen_crd.settings.option_table import FLAG, SettingsOption, list_options
+from protoc_gen_crd.settings.option_definitions import FLAG, SettingsOption, list_options
 from protoc_gen_crd.settings.option_types import BOOLEAN, suggest_value
 from protoc_gen_crd.settings.plugin_parameters import combine_settings
 from protoc_gen_crd.settings.settings import Settings

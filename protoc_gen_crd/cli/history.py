@@ -35,7 +35,7 @@ from protoc_gen_crd.history.lifetimes import compute_lifetimes
 from protoc_gen_crd.history.removals import add_removal_dates
 from protoc_gen_crd.history.since_checks import check_ranges
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
-from protoc_gen_crd.kubernetes.versions import get_next_release, parse_release
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings
 
 _ACTIONS = {

@@ -14,7 +14,7 @@ from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report, build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.versions import parse_version
+from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecations import choose_replacement, deprecate_element, find_element

@@ -15,7 +15,7 @@ from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.schema.json_decoder import Decoder
-from protoc_gen_crd.schema.keyword_order import get_constraints
+from protoc_gen_crd.schema.keyword_strictness import get_constraints
 from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES, Schema
 from protoc_gen_crd.schema.schema_decoder import PROPS, STRUCTS, UNIONS
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from protoc_gen_crd.comparison.effective_keywords import get_types
 from protoc_gen_crd.comparison.node_pair import ITEM, PROPERTY, NodePair
 from protoc_gen_crd.samples.junctor_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget
@@ -28,20 +29,19 @@ class CandidateValues:
         self.validator = validator
         self.generators = {full: ValueGenerator(validator, full=full) for full in (False, True)}
 
-    def generate_bases(self, schema: Schema, name: str) -> list[Json]:
-        """Return the minimal and the full value of a node."""
-        shape = NodeShape((schema,))
-        return [self.generators[full].generate(shape, name).value for full in (False, True)]
+    def generate_base(self, schema: Schema, name: str, *, full: bool) -> Json:
+        """Return the minimal or the full value of a node."""
+        return self.generators[full].generate(NodeShape((schema,)), name).value
 
-    def generate(self, pair: NodePair, bases: Sequence[Json]) -> Iterator[Json]:
+    def generate(self, pair: NodePair, bases: Iterable[Json]) -> Iterator[Json]:
         """Yield values of a node, the likeliest first; they may be invalid. `bases` are its likely values."""
-        yield from bases
         yield from pair.old.get("enum") or ()
-        yield from islice(generate_scalars(NodeShape((pair.old,)), pair.name, self.validator), _MAX_SCALARS)
-        for schema in (pair.new, pair.old):
-            for base in bases:
-                yield from self._mutate(schema, base, pair.name)
+        if not get_types(pair.old) & {"array", "object"}:
+            yield from islice(generate_scalars(NodeShape((pair.old,)), pair.name, self.validator), _MAX_SCALARS)
         for base in bases:
+            yield base
+            for schema in (pair.new, pair.old):
+                yield from self._mutate(schema, base, pair.name)
             yield from _reduce_members(base)
         yield None
 
@@ -51,11 +51,12 @@ class CandidateValues:
             values = (value for value in mutation(target) if value is not NOTHING)
             yield from islice(values, _MAX_MUTATIONS)
 
-    def generate_parents(self, pair: NodePair, bases: Sequence[Json]) -> Iterator[Json]:
+    def generate_parents(self, pair: NodePair, bases: Iterable[Json]) -> Iterator[Json]:
         """Yield values of a parent, like the given ones, in which one child has different values or none."""
         for base in bases:
             yield put_child(base, pair, NOTHING)
-            for value in islice(self.generate(pair, self.generate_bases(pair.old, pair.name)), _MAX_CHILDREN):
+            own = (self.generate_base(pair.old, pair.name, full=full) for full in (False, True))
+            for value in islice(self.generate(pair, own), _MAX_CHILDREN):
                 yield put_child(base, pair, value)
             yield put_child(base, pair, None)
 

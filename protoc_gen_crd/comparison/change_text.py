@@ -49,9 +49,14 @@ def describe_difference(difference: Difference) -> str:
     if template:
         return template.format(keyword=keyword, old=_format_name(old), new=_format_name(new))
     if keyword == VALIDATIONS:
-        return describe_fact(keyword, [old] if old else None, [new] if new else None)
+        return describe_fact(keyword, _to_list(old), _to_list(new))
     return describe_fact(keyword, old, new)
 
 
 def _format_name(value: object) -> str:
     return value if isinstance(value, str) else format_value(value)
+
+
+def _to_list(rules: object) -> object:
+    """Return a list of rules, or of a single rule; None for none."""
+    return [rules] if isinstance(rules, dict) else rules

@@ -24,7 +24,7 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.kubernetes.versions import format_minors
 from protoc_gen_crd.samples.minimization import minimize_value
 from protoc_gen_crd.samples.path_changes import NOTHING, Nothing, ValuePath
-from protoc_gen_crd.samples.sample_validator import DEFAULT_BUDGET
+from protoc_gen_crd.samples.sample_validator import count_parts
 from protoc_gen_crd.samples.sampler import Sampler
 from protoc_gen_crd.schema.schema import Json, Schema
 
@@ -32,6 +32,8 @@ Object = Mapping[str, Any]
 _MAX_VALUES = 300  # values of a node that are validated
 _MAX_OBJECTS = 12  # objects of a change that servers validate
 _MAX_STATES = 8  # objects that are combined to updates
+_MAX_PARTS = 6_000  # parts of objects that are validated to find a smaller one
+_BUDGET = 60_000  # parts of values that are validated for a change
 _FIXED = frozenset(("apiVersion", "kind", "metadata"))
 _TRANSITION = "oldSelf"
 
@@ -62,10 +64,11 @@ class EvidenceSearch:
         self._old, self._new, self._version, self._server = old, new, version, server
         self._sampler = Sampler(server)
         self._values = CandidateValues(self._sampler.validator)
+        self._roots: dict[bool, Json] = {}
 
     def find(self, change: Change, pair: NodePair) -> Evidence | None:
         """Return the evidence for a change of a node, None if the search finds none."""
-        self._values.validator.remaining_budget = DEFAULT_BUDGET
+        self._values.validator.remaining_budget = _BUDGET
         if change.change_class >= ChangeClass.TIGHTEN:
             found = self._find_rejected(pair) or (self._find_transition(pair) if _has_transitions(pair) else None)
             if found is not None or change.change_class is ChangeClass.TIGHTEN:
@@ -86,10 +89,13 @@ class EvidenceSearch:
         """Yield values of a node or of its parents that only the old schema accepts."""
         child = pair if pair.is_added else None
         for level in (*(() if pair.is_added else (pair,)), *pair.iterate_ancestors()):
-            bases = self._get_bases(level)
-            generated = self._values.generate(level, bases)
-            values = generated if child is None else self._values.generate_parents(child, bases)
+            bases = self._iterate_bases(level)
+            values = (
+                self._values.generate(level, bases) if child is None else self._values.generate_parents(child, bases)
+            )
             for value in islice(values, _MAX_VALUES):
+                if self._values.validator.remaining_budget <= 0:
+                    return
                 if self._is_valid(level, value) and self._is_rejected(level, value):
                     yield level, value
             child = level
@@ -107,21 +113,24 @@ class EvidenceSearch:
         path: ValuePath = ()
         while pair.parent is not None:
             parent = pair.parent
-            bases = self._get_bases(parent)
-            combined = [(base, put_child(base, pair, value)) for base in bases]
-            default = combined[0] if value is None else None  # servers drop a null that is not valid
-            chosen = next(((base, each) for base, each in combined if self._is_valid(parent, each)), default)
+            combined = ((base, put_child(base, pair, value)) for base in self._iterate_bases(parent))
+            valid = (each for each in combined if value is None or self._is_valid(parent, each[1]))
+            chosen = next(valid, None)  # servers drop a null that is not valid
             if chosen is None:
                 return None
             path = (get_step(chosen[0], pair), *path)
             value, pair = chosen[1], parent
         return Located(value, path) if isinstance(value, dict) else None
 
-    def _get_bases(self, pair: NodePair) -> list[Json]:
-        """Return the minimal and the full value of a node."""
-        if pair.parent is not None:
-            return self._values.generate_bases(pair.old, pair.name)
-        return [self._sampler.generate_object(self._old, self._version, full=full) for full in (False, True)]
+    def _iterate_bases(self, pair: NodePair) -> Iterator[Json]:
+        """Yield the minimal and the full value of a node."""
+        for full in (False, True):
+            if pair.parent is not None:
+                yield self._values.generate_base(pair.old, pair.name, full=full)
+                continue
+            if full not in self._roots:
+                self._roots[full] = self._sampler.generate_object(self._old, self._version, full=full)
+            yield self._roots[full]
 
     def _validate(self, crd: Crd, obj: Object, before: Object | None) -> Verdict:
         return self._server.validate(crd, obj, before)[-1]
@@ -138,15 +147,21 @@ class EvidenceSearch:
         return next((cause.message for cause in verdict.causes if _is_cause_at(cause, obj, path)), "")
 
     def _minimize(self, located: Located, before: Object | None) -> Object:
+        remaining = _MAX_PARTS
+
         def is_evidence(value: Json) -> bool:
-            return isinstance(value, dict) and bool(self._explain(value, before, located.path))
+            nonlocal remaining
+            remaining -= count_parts(value)
+            return remaining > 0 and isinstance(value, dict) and bool(self._explain(value, before, located.path))
 
         minimized = minimize_value(dict(located.object), is_evidence, _FIXED)
         return minimized if isinstance(minimized, dict) else located.object
 
     def _find_transition(self, pair: NodePair) -> Evidence | None:
         """Return an update that only the old CRD accepts, of an object that both accept."""
-        values = (value for value in self._values.generate(pair, self._get_bases(pair)) if self._is_valid(pair, value))
+        values = (
+            value for value in self._values.generate(pair, self._iterate_bases(pair)) if self._is_valid(pair, value)
+        )
         objects = [self._embed(pair, value) for value in islice(_drop_repeated([*islice(values, 40)]), _MAX_STATES)]
         objects.append(self._embed(pair, NOTHING))
         states = [each for each in objects if each is not None and self._is_accepted_by_both(each.object)]
@@ -160,7 +175,9 @@ class EvidenceSearch:
 
     def _find_stored(self, pair: NodePair) -> Evidence | None:
         """Return an object that both accept, but that the new CRD stores differently."""
-        values = (value for value in self._values.generate(pair, self._get_bases(pair)) if self._is_valid(pair, value))
+        values = (
+            value for value in self._values.generate(pair, self._iterate_bases(pair)) if self._is_valid(pair, value)
+        )
         for value in (NOTHING, *islice(values, _MAX_STATES)):
             located = self._embed(pair, value)
             if located is not None and self._describe_stored(located.object):

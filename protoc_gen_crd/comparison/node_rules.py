@@ -27,8 +27,9 @@ from protoc_gen_crd.comparison.presence import (
     is_observed,
     is_rejecting,
 )
+from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
-from protoc_gen_crd.schema.keyword_order import list_counts
+from protoc_gen_crd.schema.keyword_strictness import list_counts
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,
@@ -128,13 +129,14 @@ def _compare_format(pair: NodePair, switches: Switches, _: list[str]) -> Iterato
         yield Difference(rule, "format", old, new)
 
 
-def _compare_null(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+def _compare_null(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
     """Compare what servers store for a null and for an absent value."""
     for keyword in changed:
         old, new = pair.get_values(keyword)
         suffix = "removed" if _is_unset(keyword, new) else "added" if _is_unset(keyword, old) else ""
         rule = "-".join(filter(None, ("change", keyword, suffix)))
-        change_class = ChangeClass.TIGHTEN if _is_null_rejected(pair, keyword) else None
+        is_rejected = _is_null_rejected(pair, keyword) or (keyword == "default" and _is_default_invalid(pair, switches))
+        change_class = ChangeClass.TIGHTEN if is_rejected else None
         yield Difference(rule, keyword, old, new, change_class)
 
 
@@ -150,6 +152,12 @@ def _is_null_rejected(pair: NodePair, keyword: str) -> bool:
         if None not in pair.get_values(keyword) and is_observed(pair):
             return True
     return any(is_rejecting(pair, *treatments) for treatments in outcomes)
+
+
+def _is_default_invalid(pair: NodePair, switches: Switches) -> bool:
+    """Report whether a default violates its own schema: the admission of CRDs does not validate all of it."""
+    default = pair.new.get("default")
+    return default is not None and bool(SampleValidator(switches.minor).find_errors(pair.new, default))
 
 
 def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, PROFILES, ProfileChoice, Requirement
+from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.version_names import list_next_names
 
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
@@ -38,6 +39,14 @@ class ApiVersions(Record):
 
     by_kind: Mapping[str, Collection[str]]
     microversion: str = ""
+
+
+def collect_versions(crds: Iterable[Crd], microversion: str = "") -> ApiVersions:
+    """Return the versions of CRDs of both sides by kind, and the next microversion."""
+    by_kind: dict[str, set[str]] = {}
+    for crd in crds:
+        by_kind.setdefault(f"{crd.group}/{crd.names.kind}", set()).update(version.name for version in crd.versions)
+    return ApiVersions(by_kind, microversion)
 
 
 def find_verdict(

@@ -9,7 +9,8 @@ from protoc_gen_crd.conversion.codegen.handwritten_functions import (
     generate_scaffold,
     get_file_name,
 )
-from protoc_gen_crd.conversion.codegen.module_generator import HEADER, generate_module, get_module_name
+from protoc_gen_crd.conversion.codegen.module_generator import HEADER, generate_module
+from protoc_gen_crd.conversion.codegen.module_names import get_module_name
 from protoc_gen_crd.conversion.codegen.runtime_files import build_import, collect_files
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan.python_source import LINE_LENGTH, format_string

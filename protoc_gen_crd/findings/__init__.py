@@ -10,5 +10,4 @@
 | `source_lines` | source lines of locations: the line to show, and the column in characters |
 | `fingerprints` | fingerprints of findings: the same in the next run, even if the finding has moved to another line |
 | `expiry` | the ends of suppressions |
-| `corresponding_rules` | rules of two commands that report the same change |
 """

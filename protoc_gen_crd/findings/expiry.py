@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.kubernetes.versions import parse_release
+from protoc_gen_crd.kubernetes.version_ranges import parse_release
 
 if TYPE_CHECKING:
     from protoc_gen_crd.findings.severity_policy import PolicyEntry

@@ -69,7 +69,8 @@ class Finding(Record):
 
     `path` is the proto full name or the object path that the finding is about (the key of accepted
     findings in the settings). `severity` None means the rule's own default. `details` are further members in JSON.
-    `related` is another place that the finding is about, such as that of a removed element in the old API.
+    `related` is another place that the finding is about, such as that of a removed element in the old API. `aliases`
+    are further rules by which settings may refer to the finding at its path; a final "*" matches any end.
     """
 
     rule: str
@@ -81,6 +82,12 @@ class Finding(Record):
     severity: Severity | None = None
     details: Mapping[str, Any] = MappingProxyType({})
     related: Place | None = None
+    aliases: tuple[str, ...] = ()
+
+    def has_rule(self, rule: str) -> bool:
+        """Return whether a rule is the rule of the finding or an alias of it."""
+        prefixes = (alias.removesuffix("*") for alias in self.aliases if alias.endswith("*"))
+        return rule == self.rule or rule in self.aliases or any(map(rule.startswith, prefixes))
 
 
 class Problems:

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.findings.corresponding_rules import is_same_change
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
 from protoc_gen_crd.findings.rule_catalog import CatalogRule
 
@@ -60,10 +59,8 @@ class PolicyEntry(Record):
     is_expired: bool = False
 
     def matches(self, finding: Finding) -> bool:
-        """Return whether the entry applies to a finding. A suppression applies to the same change in other commands."""
-        if self.is_expired:
-            return False
-        if self.rule != finding.rule and not (self.path and is_same_change(self.rule, finding.rule)):
+        """Return whether the entry applies to a finding."""
+        if self.is_expired or (self.rule != finding.rule and not (self.path and finding.has_rule(self.rule))):
             return False
         if self.path.endswith(".*"):
             return f"{finding.path}.".startswith(self.path[:-1])

@@ -8,7 +8,8 @@ from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.resource_messages import ResourceSource
 from protoc_gen_crd.generation.version_cache import RangeCondition, VersionCache
-from protoc_gen_crd.kubernetes.versions import VersionRange, get_age_key, parse_release
+from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.version_ranges import VersionRange, parse_release
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
 
 

@@ -27,14 +27,14 @@ def check_unused_markers(
     collector: MarkerCollector,
     messages: MessageBuilder,
     problems: Problems,
-    group_types: Collection[str] = (),
+    group_elements: Collection[str] = (),
 ) -> None:
     """Read every marker of the targets, so that none is silently ignored.
 
-    `group_types` are the types of gRPC API groups, whose markers need no schema.
+    `group_elements` are the services, RPCs, and types of gRPC API groups, whose markers need no schema.
     """
     for message in iterate_target_messages(api):
-        if message.full_name in group_types:
+        if message.full_name in group_elements:
             _collect(collector, (message, *message.fields))
         else:
             messages.check_message(message)
@@ -44,6 +44,8 @@ def check_unused_markers(
     sources = SourceFiles(api.paths)
     for file in api.list_targets():
         collector.collect_package(file)
+        for service in api.list_services(file):
+            _collect(collector, (service, *service.methods))
         for name in file.enums:
             _check_enum(name, api, collector, messages)
         _check_extensions(file, api, collector, problems)

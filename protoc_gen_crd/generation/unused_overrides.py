@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.markers.collector import MarkerCollector
@@ -20,16 +22,18 @@ def check_unused_overrides(
     messages: MessageBuilder,
     settings: Settings,
     problems: Problems,
+    group_elements: Collection[str] = (),
 ) -> None:
     """Report overrides of elements that no CRD contains, and removals of markers that the elements do not have.
 
+    `group_elements` are the services, RPCs, and types of gRPC API groups, whose overrides are used, too.
     Call it after the CRDs are built, and before the markers of other elements are read.
     """
     for name, (element, override) in overrides.elements.items():
         if isinstance(element, Message) and override.is_of_resource and not api.get_file(element.file).target:
             problem = f'unused override: "{element.file}" with "{name}" is not a file to generate'
             problems.report(_RULE, problem, override.at, path=name, hint="pass the file as an input")
-        elif _is_used(element, override, collector, messages, settings):
+        elif _is_in(name, group_elements) or _is_used(element, override, collector, messages, settings):
             _check_removals(name, override, problems)
         elif messages.version_cache.has_schema(name):
             problem = f'unused override: the schema of "{name}" does not depend on its markers'
@@ -38,6 +42,11 @@ def check_unused_overrides(
             problem = f'unused override: no CRD contains "{name}"'
             hint = "remove it, or mark a message that contains it as a resource"
             problems.report(_RULE, problem, override.at, path=name, hint=hint)
+
+
+def _is_in(name: str, group_elements: Collection[str]) -> bool:
+    """Return whether an element, or the message or service that contains it, is in a group."""
+    return name in group_elements or name.rpartition(".")[0] in group_elements
 
 
 def _is_used(

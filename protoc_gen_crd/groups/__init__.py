@@ -25,4 +25,5 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `conversion_checks` | checks of conversions that are used: values that an older version does not know |
 | `handwritten_checks` | checks of the files that belong to the user, `server.py` and `functions.py` |
 | `usage` | the messages of a version that servers convert to the hub (requests) and from it (responses) |
+| `annotated_services` | annotated services: one file that describes several versions, with ranges on RPCs, messages |
 """

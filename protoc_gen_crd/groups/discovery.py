@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -12,7 +12,7 @@ from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.groups.deprecations import find_deprecation, find_package_deprecation
 from protoc_gen_crd.groups.model import GroupVersion, ServiceGroup
 from protoc_gen_crd.groups.rpcs import merge_rpcs
-from protoc_gen_crd.kubernetes.versions import get_age_key
+from protoc_gen_crd.kubernetes.version_order import get_age_key
 from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import File, Service
@@ -39,13 +39,21 @@ class _DiscoveredService(Record):
 
 
 class GroupDiscovery:
-    """Finds the groups of a request."""
+    """Finds the groups of a request. `generated` are the files of the versions of annotated services."""
 
-    def __init__(self, api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems) -> None:
+    def __init__(
+        self,
+        api: ApiSet,
+        collector: MarkerCollector,
+        settings: Settings,
+        problems: Problems,
+        generated: Collection[str] = (),
+    ) -> None:
         self._api = api
         self._collector = collector
         self._settings = settings
         self._problems = problems
+        self._generated = generated
 
     def find_groups(self) -> list[ServiceGroup]:
         """Return the groups by name. Groups with invalid services are reported and left out."""
@@ -60,6 +68,8 @@ class GroupDiscovery:
     def _read_services(self, file: File) -> Iterator[_DiscoveredService]:
         for service in self._api.list_services(file):
             options = self._read_options(service)
+            if "versions" in options.values and file.name not in self._generated:
+                continue  # its versions have files of their own
             version = self._find_version(file, service, options)
             group = self._find_group(file, service, options, version) if version else ""
             if group:
@@ -159,6 +169,7 @@ class GroupDiscovery:
             deprecated,
             str(values.get("endpoint", "")),
             values.get("unknown_fields") == "reject",
+            found.file.name in self._generated,
         )
 
     def _find_hub(self, name: str, services: Sequence[_DiscoveredService]) -> int:

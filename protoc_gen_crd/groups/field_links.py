@@ -143,7 +143,7 @@ class _PairLinker:
         text = str(declaration.values.get("renamed_from", field.name))
         name, key = self._split_path(text, declaration)
         source = self._find_older(name, declaration) if name else None
-        if source is None:
+        if source is None or self._report_overlap(field, source, declaration):
             return
         if key is None:
             self._link_pair(source, field, declaration)
@@ -151,6 +151,17 @@ class _PairLinker:
             self._report_type(source, field, declaration)
         else:
             self._entries.setdefault(source.name, []).append((key, field, declaration))
+
+    def _report_overlap(self, field: VersionField, source: VersionField, declaration: Declaration) -> bool:
+        """Report a field that is renamed from a field which the newer version still has."""
+        same = self._newer.fields.get(source.name)
+        if same is None or source.name == field.name or same.declarations or source.type.label == "map":
+            return False
+        self._reported.add(source.name)
+        problem = f'"{field.name}" is renamed from "{source.name}", which {self._newer.version.name} still has'
+        hint = f'end "{source.name}" in an older version, or remove renamed_from'
+        self._problems.report("group-range", problem, declaration.at, path=declaration.owner, hint=hint)
+        return True
 
     def _split_path(self, text: str, declaration: Declaration) -> tuple[str, str | None]:
         """Return the field and the key of a path such as `labels['tier']`; no field, with a finding, for others."""
@@ -265,9 +276,9 @@ class _PairLinker:
         """Report names in `gone` that the older version does not have, or that the newer version still has."""
         for name, at in self._newer.gone.items():
             problem = ""
-            if name in self._newer.fields:
+            if name in self._newer.fields and not self._newer.version.is_generated:
                 problem = f'"{name}" is in gone, but "{self._newer.message.full_name}" still has it'
-            elif name not in self._older.fields and not self._is_gone_earlier(name):
+            elif name not in (*self._older.fields, *self._newer.fields) and not self._is_gone_earlier(name):
                 problem = f'no field "{name}" in {self._older.version.name} of "{self._newer.message.name}"'
             if problem:
                 hint = self._problems.suggest(name, self._older.fields.keys() - self._newer.fields.keys())
@@ -319,7 +330,8 @@ def _suggest_declaration(source: VersionField, field: VersionField) -> str:
     if "string" in kinds or (source.type.key != field.type.key and len(labels) == 1):
         return "declare conversion {decimal: true} for a number as a string, {values: ...}, or {function: ...}"
     if kinds == {"message"}:
-        return f'declare conversion {{renamed_from: "{source.type.value.name}"}} on the message, or {{function: ...}}'
+        renamed = f'{{renamed_from: "{source.type.value.name}"}}'
+        return f"declare type_conversion {renamed} on the message, or conversion {{function: ...}}"
     return "declare conversion {function: ...} on the newer field"
 
 

@@ -30,6 +30,7 @@ class GroupVersion(Record):
     deprecated: str  # the deprecation notice, empty if the version is not deprecated
     endpoint: str
     rejects_unknown_fields: bool
+    is_generated: bool = False  # from an annotated service
 
     def get_relative_name(self, full_name: str) -> str:
         """Return the name of a type below the package of the version; other types keep their full names."""

@@ -14,7 +14,9 @@ _PARAMETERS = ("self", "context", "version", "source", "target")  # names of par
 def format_attribute(name: str, reserved: Collection[str] = ()) -> str:
     """Format the name of a field as an attribute: unchanged, or with an underscore after a reserved name."""
     plain = f"x{name}" if name.startswith("_") else name
-    return f"{plain}_" if iskeyword(plain) or plain in _BUILTINS or plain in reserved else plain
+    while iskeyword(plain) or plain in _BUILTINS or plain in reserved:
+        plain += "_"
+    return plain
 
 
 def format_member(name: str) -> str:

@@ -29,8 +29,8 @@ def _find_reachable(api: ApiSet, names: Iterable[str]) -> dict[str, Message | En
     return types
 
 
-def list_service_types(api: ApiSet) -> frozenset[str]:
-    """Return the full names of the types of all services of the files to generate."""
-    return frozenset(
-        name for file in api.list_targets() for service in api.list_services(file) for name in find_types(api, service)
-    )
+def list_service_elements(api: ApiSet) -> frozenset[str]:
+    """Return the full names of the services of the files to generate, and of their RPCs and types."""
+    services = [service for file in api.list_targets() for service in api.list_services(file)]
+    names = [element.full_name for service in services for element in (service, *service.methods)]
+    return frozenset([*names, *(name for service in services for name in find_types(api, service))])

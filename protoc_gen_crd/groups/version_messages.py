@@ -18,12 +18,12 @@ from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, Field, Message
 
-_CONVERSION, _GONE = "conversion", "gone"
+_CONVERSIONS, _GONE = ("conversion", "type_conversion"), "gone"
 
 
 def read_declarations(element: Element, collector: MarkerCollector) -> tuple[Declaration, ...]:
     """Return the conversion options of an element."""
-    markers = [marker for marker in collector.collect(element).schema if marker.name == _CONVERSION]
+    markers = [marker for marker in collector.collect(element).schema if marker.name in _CONVERSIONS]
     return tuple([Declaration(values, marker.at, marker.owner) for marker in markers for values in marker.value])
 
 

@@ -21,7 +21,7 @@ from protoc_gen_crd.comparison.api_summary import (
 )
 from protoc_gen_crd.comparison.fact_text import describe_fact
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
-from protoc_gen_crd.schema.keyword_order import find_narrowed_keywords, find_new_junctors
+from protoc_gen_crd.schema.keyword_strictness import find_narrowed_keywords, find_new_junctors
 from protoc_gen_crd.schema.reduced_constraints import is_requirement, list_junctors
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE
 

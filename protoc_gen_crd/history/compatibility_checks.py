@@ -57,7 +57,7 @@ def _report_removal(
     removed = found.removed
     where = removed.kind, removed.version, removed.path
     problem, hint = format_early_removal(found, terms), suggest_removal(found, release)
-    finding = Finding("history-removal", problem, places.find(*where), found.element, hint)
+    finding = Finding("history-removal", problem, places.find(*where), found.element, hint, aliases=("change-*",))
     key = removed.kind, removed.path, removed.value, removed.new_channel, *([] if removed.path else [removed.version])
     return VersionFinding(finding, removed.version, key, places.find_recorded(*where))
 
@@ -66,7 +66,8 @@ def _report_change(broken: BreakingChange, places: ElementPlaces) -> VersionFind
     change = broken.change
     where = change.kind, change.version, change.path
     problem = f"{broken.display_name} {_PROBLEMS[broken.rule]}: {broken.description}"
-    finding = Finding(broken.rule, problem, places.find(*where), broken.element, _HINT % broken.element)
+    at, hint = places.find(*where), _HINT % broken.element
+    finding = Finding(broken.rule, problem, at, broken.element, hint, aliases=("change-*",))
     key = broken.rule, change.kind, change.path, broken.description
     return VersionFinding(finding, change.version, key, places.find_recorded(*where))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from protoc_gen_crd.findings.expiry import mark_expired
-from protoc_gen_crd.kubernetes.versions import get_next_release, parse_release
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings
 
 

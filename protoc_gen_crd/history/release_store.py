@@ -24,7 +24,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import ApiSummary, parse_summary
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.history.release_names import list_releases
-from protoc_gen_crd.kubernetes.versions import parse_release
+from protoc_gen_crd.kubernetes.version_ranges import parse_release
 
 LIST, INDEX, API = RELEASES, "release.json", "api.json"
 FORMAT = 1

@@ -11,7 +11,7 @@ from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, VersionSumm
 from protoc_gen_crd.comparison.enum_values import find_lost_values, get_enum_values
 from protoc_gen_crd.history.lifetimes import Lifetime, compute_lifetimes
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Removal, Term
-from protoc_gen_crd.kubernetes.versions import parse_release
+from protoc_gen_crd.kubernetes.version_ranges import parse_release
 from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES
 
 _SERVED = "served"

@@ -9,7 +9,7 @@ from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, get_parent
 from protoc_gen_crd.comparison.enum_values import get_enum_values
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.versions import parse_release
+from protoc_gen_crd.kubernetes.version_ranges import parse_release
 from protoc_gen_crd.schema.schema import SPANS, SPANS_OF_VALUES, Schema
 
 _NEXT_RELEASE_HINT = 'use the next release: since "%s"'

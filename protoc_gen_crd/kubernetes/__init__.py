@@ -10,6 +10,8 @@
 | `name_rules` | the name grammars of Kubernetes, with the error messages of API servers |
 | `plurals` | plurals of kinds by fixed rules |
 | `string_formats` | string formats that schemas and CEL expressions share, as API servers validate them |
-| `versions` | API versions in priority and age order, version ranges |
-| `version_names` | names of API versions: the names that the conventions of Kubernetes allow, and the ones |
+| `version_names` | names of API versions that the conventions of Kubernetes allow, and the next names |
+| `version_order` | API versions in priority and age order |
+| `version_ranges` | ranges of API versions or of releases, such as `since: "1.4"` |
+| `versions` | supported Kubernetes versions, and how differences between them are noted |
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from protoc_gen_crd.kubernetes.versions import get_age_key, parse_version
+from protoc_gen_crd.kubernetes.version_order import get_age_key, parse_version
 
 _NAME = re.compile(r"v[1-9][0-9]{0,8}((alpha|beta)[1-9][0-9]{0,8})?")
 _ALPHA, _BETA, _STABLE = range(3)

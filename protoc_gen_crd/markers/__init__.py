@@ -2,10 +2,10 @@
 
 | module | contents |
 |---|---|
-| `aliases` | table of other spellings of the options: the markers of controller-tools and of Istio |
+| `marker_definitions` | table of other spellings of the options: the markers of controller-tools and of Istio |
 | `appliers` | functions that apply markers with special behavior, one for each option |
 | `collector` | collector of the markers of an element, from its options and comments |
-| `comment_markers` | reader of marker lines in comments |
+| `marker_line_reader` | reader of marker lines in comments |
 | `comments` | parser of a comment into its description and its marker lines |
 | `contradictions` | checks for contradictory markers of one element |
 | `cue_gen_tags` | parser of Istio's tags, `+cue-gen:Kind:key:value`, which set members of message Resource |

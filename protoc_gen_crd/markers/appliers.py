@@ -318,4 +318,6 @@ APPLIERS: Mapping[str, MarkerFunction] = {
 }
 
 # Options that affect the object around the field, which the builder reads, or only messages of gRPC API groups.
-BUILDERS = frozenset(["alt_name", "during", "gone", "required", "schemaless", "since", "skip", "until"])
+BUILDERS = frozenset([
+    *("alt_name", "during", "gone", "required", "schemaless", "since", "skip", "type_conversion", "until"),
+])  # fmt: skip

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.markers.comment_markers import MarkerLineReader
 from protoc_gen_crd.markers.comments import Comment, MarkerLine, has_deprecated_paragraph, read_comment
 from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
 from protoc_gen_crd.markers.foreign_options import ForeignOptions
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker, MessageMembers
 from protoc_gen_crd.markers.marker_diagnostics import MarkerDiagnostics
+from protoc_gen_crd.markers.marker_line_reader import MarkerLineReader
 from protoc_gen_crd.markers.marker_ranges import ENDS, RangeReader, get_bounds
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,

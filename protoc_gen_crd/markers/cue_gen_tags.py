@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.markers.aliases import DIALECT
 from protoc_gen_crd.markers.comments import ElementMarkerLine
 from protoc_gen_crd.markers.marker import MessageMembers
+from protoc_gen_crd.markers.marker_definitions import DIALECT
 from protoc_gen_crd.markers.native_syntax import MarkerErrorReporter
 from protoc_gen_crd.markers.value_scanner import parse_integer
 

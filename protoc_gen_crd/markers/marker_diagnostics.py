@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from protoc_gen_crd.findings.finding import Excerpt, Problems
-from protoc_gen_crd.markers.aliases import ALIASES, NAMES
 from protoc_gen_crd.markers.comments import ElementMarkerLine
 from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
 from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.marker_definitions import ALIASES, NAMES
 from protoc_gen_crd.markers.marker_grammar import MarkerNames
 from protoc_gen_crd.markers.native_syntax import OLDER_VERSION_HINT
 from protoc_gen_crd.markers.option_declarations import SCHEMA, get_message_options

@@ -8,7 +8,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
-from protoc_gen_crd.kubernetes.versions import VersionRange
+from protoc_gen_crd.kubernetes.version_ranges import VersionRange
 
 ENDS = ("since", "until")
 

@@ -25,7 +25,7 @@ from protoc_gen_crd.markers.override_place import OverridePlace
 from protoc_gen_crd.markers.override_values import OptionPath, OverrideReader, list_paths, name_steps
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
+from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Method, Oneof, Service
 from protoc_gen_crd.settings.settings import OverrideEntry
 
 JSON_NAME = "json_name"
@@ -39,9 +39,17 @@ _MESSAGES: Mapping[type, str] = {
     EnumValue: "EnumValue",
     Oneof: "Oneof",
     File: "Package",
+    Service: "Service",
+    Method: "Method",
 }  # element class -> the message of options.proto with the options of its override
 OverriddenElement = Element | tuple[File, ...]  # a package is represented by the files that declare it
-_ELEMENTS = {"EnumValue": "an enum value", "Oneof": "a oneof", "Package": "a package"}
+_ELEMENTS = {
+    "EnumValue": "an enum value",
+    "Oneof": "a oneof",
+    "Package": "a package",
+    "Service": "a service",
+    "Method": "an RPC",
+}
 _PREFIXES: Mapping[str, OptionPath] = {"Resource": (_RESOURCE,)}
 
 
@@ -275,7 +283,13 @@ def find_element(name: str, api: ApiSet) -> OverriddenElement | None:
 
 
 def _list_members(scope: str, api: ApiSet) -> Iterator[Element]:
-    """Yield the fields, oneofs and enum values in a message or package."""
+    """Yield the fields, oneofs, enum values, services, and RPCs in a message, package, or service."""
+    for file in _list_files(api):
+        for service in api.list_services(file):
+            if file.package == scope:
+                yield service
+            elif service.full_name == scope:
+                yield from service.methods
     message = api.find_message(scope)
     enums: Iterable[str] = ()
     if message is not None:
@@ -295,6 +309,7 @@ def _find_nearest_element(name: str, api: ApiSet) -> str | None:
     """Return the most similar full name, of an element in the same scope or in the most similar scope."""
     scope, _, last = name.rpartition(".")
     names = {*api.list_names(), *[file.package for file in _list_files(api)]}
+    names |= {service.full_name for file in _list_files(api) for service in api.list_services(file)}
     enum = api.find_enum(scope)
     if enum is not None:
         members = {value.name: value.full_name for value in enum.values}

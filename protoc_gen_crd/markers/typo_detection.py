@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 
 from protoc_gen_crd.base.suggestions import find_nearest, find_nearest_path
-from protoc_gen_crd.markers.aliases import ALIASES, NAMES
 from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
+from protoc_gen_crd.markers.marker_definitions import ALIASES, NAMES
 from protoc_gen_crd.markers.marker_grammar import MarkerNames, split_names
 from protoc_gen_crd.markers.option_declarations import SCHEMA
 

@@ -13,14 +13,14 @@ from protoc_gen_crd.proto.source_locations import ElementPlace, SourceMap
 
 _EDITIONS = {Edition.EDITION_2023: "2023", Edition.EDITION_2024: "2024"}
 _INVALID_KEY_TYPES = ("", "bytes", "double", "enum", "float", "group", "message")
-_FLOAT_DEFAULT = re.compile(r"-?(?:inf|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)")
-_SIGNED_DEFAULT, _UNSIGNED_DEFAULT = re.compile("-?[0-9]{1,20}"), re.compile("[0-9]{1,20}")
+_FLOAT_DEFAULT = r"-?(?:inf|nan|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
+_SIGNED_DEFAULT, _UNSIGNED_DEFAULT = "-?[0-9]{1,20}", "[0-9]{1,20}"
 # Defaults by the types of fields, as protoc writes them. Messages have none.
 _DEFAULTS = {
-    "bool": re.compile("true|false"),
-    "bytes": re.compile(r"""(?:[ -\[\]-~]|\\(?:[0-3][0-7]{2}|x[0-9A-Fa-f]{2}|[abfnrtv"'\\]))*"""),
-    "string": re.compile("(?s:.*)"),
-    "enum": re.compile(r"\w+"),
+    "bool": "true|false",
+    "bytes": r"""(?:[ -\[\]-~]|\\(?:[0-3][0-7]{2}|x[0-9A-Fa-f]{2}|[abfnrtv"'\\]))*""",
+    "string": "(?s:.*)",
+    "enum": r"\w+",
     **dict.fromkeys(("double", "float"), _FLOAT_DEFAULT),
     **dict.fromkeys(("int32", "int64", "sint32", "sint64", "sfixed32", "sfixed64"), _SIGNED_DEFAULT),
     **dict.fromkeys(("uint32", "uint64", "fixed32", "fixed64"), _UNSIGNED_DEFAULT),
@@ -68,7 +68,7 @@ class RequestChecker:
     def _check_default(self, field: Field, default: str) -> Field:
         """Return the field, without a default that is no value of its type."""
         pattern = _DEFAULTS.get(field.kind)
-        if pattern is not None and pattern.fullmatch(default):
+        if pattern is not None and re.fullmatch(pattern, default):
             return field
         message = f'default "{default}" of field "{field.name}" is not a value of type {field.kind}'
         self._report(message, field.full_name, field.at)

@@ -44,9 +44,16 @@ class EmbeddedFiles:
             self._add(each)
         self._files[name] = file
 
+    def get_file(self, name: str) -> FileDescriptorProto:
+        """Return a file with its comments."""
+        return self._files[name]
+
     def serialize(self) -> bytes:
-        """Return the files as a FileDescriptorSet."""
-        return FileDescriptorSet(file=self._files.values()).SerializeToString(deterministic=True)
+        """Return the files as a FileDescriptorSet, without comments."""
+        files = FileDescriptorSet(file=self._files.values())
+        for file in files.file:
+            file.ClearField("source_code_info")
+        return files.SerializeToString(deterministic=True)
 
     def find_presence(self) -> frozenset[str]:
         """Return the full names of the fields that distinguish unset from their default values."""
@@ -66,10 +73,9 @@ def _list_presence(message: Descriptor) -> Iterator[str]:
 
 
 def _strip_file(raw: FileDescriptorProto) -> FileDescriptorProto:
-    """Return a copy without comments, custom options, and extensions of options."""
+    """Return a copy without custom options and extensions of options."""
     file = FileDescriptorProto()
     file.CopyFrom(raw)
-    file.ClearField("source_code_info")
     _strip_options(file)
     for extensions in (file.extension, *(message.extension for message in _walk_messages(file.message_type))):
         kept = [field for field in extensions if not field.extendee.startswith(".google.protobuf.")]

@@ -68,6 +68,7 @@ class FieldListWriter:
         self._lifecycles = lifecycles
         self._link = link
         self._anchor = anchor
+        self.anchors: dict[ElementKey, str] = {}  # of the fields that are written so far
 
     def write_fields(
         self, context: FieldListContext, schemas: VersionedSchemas, left_out: Sequence[str] = ()
@@ -86,6 +87,7 @@ class FieldListWriter:
     ) -> Iterator[str]:
         anchor = self._anchor(owner.anchor, name)
         places = [(kind, version, f"{path}.{name}" if path else name) for kind, version, path in owner.places]
+        self.anchors.update(dict.fromkeys(places, anchor))
         facts = [
             self._format_type(fields),
             *_format_required(fields, required),

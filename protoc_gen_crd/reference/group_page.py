@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.markdown import code, fenced, plain
 from protoc_gen_crd.base.record import Record
@@ -40,31 +40,60 @@ class PageSample(Record):
     text: str
 
 
+class PageAnchors(Record):
+    """The anchors of a page: of CRDs by name, of fields by kind, version and path, of samples, and of types.
+
+    `types` has the places of each type, by its anchor.
+    """
+
+    crds: Mapping[str, str]
+    fields: Mapping[ElementKey, str]
+    samples: Mapping[PageSample, str]
+    types: Mapping[str, Sequence[ElementKey]]
+
+
 def make_pages(
     crds: Sequence[Crd], lifecycles: LifecycleIndex, samples: Sequence[PageSample]
 ) -> tuple[OutputFile, ...]:
     """Return a page for each API group, named after the group."""
+    return tuple(
+        OutputFile(f"{group}.md", _GroupPage(group, members, lifecycles, samples).render())
+        for group, members in group_crds(crds).items()
+    )
+
+
+def group_crds(crds: Sequence[Crd]) -> Mapping[str, Sequence[Crd]]:
+    """Return the CRDs of each API group, by kind."""
     groups: dict[str, list[Crd]] = {}
     for crd in sorted(crds, key=lambda crd: (crd.group, crd.names.kind, crd.name)):
         groups.setdefault(crd.group, []).append(crd)
-    return tuple(
-        OutputFile(
-            f"{group}.md",
-            _GroupPage(group, members, lifecycles, [sample for sample in samples if sample.group == group]).render(),
-        )
-        for group, members in groups.items()
-    )
+    return groups
+
+
+def index_anchors(
+    group: str, crds: Sequence[Crd], lifecycles: LifecycleIndex, samples: Sequence[PageSample]
+) -> PageAnchors:
+    """Return the anchors of the page of a group. A field that several paths share has one anchor."""
+    page = _GroupPage(group, crds, lifecycles, samples, all_places=True)
+    page.render()
+    return page.get_anchors()
 
 
 class _GroupPage:
     def __init__(
-        self, group: str, crds: Sequence[Crd], lifecycles: LifecycleIndex, samples: Sequence[PageSample]
+        self,
+        group: str,
+        crds: Sequence[Crd],
+        lifecycles: LifecycleIndex,
+        samples: Sequence[PageSample],
+        *,
+        all_places: bool = False,
     ) -> None:
         self._group = group
         self._crds = crds
         self._lifecycles = lifecycles
-        self._samples = samples
-        self._types = TypeIndex(crds, places=lifecycles.has_releases)
+        self._samples = [sample for sample in samples if sample.group == group]
+        self._types = TypeIndex(crds, places=all_places or lifecycles.has_releases)
         self._sections = self._types.list_types()
         kinds = self._types.kinds
         self._titles = make_titles(self._sections, kinds)
@@ -72,7 +101,7 @@ class _GroupPage:
         self._anchors: dict[TypeKey, str] = {}
         for section in (*kinds, *self._sections):
             self._anchors[section.key] = self._make_anchor(self._titles[section.key])
-        self._sample_anchors = {sample: self._make_anchor(sample.title) for sample in samples}
+        self._sample_anchors = {sample: self._make_anchor(sample.title) for sample in self._samples}
         self._fields = FieldListWriter(self._types, lifecycles, self._make_link, self._make_anchor)
 
     def render(self) -> str:
@@ -97,6 +126,13 @@ class _GroupPage:
         if self._samples:
             lines += ["", "## Samples", *self._write_samples()]
         return join_lines(lines)
+
+    def get_anchors(self) -> PageAnchors:
+        """Return the anchors of the rendered page."""
+        kinds = zip(self._crds, self._types.kinds, strict=True)
+        names = {crd.name: self._anchors[kind.key] for crd, kind in kinds}
+        types = {self._anchors[section.key]: list(section.paths) for section in self._sections}
+        return PageAnchors(names, self._fields.anchors, self._sample_anchors, types)
 
     def _make_anchor(self, title: str, field: str = "") -> str:
         """Return a unique anchor for a title, or for a field of that object; duplicates get a number."""
@@ -193,7 +229,7 @@ class _GroupPage:
     def _write_samples(self) -> Iterator[str]:
         for sample in self._samples:
             yield from ("", f'### <a id="{self._sample_anchors[sample]}"></a>{plain(sample.title)}', "")
-            yield from fenced(_strip_generated_comment(sample.text), "yaml")
+            yield from fenced(strip_generated_comment(sample.text), "yaml")
 
 
 def _is_part_of(documented_type: DocumentedType, kind: DocumentedType) -> bool:
@@ -224,6 +260,6 @@ def _get_kind_description(kind: DocumentedType) -> str:
     return ""
 
 
-def _strip_generated_comment(text: str) -> str:
+def strip_generated_comment(text: str) -> str:
     """Remove the "generated" comment of a sample."""
     return "\n".join(line for line in text.rstrip("\n").split("\n") if line != GENERATED_COMMENT)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.history.lifetimes import Lifetime
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Removal
-from protoc_gen_crd.kubernetes.versions import parse_release
+from protoc_gen_crd.kubernetes.version_ranges import parse_release
 
 ElementKey = tuple[str, str, str]  # kind, version, path
 

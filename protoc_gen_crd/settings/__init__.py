@@ -4,7 +4,7 @@
 |---|---|
 | `label_selectors` | validation of label selectors |
 | `option_errors` | errors of options, whatever their source: unknown names and invalid values |
-| `option_table` | table of all options of the plugin and the commands |
+| `option_definitions` | definitions of all options of the plugin and the commands: sources, defaults, help |
 | `option_types` | types of option values: description, placeholder in help, and parser |
 | `plugin_parameters` | settings from the plugin parameter and the settings file |
 | `settings` | values of all options |

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.settings.option_table import FILE, FLAG, OPTIONS, PARAMETER, SettingsOption
+from protoc_gen_crd.settings.option_definitions import FILE, FLAG, OPTIONS, PARAMETER, SettingsOption
 
 _SOURCE_PHRASES = {PARAMETER: "as a plugin parameter", FLAG: "as a flag", FILE: "in the settings file"}
 

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from protoc_gen_crd.base.file_names import is_below
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, suggest
+from protoc_gen_crd.kubernetes.version_ranges import parse_release
 from protoc_gen_crd.kubernetes.versions import (
     NEWEST,
     OLDEST,
     find_nearest_kubernetes,
     normalize_kubernetes,
     parse_minors,
-    parse_release,
 )
 
 
@@ -97,14 +97,12 @@ def _parse_service(string: str) -> str:
 
 _PART = "[a-z0-9]+(?:(?:[.]|__?|-+)[a-z0-9]+)*"  # of a path in a registry
 _HOST = "(?:[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?)(?:[.][a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?)*(?::[0-9]+)?"
-_IMAGE = re.compile(
-    f"(?:{_HOST}/)?{_PART}(?:/{_PART})*(?::[a-zA-Z0-9_][-.a-zA-Z0-9_]{{0,127}})?(?:@sha256:[0-9a-f]{{64}})?"
-)
+_IMAGE = f"(?:{_HOST}/)?{_PART}(?:/{_PART})*(?::[a-zA-Z0-9_][-.a-zA-Z0-9_]{{0,127}})?(?:@sha256:[0-9a-f]{{64}})?"
 
 
 def _parse_image(string: str) -> str:
     """Validate the name, tag and digest of an image. Source: github.com/distribution/reference."""
-    if not _IMAGE.fullmatch(string):
+    if not re.fullmatch(_IMAGE, string):
         raise ValueError(string)
     return string
 

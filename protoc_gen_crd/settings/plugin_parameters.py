@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.settings.option_table import (
+from protoc_gen_crd.settings.option_definitions import (
     IGNORED,
     OPTIONS,
     PARAMETER,

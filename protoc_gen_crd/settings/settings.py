@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Place
-from protoc_gen_crd.settings.option_table import OPTIONS
+from protoc_gen_crd.settings.option_definitions import OPTIONS
 
 if TYPE_CHECKING:
     from protoc_gen_crd.findings.severity_policy import PolicyEntry
@@ -48,7 +48,7 @@ _DEFAULTS = {**{name: option.get_default() for name, option in OPTIONS.items()},
 class Settings(Record):
     """The values of all options. `places` has the places of those set in a file.
 
-    `option_table` has the default of each option.
+    `option_definitions` has the default of each option.
     """
 
     compat: str
@@ -138,6 +138,7 @@ class Settings(Record):
     deprecation_policy: Mapping[str, Term]
     samples: str
     docs: str
+    html: bool
     manifests: str
     image: str
     cluster: bool

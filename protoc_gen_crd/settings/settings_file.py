@@ -9,7 +9,6 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.input_files import read_text
@@ -17,8 +16,8 @@ from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.expiry import is_limit
 from protoc_gen_crd.findings.finding import Location, Place, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry, check_rule
+from protoc_gen_crd.settings.option_definitions import FILE, SettingsOption, list_options
 from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
-from protoc_gen_crd.settings.option_table import FILE, SettingsOption, list_options
 from protoc_gen_crd.settings.option_types import (
     CHANNEL,
     GROUP_HUBS,
@@ -35,9 +34,10 @@ from protoc_gen_crd.settings.option_types import (
     suggest_value,
 )
 from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, OverrideEntry, Settings, TypeEntry
-from protoc_gen_crd.settings.toml_reader import TomlDocument
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from protoc_gen_crd.kubernetes.deprecation_policy import Term
 
 NAME = "protoc-gen-crd.yaml"
@@ -46,12 +46,13 @@ TABLE = ("tool", "protoc-gen-crd")
 
 _MISSPELLED_NAMES = ("protoc-gen-crd.yml", "protoc_gen_crd.yaml", "protoc_gen_crd.yml", ".protoc-gen-crd.yaml")
 # A header of a table for this tool in a pyproject.toml, misspelled ones included.
-_TABLE_HEADER = re.compile(r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*(?:[].]|=\s*\{)')
+_TABLE_HEADER = r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*(?:[].]|=\s*\{)'
 _SEVERITIES = {severity.name.lower(): severity for severity in Severity}
 _ENTRY_KEYS = ("rule", "severity", "path", "reason", "until")
 
 _MERGE_HINT = '"<<" merges this key too: put the key after it to override the value'
 _TERM_RANGE = range(1000)
+_SHORT = 2**14  # characters of a file, at most, that is read without a YAML library
 
 DocumentPath = tuple[str | int, ...]
 
@@ -105,7 +106,7 @@ def find_settings(start: Path, problems: Problems) -> str:
 
 def _has_table(file: Path) -> bool:
     try:
-        return any(_TABLE_HEADER.match(line) for line in read_text(file).splitlines())
+        return any(re.match(_TABLE_HEADER, line) for line in read_text(file).splitlines())
     except (OSError, ValueError):
         return False
 
@@ -143,6 +144,8 @@ def read_settings(
 
 
 def _read_toml(content: str, name: str, problems: Problems) -> _SettingsFile | None:
+    from protoc_gen_crd.settings.toml_reader import TomlDocument  # noqa: PLC0415 - few runs read TOML
+
     document = TomlDocument(content, name)
     if document.error:
         problems.report("settings-file", f"invalid TOML: {document.error}", document.at)
@@ -164,9 +167,9 @@ def _suggest_table(value: Any) -> str:
 
 
 def _read_yaml(content: str, name: str, problems: Problems) -> _SettingsFile | None:
-    from protoc_gen_crd.yaml import reader  # noqa: PLC0415 - a TOML table needs no YAML library
+    from protoc_gen_crd.yaml import reader  # noqa: PLC0415 - a TOML table needs no YAML parser
 
-    documents = reader.read(content, name)
+    documents = reader.read(content, name, short=len(content) <= _SHORT)
     before = len(problems.findings)
     for document in documents:
         if document.error:

@@ -14,7 +14,8 @@ from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.open_objects import restore_accepted_fields
 from protoc_gen_crd.history.removals import EarlyRemoval, find_early_removals
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
-from protoc_gen_crd.kubernetes.versions import get_next_release, parse_version
+from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
 
 _UNRECORDED_HINT = "record the releases with `protoc-gen-crd history record`, or accept the finding with a reason"

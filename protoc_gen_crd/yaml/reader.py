@@ -1,8 +1,8 @@
 """A reader of YAML and JSON files with the results of kubectl, and with the locations of all values.
 
 There are two parsers. libyaml, in C, reads nearly all files. Where it fails, or might have another result than Go, the
-file is read again by `go_yaml`, which has Go's rules and error messages. This is the only module that imports a YAML
-library. Input may be hostile: nothing recurses, and aliases are limited.
+file is read again by `go_yaml`, which has Go's rules and error messages. `go_yaml` alone reads short files,
+which takes less time than importing a YAML library. Input may be hostile: nothing recurses, and aliases are limited.
 
 Source: Kubernetes 1.37 (apimachinery v0.37.2, sigs.k8s.io/yaml v1.6.0, go.yaml.in/yaml/v2 v2.4.4).
 """
@@ -10,11 +10,8 @@ Source: Kubernetes 1.37 (apimachinery v0.37.2, sigs.k8s.io/yaml v1.6.0, go.yaml.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from typing import Any
-
-import yaml
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location
@@ -22,25 +19,9 @@ from protoc_gen_crd.kubernetes.versions import NEWEST, Switch
 from protoc_gen_crd.yaml.document_stream import can_be_json, find_yaml_start, split_documents
 from protoc_gen_crd.yaml.go_yaml.alias_expansion import MERGE, expand
 from protoc_gen_crd.yaml.go_yaml.constructor import DecodedDocument, Place, build_value, convert_to_json, get_mark
-from protoc_gen_crd.yaml.go_yaml.events import (
-    ALIAS,
-    END,
-    LINE,
-    MAPPING,
-    SCALAR,
-    SEQUENCE,
-    Event,
-    Events,
-    ReadError,
-    decode_mark,
-    encode_mark,
-)
+from protoc_gen_crd.yaml.go_yaml.events import LINE, Event, ReadError, decode_mark
 from protoc_gen_crd.yaml.go_yaml.resolver import resolve_plain
-from protoc_gen_crd.yaml.json_stream import JsonError, JsonStream, parse_literal
 
-_BOM = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_MAX_FAST_DEPTH = 100
 _MERGE = MERGE.encode()
 _MAY_NEED_EXPANSION = (b"*", b"!")  # of an alias, and of a tag that turns a quoted string into a merge key
 
@@ -102,7 +83,13 @@ class Document(Record):
 
 
 def read(
-    stream: str | bytes, file: str = "<stdin>", *, past_errors: bool = False, repeated: str = "", minor: int = NEWEST
+    stream: str | bytes,
+    file: str = "<stdin>",
+    *,
+    past_errors: bool = False,
+    repeated: str = "",
+    minor: int = NEWEST,
+    short: bool = False,
 ) -> list[Document]:
     """Return the documents of a stream, as `kubectl create -f` reads them.
 
@@ -114,8 +101,9 @@ def read(
         repeated: A key whose value may occur several times in a document: equal values are read once, and are the same
             object.
         minor: The version of Kubernetes, 1.`minor`.
+        short: Whether the import of a YAML library would take more time than reading.
     """
-    return list(_read_stream(_encode(stream), file, _ReadOptions(past_errors, repeated, minor)))
+    return list(_read_stream(_encode(stream), file, _ReadOptions(past_errors, repeated, minor, short)))
 
 
 def read_document(stream: str | bytes, file: str = "<stdin>", *, minor: int = NEWEST) -> Document:
@@ -133,16 +121,21 @@ class _ReadOptions(Record):
     past_errors: bool = False
     repeated: str = ""
     minor: int = NEWEST
+    short: bool = False
 
 
 def _read_stream(data: bytes, file: str, options: _ReadOptions) -> Iterator[Document]:
-    """Read JSON if the first character is a brace, and YAML after the first value that is not JSON.
+    """Read JSON if the first character is a brace."""
+    return (_read_json_stream if can_be_json(data) else _read_yaml_stream)(data, file, options)
+
+
+def _read_json_stream(data: bytes, file: str, options: _ReadOptions) -> Iterator[Document]:
+    """Read JSON, and YAML after the first value that is not JSON.
 
     After two JSON values, and in old versions, the rest is JSON.
     """
-    if not can_be_json(data):
-        yield from _read_yaml_stream(data, file, options)
-        return
+    from protoc_gen_crd.yaml.json_stream import JsonError, JsonStream  # noqa: PLC0415 - plugin runs read YAML
+
     values = JsonStream(data)
     value_count = 0
     try:
@@ -185,14 +178,15 @@ def _read_yaml_stream(
 def _make_json_document(events: Sequence[Event], too_large: ReadError | None, file: str, line: int) -> Document:
     if too_large:
         return _make_error_document(too_large.text, too_large.mark, Document(None, file, line))
+    from protoc_gen_crd.yaml.json_stream import parse_literal  # noqa: PLC0415 - plugin runs read YAML
+
     decoded = build_value(iter(events), parse_literal)
     return _make_document(decoded, decoded.value, file, line)
 
 
 def _read_yaml_document(data: bytes, options: _ReadOptions, blank: Document) -> Document:
     try:
-        shared = _decode_without_copies(data, options.repeated) if options.repeated else None
-        decoded = shared or _decode_document(data)
+        decoded = _decode_document(data, options)
         value = convert_to_json(decoded)
     except ReadError as error:
         message = error.text if _LOWER_CASE.is_on(options.minor) else error.text.replace(*_KEY_ERRORS)
@@ -213,42 +207,14 @@ def _make_error_document(message: str, mark: int | None, blank: Document) -> Doc
     return blank.replace(error=message, error_at=blank.locate(mark or 0))
 
 
-class _DoubtError(Exception):
-    """libyaml and Go may have different results here."""
-
-
-class _AliasError(Exception):
-    """The document has an alias."""
-
-
-def _decode_document(data: bytes) -> DecodedDocument:
+def _decode_document(data: bytes, options: _ReadOptions) -> DecodedDocument:
     """Return the value of a document by the fastest parser that certainly has Go's result. Raises ReadError."""
-    return _decode_by_libyaml(data) or _decode_by_go_rules(data)
+    if options.short:
+        return _decode_by_go_rules(data)
+    from protoc_gen_crd.yaml.libyaml_decoder import decode_by_libyaml, decode_without_copies  # noqa: PLC0415 - plugin runs read short files
 
-
-def _decode_without_copies(data: bytes, repeated: str) -> DecodedDocument | None:
-    """Return the value by libyaml with copies read once; None if there are none, or if Go's value may differ."""
-    from protoc_gen_crd.yaml.go_yaml.shared_blocks import RepeatedBlocks  # noqa: PLC0415 - only CRDs contain copies
-
-    blocks = RepeatedBlocks(data, repeated)
-    if not blocks or _MERGE in data:
-        return None
-    try:
-        decoded = build_value(_LibYamlReader(blocks.text).read_events(), resolve_plain)
-    except (_AliasError, _DoubtError, ReadError, yaml.YAMLError, UnicodeDecodeError):
-        return None
-    return decoded if blocks.restore(decoded) else None
-
-
-def _decode_by_libyaml(data: bytes) -> DecodedDocument | None:
-    """Return the value by libyaml; None if it is invalid, or if Go's value may differ."""
-    try:
-        if _MERGE not in data:
-            with suppress(_AliasError):
-                return build_value(_LibYamlReader(data).read_events(), resolve_plain)
-        return build_value(expand(list(_LibYamlReader(data, aliases=True).read_events())), resolve_plain)
-    except (_DoubtError, ReadError, yaml.YAMLError, UnicodeDecodeError):  # UnicodeDecodeError: invalid escapes in a tag
-        return None
+    shared = decode_without_copies(data, options.repeated) if options.repeated else None
+    return shared or decode_by_libyaml(data) or _decode_by_go_rules(data)
 
 
 def _decode_by_go_rules(data: bytes) -> DecodedDocument:
@@ -263,85 +229,3 @@ def _decode_by_go_rules(data: bytes) -> DecodedDocument:
     except ReadError:
         deque(events, maxlen=0)  # Go reports syntax errors first, wherever they are
         raise
-
-
-class _LibYamlReader:
-    """A reader of libyaml's events, converted to `Event`. Raises _DoubtError if Go's events may differ.
-
-    They may differ if there are tags or directives, a "?" in a plain scalar of a flow collection, an escaped slash, a
-    byte order mark after the start, or anything after the document. Deep nesting is rejected too, since libyaml visits
-    all open flow collections for every token.
-    """
-
-    def __init__(self, data: bytes, *, aliases: bool = False) -> None:
-        if not yaml.__with_libyaml__ or _BOM in data[1:] or data[:2] in _UTF16_MARKS:
-            raise _DoubtError
-        self._take: Callable[[], Any] = yaml.cyaml.CParser(data).get_event  # type: ignore[attr-defined]
-        self._slashes = b"\\/" in data
-        self._aliases = aliases
-        self._anchors: set[str] = set()
-        self._depth = self._flow = 0
-
-    def read_events(self) -> Events:
-        """Yield the events of the first document. Raises _DoubtError, _AliasError and the errors of libyaml."""
-        take = self._take
-        take()
-        start = take()
-        if type(start) is yaml.StreamEndEvent:
-            return
-        if start.version or start.tags:
-            raise _DoubtError
-        handlers: dict[type[yaml.Event], Callable[[Any], Event]] = {
-            yaml.ScalarEvent: self._convert_scalar,
-            yaml.MappingStartEvent: self._convert_mapping,
-            yaml.SequenceStartEvent: self._convert_sequence,
-            yaml.MappingEndEvent: self._convert_end,
-            yaml.SequenceEndEvent: self._convert_end,
-            yaml.AliasEvent: self._reject_alias,
-        }
-        while True:
-            event = take()
-            yield handlers[type(event)](event)
-            if not self._depth:
-                break
-        take()
-        if type(take()) is not yaml.StreamEndEvent:
-            raise _DoubtError
-
-    def _convert_scalar(self, event: Any) -> Event:
-        value, plain, mark = event.value, event.implicit[0], event.start_mark
-        if event.tag is not None or (self._flow and plain and "?" in value):
-            raise _DoubtError
-        if self._slashes and "/" in value and event.style == '"':
-            raise _DoubtError
-        if event.anchor:
-            self._anchors.add(event.anchor)
-        return SCALAR, value, None, plain, event.anchor, mark.line * LINE + mark.column
-
-    def _convert_mapping(self, event: Any) -> Event:
-        return self._convert_start(event, MAPPING)
-
-    def _convert_sequence(self, event: Any) -> Event:
-        return self._convert_start(event, SEQUENCE)
-
-    def _convert_start(self, event: Any, kind: int) -> Event:
-        self._depth += 1
-        if event.tag is not None or self._depth > _MAX_FAST_DEPTH:
-            raise _DoubtError
-        if self._flow or event.flow_style:
-            self._flow += 1
-        if event.anchor:
-            self._anchors.add(event.anchor)
-        return kind, "", None, False, event.anchor, encode_mark(event.start_mark.line, event.start_mark.column)
-
-    def _convert_end(self, event: Any) -> Event:
-        self._depth -= 1
-        self._flow -= self._flow > 0
-        return END, "", None, False, None, encode_mark(event.start_mark.line, event.start_mark.column)
-
-    def _reject_alias(self, event: Any) -> Event:
-        if not self._aliases:
-            raise _AliasError
-        if event.anchor not in self._anchors:
-            raise _DoubtError
-        return ALIAS, "", None, False, event.anchor, encode_mark(event.start_mark.line, event.start_mark.column)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tests.bench.conversions import conversions
 from tests.bench.documents import MANY, NESTED, istio, many, nested, objects_per_second
+from tests.bench.groups import groups
 from tests.bench.measure import measure
 from tests.bench.migrations import migrations
 from tests.bench.pages import FOLDER as PAGES
@@ -100,6 +101,9 @@ def main() -> int:
                 f"{timed.name:34}{timed.value:9,.4g} {timed.unit:4} at most {timed.most:g}, goal {timed.goal:g}",
                 flush=True,
             )
+    with tempfile.TemporaryDirectory() as work:
+        for result in groups(Path(work)):
+            print(f"{result.name:34}{result.value:9,.4g}; {result.limit}", flush=True)
     with tempfile.TemporaryDirectory() as work:
         for line in migrations(Path(work)):
             print(line, flush=True)

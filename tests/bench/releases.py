@@ -13,7 +13,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.crd_files import make_crd_files
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.kubernetes.versions import get_next_release
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings

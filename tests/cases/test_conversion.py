@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
-from protoc_gen_crd.conversion.codegen.module_generator import get_functions_module_name
+from protoc_gen_crd.conversion.codegen.module_names import get_functions_module_name
 from protoc_gen_crd.conversion.proof.prover import Prover
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.emit.converter_package import make_converter_files

@@ -134,7 +134,33 @@ def test_a_removed_version_and_group_leave_no_files(folder: Path, capsys: pytest
     assert not list((folder / "gen/groups/work/v1").glob("*.py"))
 
 
-FUNCTION = 'conversion = {function: {from: "up" to: "down"}}'
+def test_declarations_can_be_in_the_settings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Declare a rename, a removal, an RPC, and the hub of files that are not changed."""
+    write(folder, "proto/work/v1/api.proto", make_service("work.v1", fields="int64 size = 1; string note = 2;"))
+    new = make_service("work.v2", rpc="Run", fields="int64 bytes = 1;")
+    write(folder, "proto/work/v2/api.proto", new)
+    write(
+        folder,
+        "protoc-gen-crd.yaml",
+        """overrides:
+  work.v2.Task: {gone: [note]}
+  work.v2.Task.bytes: {conversion: [{renamed_from: size}]}
+  work.v2.Work: {endpoint: "unix:/run/{group}-{version}.sock"}
+  work.v2.Work.Run: {renamed_from: Do}
+group_hubs: {work: v1}
+""",
+    )
+    assert generate(folder, capsys) == (0, "")
+    package = folder / "gen/groups/work"
+    assert "    size: int = 0\n" in (package / "hub.py").read_text()
+    assert "hub.Task(\n        source.bytes,\n" in (package / "v2/conversions.py").read_text()
+    assert 'endpoint="unix:/run/{group}-{version}.sock"' in (package / "registry.py").read_text()
+    assert "| Run | unary | run | v1 to v2 | named Do in v1 |" in (package / "README.md").read_text()
+    write(folder, "protoc-gen-crd.yaml", "overrides: {work.v2.Work.Rum: {renamed_from: Do}}")
+    assert 'did you mean "work.v2.Work.Run"?' in generate(folder, capsys)[1]
+
+
+FUNCTION = 'type_conversion = {function: {from: "up" to: "down"}}'
 WHOLE = f"option (protoc_gen_crd.v1.message).{FUNCTION}; int64 size = 1; string unit = 2;"
 
 

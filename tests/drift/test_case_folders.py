@@ -44,12 +44,14 @@ BARE = {"conversion", "hubs", "kcp"}  # whose cases hold what they expect in oth
 
 # Folders that are no cases: reason.
 OTHERS = {
+    "changes": "planted changes, one a line, all of which test_changes.py makes",
     "evolving": "releases of one API, all of which its tests take",
     "generate/hostile": "test_hostile.py makes the requests, and holds these folders to its list",
     "hostile": "test_hostile_documents.py makes the documents, and holds these folders to its list",
     "hostile-samples": "test_hostile_samples.py makes the schemas, and holds these folders to its list",
     "failures": "inputs that once ended in a traceback or a hang, which tests/e2e/test_failures.py runs",
     "fuzz": "inputs that have exposed a defect, all of which tests/fuzz/test_surfaces.py runs",
+    "groups": "groups with several versions, which tests/e2e/test_group_versions.py serves",
     "injection": "names that once became code, which tests/e2e/test_injection.py runs",
     "include": "protos of others, which cases import",
     "istio": "what tests of Istio's APIs find, each in a file that one of them names",

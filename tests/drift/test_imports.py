@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -30,15 +31,26 @@ message Widget {{
 }}
 """
 
-# Run as the plugin, then print the imports beyond those of any plugin in Python.
-PROBE = """
+# Count the lines of the compiler of regular expressions that are run: a measure of its time that load does not disturb.
+COUNTER = """
 import sys
-import google.protobuf.compiler.plugin_pb2
+counted = []
+def trace(frame, event, argument):
+    if frame.f_code.co_filename.endswith(("re/_compiler.py", "re/_parser.py")):
+        counted.extend([1] if event == "line" else [])
+        return trace
+sys.settrace(trace)
+"""
+# Run as the plugin, then print the imports and compiled expressions beyond those of any plugin in Python.
+PROBE = f"""
+import google.protobuf.compiler.plugin_pb2, sys
 before = set(sys.modules)
+{COUNTER}
 from protoc_gen_crd.__main__ import run
 status = run()
+sys.settrace(None)
 import json
-sys.stderr.write(json.dumps([status, sorted(set(sys.modules) - before - {"json"})]) + chr(10))
+sys.stderr.write(json.dumps([status, sorted(set(sys.modules) - before - {{"json"}}), len(counted)]) + chr(10))
 """
 
 # Modules of the standard library that a run may import besides those that protobuf does, each with its reason.
@@ -50,14 +62,20 @@ STANDARD = {
     "_json": "of json",
 }
 
-# Parts of ours that a run without findings and settings file has no use for.
+# The most of our modules and of lines of the compiler of regular expressions, with a tenth to spare, by mode.
+BUDGETS = {"": (235, 79_000), "compat=istio": (190, 64_000), "settings=protoc-gen-crd.yaml": (250, 125_000)}
+SETTINGS = "format: json\nfindings:\n- {rule: resource-shape, severity: warning}\n"
+
+# Parts of ours that a run without findings has no use for.
 UNUSED = (
-    "findings.rule_catalog", "findings.severity_policy", "findings.renderers.machine_formats",
-    "findings.renderers.terminal", "settings.toml_reader", "yaml.reader",
+    "findings.renderers.machine_formats",
+    "findings.renderers.terminal", "settings.toml_reader", "yaml.json_stream", "yaml.libyaml_decoder",
     "cel.interpreter", "cel.library.functions", "cli", "conversion", "emit.converter_package",
     "markers.vocabularies.option_reader", "proto.buf_config", "proto.protoc_compiler",
-    "proto.descriptor_sets", "proto.inputs", "proto.import_paths", "settings.settings_file", "webhook",
+    "proto.descriptor_sets", "proto.inputs", "proto.import_paths", "webhook",
 )  # fmt: skip
+# Parts that only a settings file has a use for.
+OF_SETTINGS = ("findings.rule_catalog", "findings.severity_policy", "settings.settings_file", "yaml.reader")
 # Parts that only default mode has a use for, and only where there are rules.
 OF_RULES = ("cel.checker.checker", "cel.cost", "cel.library", "cel.values.values")
 # Libraries that must stay away from this path for their price, wherever they come from.
@@ -80,32 +98,67 @@ def inside(module: str, packages: tuple[str, ...]) -> bool:
     return any(module == package or module.startswith(f"{package}.") for package in packages)
 
 
-def imported_by(api: str, parameter: str, folder: Path) -> list[str]:
-    """The modules that one plugin run imports."""
+class PluginRun(NamedTuple):
+    """The imports of a plugin run, and the lines run to compile regular expressions."""
+
+    modules: list[str]
+    lines: int
+
+
+def run_plugin(api: str, parameter: str, folder: Path) -> PluginRun:
     (folder / "widget.proto").write_text(api)
+    (folder / "protoc-gen-crd.yaml").write_text(SETTINGS)
     problems = Problems()
-    data = read_inputs([str(folder)], [], [], problems).serialize_request(parameter)
+    data = read_inputs([str(folder / "widget.proto")], [], [], problems).serialize_request(parameter)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    run = subprocess.run([sys.executable, "-c", PROBE], input=data, capture_output=True, check=True, env=environment)
+    run = subprocess.run(
+        [sys.executable, "-c", PROBE], input=data, capture_output=True, check=True, env=environment, cwd=folder
+    )
     *findings, last = run.stderr.decode().splitlines()
-    status, modules = json.loads(last)
+    status, modules, lines = json.loads(last)
     assert (problems.findings, findings, status) == ([], [], 0)
     assert b"openAPIV3Schema" in run.stdout
-    return list(modules)
+    return PluginRun(modules, lines)
 
 
-@pytest.fixture(scope="module", params=["", "compat=istio"])
-def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+@pytest.fixture(scope="module", params=list(BUDGETS))
+def parameter(request: pytest.FixtureRequest) -> str:
+    """The plugin parameter of a mode."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def plugin_run(parameter: str, tmp_path_factory: pytest.TempPathFactory) -> PluginRun:
+    """A run on an API with a rule."""
+    return run_plugin(API, parameter, tmp_path_factory.mktemp("api"))
+
+
+@pytest.fixture(scope="module")
+def imported(plugin_run: PluginRun) -> list[str]:
     """The modules that a run on an API with a rule imported."""
-    return imported_by(API, request.param, tmp_path_factory.mktemp("api"))
+    return plugin_run.modules
+
+
+def test_a_run_is_within_its_budget(plugin_run: PluginRun, parameter: str) -> None:
+    modules, lines = BUDGETS[parameter]
+    ours = [module for module in plugin_run.modules if inside(module, ("protoc_gen_crd",))]
+    assert (len(ours) <= modules, plugin_run.lines <= lines) == (True, True), (len(ours), plugin_run.lines)
+
+
+def test_one_expensive_expression_exceeds_the_budgets() -> None:
+    """The complement of most characters takes as long as all other expressions together."""
+    code = f"{COUNTER}\nimport re\nre.compile(r'[^\\x20-\\ud7ff\\ue000-\\U0010ffff]')\nprint(len(counted))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert int(done.stdout) > max(lines for _, lines in BUDGETS.values())
 
 
 def test_the_run_is_ours(imported: list[str]) -> None:
     assert {"protoc_gen_crd.plugin", "protoc_gen_crd.pipeline", "protoc_gen_crd.emit.crd_files"} <= set(imported)
 
 
-def test_nothing_unused_is_imported(imported: list[str]) -> None:
-    assert [module for module in imported if inside(module, ours(UNUSED))] == []
+def test_nothing_unused_is_imported(imported: list[str], parameter: str) -> None:
+    unused = UNUSED if parameter.startswith("settings") else (*UNUSED, *OF_SETTINGS)
+    assert [module for module in imported if inside(module, ours(unused))] == []
 
 
 def ours(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -116,7 +169,7 @@ def ours(names: tuple[str, ...]) -> tuple[str, ...]:
     ("parameter", "api", "needed"), [("", API, True), ("", API.replace(RULE, ""), False), ("compat=istio", API, False)]
 )
 def test_rules_are_compiled_in_default_mode_alone(parameter: str, api: str, needed: bool, tmp_path: Path) -> None:
-    modules = imported_by(api, parameter, tmp_path)
+    modules = run_plugin(api, parameter, tmp_path).modules
     assert [any(inside(module, (name,)) for module in modules) for name in ours(OF_RULES)] == [needed] * len(OF_RULES)
 
 
@@ -135,7 +188,7 @@ def test_the_list_is_of_modules_that_exist(imported: list[str]) -> None:
     planned = {"cel.interpreter"}
     missing = [
         name
-        for name in (*UNUSED, *OF_RULES)
+        for name in (*UNUSED, *OF_SETTINGS, *OF_RULES)
         if not (package / name.replace(".", "/")).is_dir() and not (package / f"{name.replace('.', '/')}.py").is_file()
     ]
     assert set(missing) <= planned

@@ -23,8 +23,8 @@ CLONE = (
 )  # fmt: skip
 PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
-    "docs/changes.md", "docs/channels.md", "docs/ci.md", "docs/conversion.md", "docs/conversion-options.md",
-    "docs/conversion-rules.md",
+    "docs/changes.md", "docs/channels.md", "docs/ci.md", "docs/groups.md", "docs/conversion.md",
+    "docs/conversion-options.md", "docs/conversion-rules.md",
     "docs/conversion-safety.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md", "docs/version-command.md",
     "docs/manifests.md", "docs/migration.md", "docs/overrides.md",
     "docs/plugin.md", "docs/reference-docs.md",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.cli.main import main
-from protoc_gen_crd.kubernetes.versions import parse_release
+from protoc_gen_crd.kubernetes.version_ranges import parse_release
 from tests.conftest import ROOT
 from tests.support.goldens import compare, read_folder
 

@@ -82,7 +82,10 @@ def test_the_plugin_runs_tests_in_versions(tmp_path: Path) -> None:
 
 
 def test_wrong_and_missing_samples_are_reported(tmp_path: Path) -> None:
-    samples = {**SAMPLES, "dummy/v1alpha1/ComputeDouble.response.json": {"response32": 41}}
+    samples: dict[str, dict[str, object]] = {
+        **SAMPLES,
+        "dummy/v1alpha1/ComputeDouble.response.json": {"response32": 41},
+    }
     output = run(tmp_path, samples)
     assert 'dummy/v1alpha1/ComputeDouble: [{"response32": 42}] is not the sample [{"response32": 41}]' in output
     (tmp_path / "samples/dummy/common/ComputeDouble.request.json").unlink()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 import threading
@@ -11,6 +12,7 @@ from concurrent import futures
 from typing import Any
 
 import grpc
+import grpc.aio
 import pytest
 from prometheus_client import CollectorRegistry
 
@@ -47,7 +49,7 @@ NEW = API.format(
     fields="""string name = 1; Size size = 2; int64 when = 4 [(protoc_gen_crd.v1.field).conversion = {
       function: {from: "parse_time" to: "format_time"}}]; string old = 5 [deprecated = true];""",
     types="""message Size {
-      option (protoc_gen_crd.v1.message).conversion = {function: {from: "upgrade_size" to: "downgrade_size"}};
+      option (protoc_gen_crd.v1.message).type_conversion = {function: {from: "upgrade_size" to: "downgrade_size"}};
       int64 bytes = 1; string unit = 2; }""",
 )
 FUNCTIONS = """
@@ -284,3 +286,128 @@ def test_a_client_without_a_common_version(package: Package, serve: Serve) -> No
     channel = serve()
     with pytest.raises(package.runtime("clients").VersionError, match="the server has v1, v2"):
         clients.connect(channel, floor=hub.Version.V2, ceiling=hub.Version.V1)
+
+
+class AioServer:
+    """The server with asyncio."""
+
+    def __init__(self, hub: Any, closed: list[str]) -> None:
+        self.hub = hub
+        self.closed = closed
+
+    async def do(self, request: Any, context: Any, version: Any) -> Any:
+        if request.name == "abort":
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "not now")
+        if request.name == "fail":
+            raise RuntimeError("secret")
+        return request
+
+    async def do_all(self, requests: Any, context: Any, version: Any) -> Any:
+        return self.hub.Task("+".join([request.name async for request in requests]))
+
+    async def watch(self, request: Any, context: Any, version: Any) -> Any:
+        try:
+            while True:
+                yield request
+                await asyncio.sleep(0.001)
+        finally:
+            self.closed.append(version.label)
+
+
+async def call_with_errors(package: Package, channel: Any) -> list[tuple[str, str]]:
+    """Call handlers that abort and fail; return their status."""
+    messages, outcomes = package.load("v2.messages"), []
+    for name in ("abort", "fail"):
+        with pytest.raises(grpc.aio.AioRpcError) as error:
+            await package.load("v2.client").AioClient(channel).do(messages.Task(name=name))
+        outcomes.append((error.value.code().name, str(error.value.details())))
+    return outcomes
+
+
+async def leave_streams(package: Package, channel: Any) -> None:
+    """Leave a stream of the old version, and one of the client of the group."""
+    old, hub = package.load("v1.messages"), package.load("hub")
+    stream = channel.unary_stream(
+        "/work.v1.Work/Watch",
+        request_serializer=old.Task.SerializeToString,
+        response_deserializer=old.Task.FromString,
+    )(old.Task(name="a", when="3s"))
+    assert await anext(aiter(stream)) == old.Task(name="a", when="3s")
+    stream.cancel()
+    responses = (await package.load("client").connect_aio(channel)).watch(hub.Task("c"))
+    assert (await anext(responses)).name == "c"
+    await responses.aclose()
+
+
+async def send_stream(package: Package, channel: Any) -> None:
+    """Send a stream with the client of the group."""
+    hub = package.load("hub")
+
+    async def tasks() -> Any:
+        for name in ("a", "b"):
+            yield hub.Task(name)
+
+    with pytest.warns(DeprecationWarning, match="RPC DoAll is deprecated"):
+        assert (await (await package.load("client").connect_aio(channel)).do_all(tasks())).name == "a+b"
+
+
+def test_asyncio_servers_report_errors_and_close_streams(package: Package, caplog: pytest.LogCaptureFixture) -> None:
+    calls: list[Any] = []
+    closed: list[str] = []
+
+    async def run() -> list[tuple[str, str]]:
+        services = list(package.load("registry").list_aio_services(AioServer(package.load("hub"), closed)))
+        interceptor = package.runtime("interceptors").AioGroupInterceptor(services, calls.append)
+        group = package.runtime("serving").AioGroupServer(services, "localhost:0", interceptors=[interceptor])
+        await group.start()
+        async with grpc.aio.insecure_channel(f"localhost:{group.ports['localhost:0']}") as channel:
+            outcomes = await call_with_errors(package, channel)
+            await leave_streams(package, channel)
+            await send_stream(package, channel)
+            for _ in range(500):
+                await asyncio.sleep(0.01 * (len(calls) < 5))
+        await group.stop(1)
+        return outcomes
+
+    aborted, failed = asyncio.run(run())
+    assert aborted == ("FAILED_PRECONDITION", "not now")
+    assert (failed[0], failed[1].removeprefix("internal error ") in caplog.text) == ("INTERNAL", True)
+    assert sorted(closed) == ["v1", "v2"]
+    assert sorted((call.version, call.rpc, call.code) for call in calls) == [
+        ("v1", "Watch", "CANCELLED"),
+        ("v2", "Do", "FAILED_PRECONDITION"),
+        ("v2", "Do", "INTERNAL"),
+        ("v2", "DoAll", "OK"),
+        ("v2", "Watch", "CANCELLED"),
+    ]
+
+
+def test_many_streams_of_old_and_new_clients(package: Package) -> None:
+    """Hold a thousand streams of both versions open at a time, and end each without an error."""
+    hub = package.load("hub")
+
+    class ShortServer(AioServer):
+        async def watch(self, request: Any, context: Any, version: Any) -> Any:
+            for _ in range(3):
+                yield hub.Task(request.name, when=version)
+                await asyncio.sleep(0.01)
+
+    async def read(channel: Any, version: str, number: int) -> int:
+        kind = package.load(f"{version}.messages").Task
+        call = channel.unary_stream(
+            f"/work.{version}.Work/Watch",
+            request_serializer=kind.SerializeToString,
+            response_deserializer=kind.FromString,
+        )
+        return len([response async for response in call(kind(name=str(number))) if response.name == str(number)])
+
+    async def run() -> list[int]:
+        services = list(package.load("registry").list_aio_services(ShortServer(hub, [])))
+        group = package.runtime("serving").AioGroupServer(services, "localhost:0")
+        await group.start()
+        async with grpc.aio.insecure_channel(f"localhost:{group.ports['localhost:0']}") as channel:
+            counts = await asyncio.gather(*[read(channel, f"v{number % 2 + 1}", number) for number in range(1000)])
+        await group.stop(1)
+        return counts
+
+    assert asyncio.run(run()) == [3] * 1000

@@ -12,11 +12,15 @@ from typing import Any
 import grpc
 import grpc.aio
 import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.proto.bundled_protos import OPTIONS
+from protoc_gen_crd.proto.inputs import read_inputs
 from tests.conftest import ROOT
 from tests.support.groups import Package, import_package
 
@@ -159,8 +163,20 @@ def test_each_version_has_its_own_socket(package: Package, tmp_path: Path) -> No
             with grpc.insecure_channel(f"unix:{tmp_path}/dummy-{version}.sock") as channel:
                 services = ProtoReflectionDescriptorDatabase(channel).get_services()
                 assert [name for name in services if name.startswith("dummy.")] == [service]
+                assert package.load("client").connect(channel).version.label == version
     finally:
         server.stop(0)
+
+
+def test_the_proto_of_discovery_describes_the_service(package: Package) -> None:
+    """Compare the file for clients in other languages with the descriptor of the runtime."""
+    problems = Problems()
+    path = str(OPTIONS / "protoc_gen_crd/groups/v1/discovery.proto")
+    compiled = read_inputs([path], [str(OPTIONS)], [], problems).request.proto_file[-1]
+    compiled.ClearField("source_code_info")
+    actual = FileDescriptorProto()
+    package.runtime("discovery").pool.FindFileByName(compiled.name).CopyToProto(actual)
+    assert (problems.findings, actual) == ([], compiled)
 
 
 def test_the_server_of_the_example_implements_the_protocol(package: Package) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from protoc_gen_crd.markers.aliases import ALIASES
 from protoc_gen_crd.markers.ignored_markers import INERT
+from protoc_gen_crd.markers.marker_definitions import ALIASES
 from protoc_gen_crd.markers.marker_grammar import split_names
 from protoc_gen_crd.markers.option_declarations import get_message_options
 from tests.conftest import ROOT

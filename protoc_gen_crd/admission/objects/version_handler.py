@@ -21,7 +21,7 @@ from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.golang.fmt import quote
-from protoc_gen_crd.kubernetes.versions import get_priority_key
+from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.schema.schema import Schema
 
 if TYPE_CHECKING:

@@ -42,8 +42,8 @@ _UNITS = {
     "ns": 1, "us": 10**3, "\u00b5s": 10**3, "\u03bcs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9,
     "h": 3600 * 10**9,
 }  # fmt: skip
-_DURATION = re.compile(r"([0-9]*)(?:(\.)([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)(?![^0-9.])")
-_TIMESTAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
+_DURATION = r"([0-9]*)(?:(\.)([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)(?![^0-9.])"
+_TIMESTAMP = r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))"
 EARLIEST, LATEST = -62135596800, 253402300799  # seconds: years 1 to 9999
 _LONGEST = (1 << 63) - 1  # nanoseconds
 _TOO_MANY, _LAST_COUNTED = 20, 400  # digits; more leading zeros of a fraction never fill 64 bits
@@ -56,7 +56,7 @@ def parse_duration(string: str) -> int | None:
         return 0
     total, at = 0, 0
     while at < len(rest) or not at:
-        match = _DURATION.match(rest, at)
+        match = re.compile(_DURATION).match(rest, at)
         if match is None or not (match[1] or match[3]):
             return None
         unit = _UNITS[match[4]]
@@ -86,7 +86,7 @@ def parse_timestamp(value: str | int) -> tuple[int, int] | None:
 
 def read_timestamp(string: str) -> tuple[int, int, int | None] | None:
     """Return seconds since 1970, nanoseconds and seconds east of UTC (None for Z) of an RFC 3339 string of any year."""
-    match = _TIMESTAMP.fullmatch(string)
+    match = re.fullmatch(_TIMESTAMP, string, re.ASCII)
     if match is None:
         return None
     year, month, day, hour, minute, second = [int(match[group]) for group in range(1, 7)]

@@ -34,7 +34,7 @@ from protoc_gen_crd.conversion.plan.value_steps import CelExpression, First, Joi
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.name_rules import validate_label_value
 from protoc_gen_crd.samples.pattern_strings import find_matches
-from protoc_gen_crd.schema.keyword_order import Constraints, find_narrowed_keywords, get_constraints
+from protoc_gen_crd.schema.keyword_strictness import Constraints, find_narrowed_keywords, get_constraints
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 
 _MAX_LABEL_LENGTH = 63  # characters of the value of a label

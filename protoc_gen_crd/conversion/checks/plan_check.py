@@ -29,7 +29,7 @@ from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ValueTable
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
 from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST
-from protoc_gen_crd.kubernetes.versions import get_age_key
+from protoc_gen_crd.kubernetes.version_order import get_age_key
 from protoc_gen_crd.schema.schema import Schema
 
 _UNBOUNDED_COST = (

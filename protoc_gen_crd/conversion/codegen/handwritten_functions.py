@@ -13,7 +13,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.input_files import read_file, read_text
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.codegen.module_generator import get_functions_module_name
+from protoc_gen_crd.conversion.codegen.module_names import get_functions_module_name
 from protoc_gen_crd.conversion.derivation.declaration_checks import find_function_name_error
 from protoc_gen_crd.conversion.derivation.schema_compatibility import (
     INT_OR_STRING_SHAPE,

@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import Any, cast
 
 from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions
-from protoc_gen_crd.conversion.codegen.module_generator import generate_module, get_functions_module_name
+from protoc_gen_crd.conversion.codegen.module_generator import generate_module
+from protoc_gen_crd.conversion.codegen.module_names import get_functions_module_name
 from protoc_gen_crd.conversion.codegen.runtime_files import MODULES
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.runtime import runtime

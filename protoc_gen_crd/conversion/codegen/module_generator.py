@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
@@ -14,6 +13,7 @@ from protoc_gen_crd.conversion.checks.expression_scope import (
 )
 from protoc_gen_crd.conversion.checks.unknown_fields import find_covered_fields
 from protoc_gen_crd.conversion.codegen.function_body import FunctionBodyWriter
+from protoc_gen_crd.conversion.codegen.module_names import get_functions_module_name
 from protoc_gen_crd.conversion.codegen.python_types import Tables, kinds, others, row
 from protoc_gen_crd.conversion.codegen.runtime_files import build_imports
 from protoc_gen_crd.conversion.codegen.statement_writer import find_contextual_items
@@ -372,6 +372,8 @@ _CONVERT = '''def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """'''
+
+
 MIN_HUB_VERSIONS = 3  # with two versions, the hub makes no difference
 
 
@@ -410,17 +412,6 @@ def _emit_fields(plan: Plan, tables: Tables) -> Sequence[str]:
 def _has_hubs(plan: Plan) -> bool:
     """Return true if a kind has enough versions to have had another hub."""
     return len(plan.pairs) + 1 >= MIN_HUB_VERSIONS
-
-
-def get_module_name(plan: Plan) -> str:
-    """Return the name of a kind's module."""
-    name = re.sub(r"\W", "_", f"{plan.crd.group}_{plan.crd.names.plural}", flags=re.ASCII)
-    return f"_{name}" if name[:1].isdigit() else name
-
-
-def get_functions_module_name(plan: Plan) -> str:
-    """Return the name of the module with the hand-written functions of a kind."""
-    return f"{get_module_name(plan)}_functions"
 
 
 def _emit_imports(plan: Plan, source: str) -> list[str]:

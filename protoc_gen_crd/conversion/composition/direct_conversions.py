@@ -28,7 +28,9 @@ def with_direct(plan: Plan, chains: VersionGraph) -> Plan:
     kept = {pair.spoke: find_conversion_data(pair.to_hub, pair.from_hub) for pair in plan.pairs}
     direct: list[VersionPair] = []
     gaps: list[Gap] = []
-    for spoke, other in combinations([name for name, entries in kept.items() if entries], 2):
+    for spoke, other in combinations(kept, 2):
+        if not (kept[spoke] or kept[other]):
+            continue  # the hub represents all of their data
         pair, sound = _derived(plan, chains, spoke, other)
         if sound:
             direct.append(pair)

@@ -14,7 +14,7 @@ Only the standard library is used.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from .container_conversion import names_of
@@ -40,9 +40,24 @@ class Spokes:
         self._prefix, self._hub = prefix, hub
         self._conversions, self._direct, self._gaps = conversions, direct, gaps
 
-    def follows(self, own: str, name: str, annotation: Any) -> bool:
-        """Return true if an annotation of a spoke's object is for its own fields."""
-        return (own, name) in self._direct and ours(annotation, own)
+    def wrote(self, own: str, data: Mapping[str, Any]) -> bool:
+        """Return true if modules with this hub can have written all annotations.
+
+        `own` is the version of the object, and `data` the annotations by version.
+        """
+        return own not in data and all(
+            ours(annotation, own if name == self._hub else self._hub)
+            or ((own, name) in self._direct and ours(annotation, own))
+            for name, annotation in data.items()
+        )
+
+    def composes(self, own: str, version: str, names: Iterable[str]) -> bool:
+        """Return true if there are conversions between all of these versions."""
+        return all(
+            end == name or self._known(end, name)
+            for end in (own, version)
+            for name in (self._hub, *names)
+        )
 
     def convert(self, source: Object, own: str, version: str) -> Object:
         """Convert an object whose annotations are for this hub or its own version."""

@@ -19,7 +19,7 @@ from typing import Any
 from .composition import Gaps, Spokes
 from .conversion_data import ANNOTATION_INFIX, ITSELF
 from .data_restore import Walk
-from .metadata import annotations_of, layers, ours
+from .metadata import annotations_of, layers
 from .path_access import own, put
 from .runtime import Change, ConversionError, Conversions, Object, convert_through_hub
 
@@ -61,15 +61,18 @@ def convert_across_hubs(
         source, at = conversions[at, hub](source), hub
         if prefix + own not in annotations_of(source):
             return conversions[hub, version](source)
+    data = {name: annotations[prefix + name] for name in names_with_data}
     spokes = Spokes(prefix, hub, conversions, *between)
-    for name in names_with_data:
-        annotation, shown = annotations[prefix + name], at if name == hub else hub
-        native = ours(annotation, shown) or spokes.follows(at, name, annotation)
-        if name == at or not native:
-            return _Moved(at, prefix, hub, conversions, contents, spokes).convert(
-                source, version
-            )
-    return spokes.convert(source, at, version)
+    if spokes.wrote(at, data):
+        return spokes.convert(source, at, version)
+    every_pair = {**conversions, **between[0]}
+    for earlier_hub in contents:
+        earlier = Spokes(prefix, earlier_hub, every_pair, every_pair, between[1])
+        if earlier.wrote(at, data) and earlier.composes(at, version, data):
+            return earlier.convert(source, at, version)
+    return _Moved(at, prefix, hub, conversions, contents, spokes).convert(
+        source, version
+    )
 
 
 class _Moved:

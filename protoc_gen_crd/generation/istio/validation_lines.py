@@ -11,8 +11,8 @@ from protoc_gen_crd.generation.istio.istio_descriptions import get_comment
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.golang.fmt import quote
 from protoc_gen_crd.golang.whitespace import trim_space
-from protoc_gen_crd.markers.aliases import ALIASES, Alias
 from protoc_gen_crd.markers.appliers import make_count_rule_0_20, remove_rules
+from protoc_gen_crd.markers.marker_definitions import ALIASES, Alias
 from protoc_gen_crd.markers.marker_grammar import CT_0_20, ParsedMarker, parse_marker, split_names
 from protoc_gen_crd.proto.model import Element
 from protoc_gen_crd.proto.source_locations import CommentPlace

@@ -14,4 +14,6 @@
 | `runtime_files` | the files of `groups/runtime/`, which are copied next to the packages of the groups |
 | `servicer_module` | the module `servicers.py` of a version |
 | `function_scaffold` | the file `functions.py` of hand-written conversions: the required functions |
+| `group_page` | the page `README.md` of a group: its versions, RPCs, messages, and fields, with the versions |
+| `version_protos` | the .proto files of the versions of annotated services, which clients in any language can use |
 """

@@ -31,18 +31,10 @@ def generate_api(plan: GroupPlan) -> str:
     used = [each for each in ("AsyncIterator", "Iterator") if each in words]
     modules = sorted({*WELL_KNOWN_MODULES.values()} & words)
     imports = [f"from collections.abc import {', '.join(used)}"] if used else []
-    imports += ["from typing import Any, Protocol, TypeAlias", "", "import grpc"]
+    imports += ["from typing import Any, Protocol, TypeAlias", "", "import grpc", "import grpc.aio"]
     imports += [f"from google.protobuf import {', '.join(modules)}"] if modules else []
-    imports += ["import grpc.aio", "", "from . import hub"]
-    return format_module(f"Protocols of servers and clients of the group {name}.", _sort(imports), lines)
-
-
-def _sort(imports: list[str]) -> list[str]:
-    """Move the imports of google before those of grpc, as isort does."""
-    google = [line for line in imports if "google." in line]
-    rest = [line for line in imports if "google." not in line]
-    at = rest.index("import grpc")
-    return [*rest[:at], *rest[at : at + 2], *google, *rest[at + 2 :]]
+    imports += ["", "from . import hub"]
+    return format_module(f"Protocols of servers and clients of the group {name}.", imports, lines)
 
 
 def _generate_protocol(

@@ -103,9 +103,8 @@ def generate_hub_client(plan: GroupPlan, version: GroupVersion) -> str:
     iterators = [name for name in ("AsyncIterator", "Iterator") if name in words]
     modules = sorted({*WELL_KNOWN_MODULES.values()} & words)
     imports = [f"from collections.abc import {', '.join(iterators)}", ""] if iterators else []
-    imports += ["import grpc"]
+    imports += ["import grpc", "import grpc.aio"]
     imports += [f"from google.protobuf import {', '.join(modules)}"] if modules else []
-    imports += ["import grpc.aio"]
     imports += ["from typing_extensions import deprecated"] if "deprecated" in words else []
     imports += [""]
     names = ("copy_message", "fill_copy")

@@ -17,7 +17,7 @@ from protoc_gen_crd.groups.codegen.runtime_files import VALUE_NAMES
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import HubField, HubMessage
 from protoc_gen_crd.groups.model import EnumLineage, FieldType, GroupVersion, VersionField
-from protoc_gen_crd.groups.python_names import format_member, format_method
+from protoc_gen_crd.groups.python_names import format_member, format_method, make_unique
 from protoc_gen_crd.groups.python_names import format_module as format_module_name
 from protoc_gen_crd.groups.values import (
     WELL_KNOWN_MODULES,
@@ -49,6 +49,7 @@ class ConversionModule:
         self._queue: list[tuple[str, str]] = []  # class and direction
         self._tables: dict[str, list[str]] = {}
         self._fallible: Collection[tuple[str, str]] = ()
+        self._variables: list[str] = []  # of the function that is written
 
     def generate(self) -> str:
         """Return the text of the module."""
@@ -193,6 +194,7 @@ class ConversionModule:
     def _generate_from_hub(self, message: HubMessage) -> Iterator[str]:
         function = message.find_functions(self._version.index).get("to", "")
         name, target = get_function_name(message.name, FROM_HUB), self._format_class(message)
+        self._variables = []
         body = list(self._write_fields(message))
         fill = f"_fill_{format_method(message.name)}" if function else name
         if function:
@@ -276,9 +278,11 @@ class ConversionModule:
             name = self._call(field_type.value.name, FROM_HUB)
             if self._is_fallible(field_type.value.name, FROM_HUB):
                 return f"fill_items({name}, {code}, {target}.add, {format_string(path)})"
-            return f"for item in {code}:\n    {name}(item, {target}.add())"
+            item = self._make_variable("item")
+            return f"for {item} in {code}:\n    {name}({item}, {target}.add())"
         if field_type.value.kind == "well-known":
-            return f"for item in {code}:\n    fill_copy(item, {target}.add())"
+            item = self._make_variable("item")
+            return f"for {item} in {code}:\n    fill_copy({item}, {target}.add())"
         item = self._write_item(field_type, "item", path)
         return f"{target}.extend({code if item == 'item' else f'[{item} for item in {code}]'})"
 
@@ -287,12 +291,19 @@ class ConversionModule:
             name = self._call(field_type.value.name, FROM_HUB)
             if self._is_fallible(field_type.value.name, FROM_HUB):
                 return f"fill_entries({name}, {code}, {target}, {format_string(path)})"
-            return f"for key, item in {code}.items():\n    {name}(item, {target}[key])"
+            key, item = self._make_variable("key"), self._make_variable("item")
+            return f"for {key}, {item} in {code}.items():\n    {name}({item}, {target}[{key}])"
         if field_type.value.kind == "well-known":
-            return f"for key, item in {code}.items():\n    fill_copy(item, {target}[key])"
+            key, item = self._make_variable("key"), self._make_variable("item")
+            return f"for {key}, {item} in {code}.items():\n    fill_copy({item}, {target}[{key}])"
         item = self._write_item(field_type, "item", path)
         entries = code if item == "item" else f"{{key: {item} for key, item in {code}.items()}}"
         return f"{target}.update({entries})"
+
+    def _make_variable(self, name: str) -> str:
+        """Return a name of a variable that the function does not use yet."""
+        self._variables.append(make_unique(name, self._variables))
+        return self._variables[-1]
 
     def _write_item(self, field_type: FieldType, code: str, path: str) -> str:
         if field_type.value.kind == "enum":

@@ -7,7 +7,8 @@ files of one package with the same message name cannot be in the default descrip
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from keyword import iskeyword
 
 from protoc_gen_crd.conversion.plan.python_source import format_string
@@ -23,6 +24,7 @@ from protoc_gen_crd.groups.model import (
 )
 from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES, format_python_type, format_well_known_class
 
+_NAME = re.compile(r"(?<![\w.])\w+")
 _LINE = 96  # characters of base64 on a line
 
 
@@ -96,6 +98,7 @@ def generate_stub(plan: GroupPlan, version: GroupVersion) -> str:
         current.message = member
     writer = _StubWriter(plan, version)
     lines = ["pool: DescriptorPool", *writer.write_well_known(), *writer.write(root.nested)]
+    lines += [f"{alias} = {name}" for alias, name in sorted(writer.aliases.items())]
     words = list_words(lines)
     standard = select_imports(words, _STANDARD)
     imports = [*standard, ""] if standard else []
@@ -122,6 +125,7 @@ class _StubWriter:
         self._plan = plan
         self._version = version
         self._well_known = list_well_known(plan, version)
+        self.aliases: dict[str, str] = {}
 
     def write_well_known(self) -> Iterator[str]:
         """Yield the classes of well-known types, which only look like those of the default pool."""
@@ -144,15 +148,25 @@ class _StubWriter:
 
     def _write_fields(self, message: VersionMessage) -> Iterator[str]:
         fields = [field for field in message.fields.values() if not iskeyword(field.name)]
+        names = {field.name for field in fields}
         for field in fields:
-            yield f"{field.name}: {self._format_type(field.type)}"
-        yield (
-            "def __init__(self, *, "
-            + ", ".join(f"{field.name}: {self._format_argument(field)} | None = None" for field in fields)
-            + ") -> None: ..."
-            if fields
-            else "def __init__(self) -> None: ..."
-        )
+            yield f"{field.name}: {self._avoid(self._format_type(field.type), names)}"
+        parameters = [
+            f"{field.name}: {self._avoid(self._format_argument(field), names)} | None = None" for field in fields
+        ]
+        first = "self_" if "self" in names else "self"
+        yield f"def __init__({', '.join([first, '*', *parameters] if parameters else [first])}) -> None: ..."
+
+    def _avoid(self, type_text: str, names: Collection[str]) -> str:
+        """Replace the names of types that are also names of fields by aliases."""
+
+        def replace(match: re.Match[str]) -> str:
+            if match[0] not in names:
+                return match[0]
+            self.aliases[f"_{match[0]}"] = match[0]
+            return f"_{match[0]}"
+
+        return _NAME.sub(replace, type_text)
 
     def _format_single(self, hub_type: HubType) -> str:
         if hub_type.kind == "enum":

@@ -9,6 +9,7 @@ from protoc_gen_crd.groups.codegen.api_module import generate_api
 from protoc_gen_crd.groups.codegen.client_modules import generate_client, generate_hub_client
 from protoc_gen_crd.groups.codegen.conversion_module import ConversionModule
 from protoc_gen_crd.groups.codegen.function_scaffold import generate_functions, list_functions
+from protoc_gen_crd.groups.codegen.group_page import generate_page
 from protoc_gen_crd.groups.codegen.hub_module import generate_hub
 from protoc_gen_crd.groups.codegen.message_modules import generate_descriptors, generate_messages, generate_stub
 from protoc_gen_crd.groups.codegen.module_text import HEADER
@@ -45,6 +46,7 @@ def generate_groups(plans: Sequence[GroupPlan], folder: str, *, is_aio: bool = T
 
 
 def _generate_group(plan: GroupPlan, *, is_aio: bool) -> Iterator[GroupFile]:
+    yield GroupFile("README.md", generate_page(plan))
     yield GroupFile("__init__.py", generate_package(plan))
     yield GroupFile("api.py", generate_api(plan))
     yield GroupFile("client.py", generate_group_client(plan))

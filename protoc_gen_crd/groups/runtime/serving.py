@@ -58,7 +58,7 @@ class GroupServer:
         for address, group in _group_by_address(known, endpoint).items():
             pool = futures.ThreadPoolExecutor(max_workers=threads)
             server = grpc.server(pool, interceptors=list(interceptors), options=list(options))
-            _register(server, [*group, discovery.make_service(known, is_aio=False)])
+            _register(server, [*group, discovery.make_service(group, is_aio=False)])
             if HEALTH in extensions:
                 from .extensions import add_health
 
@@ -108,7 +108,7 @@ class AioGroupServer:
         self._health: list[Any] = []
         for address, group in _group_by_address(known, endpoint).items():
             server = grpc.aio.server(interceptors=list(interceptors), options=list(options))
-            _register(server, [*group, discovery.make_service(known, is_aio=True)])
+            _register(server, [*group, discovery.make_service(group, is_aio=True)])
             if HEALTH in extensions:
                 from .extensions import add_aio_health
 

@@ -20,7 +20,7 @@ BOM = "\ufeff"
 _CHUNK_SIZE = 512
 _AHEAD = 4  # characters that the scanner reads without a check for the end
 _UNBOUNDED = 1 << 62
-_INVALID = re.compile("[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+_INVALID = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 _LEADS = {1: (0x80, 0x00), 2: (0xE0, 0xC0), 3: (0xF0, 0xE0), 4: (0xF8, 0xF0)}  # by width
 

@@ -16,8 +16,8 @@ BREAK: Final = "\r\n\x85\u2028\u2029"
 BREAKZ: Final = BREAK + NUL
 BLANKZ: Final = BLANK + BREAKZ
 
-_BLANKS = re.compile("[ \t]*")
-_COMMENT = re.compile(f"(?:#[^{BREAKZ}]*)?")
+_BLANKS = "[ \t]*"
+_COMMENT = f"(?:#[^{BREAKZ}]*)?"
 
 
 class Cursor:
@@ -62,9 +62,9 @@ class Cursor:
             characters.load(self.position, count)
         self.position = end
 
-    def skip(self, pattern: re.Pattern[str], count: int = 1) -> str:
+    def skip(self, pattern: str, count: int = 1) -> str:
         """Skip and return the match of a pattern at this position; see `advance` for `count`."""
-        match = pattern.match(self.text, self.position)
+        match = re.compile(pattern).match(self.text, self.position)
         if match is None:
             return ""
         self.advance(match.end(), count)

@@ -8,7 +8,7 @@ Source: go.yaml.in/yaml/v2 v2.4.4, resolve.go.
 from __future__ import annotations
 
 import re
-from base64 import b64decode
+from binascii import a2b_base64
 from math import inf, isinf, nan
 from typing import TypeAlias
 
@@ -31,18 +31,18 @@ _WORDS: dict[str, tuple[str, Scalar]] = {
 }
 _NUMBER_START = frozenset("+-.0123456789")
 _INTEGER = re.compile(r"([+-]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|(0|[1-9][0-9]*))\Z")
-_SIGNED_BINARY = re.compile(r"0b([+-][01]+)\Z")
+_SIGNED_BINARY = r"0b([+-][01]+)\Z"
 _DECIMAL = re.compile(r"[+-]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]+)?\Z")
-_FROM_POINT = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?\Z")
+_FROM_POINT = r"\.[0-9]+(?:_[0-9]+)*(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?\Z"
 _DIGITS = 20  # of the largest integer
 
 _DATE = r"[0-9]{4}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12][0-9]|3[01])"
 _CLOCK = r"(?:[01]?[0-9]|2[0-3]):[0-5]?[0-9]:[0-5]?[0-9](?:[.,][0-9]+)?"
 _ZONE = r"(?:Z|[+-](?:[01][0-9]|2[0-4]):(?:[0-5][0-9]|60))"
-_TIME = re.compile(rf"{_DATE}(?:[Tt]{_CLOCK}{_ZONE}| +{_CLOCK})?\Z")
+_TIME = rf"{_DATE}(?:[Tt]{_CLOCK}{_ZONE}| +{_CLOCK})?\Z"
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
-_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\Z")
+_BASE64 = r"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\Z"
 _STRAY_BYTE = re.compile("[\udc80-\udcff]")
 
 
@@ -84,10 +84,10 @@ def _parse_number(scalar: str) -> tuple[str, Scalar]:
     whole = _parse_integer(digits)
     if whole is not None:
         return _INT, whole
-    is_float = _FROM_POINT.match(scalar) if scalar.startswith(".") else _DECIMAL.match(digits)
+    is_float = re.match(_FROM_POINT, scalar) if scalar.startswith(".") else _DECIMAL.match(digits)
     if is_float and not isinf(value := float(digits)):
         return _FLOAT, value
-    if (binary := _SIGNED_BINARY.match(digits)) and INT64_MIN <= (number := int(binary[1], 2)) <= INT64_MAX:
+    if (binary := re.match(_SIGNED_BINARY, digits)) and INT64_MIN <= (number := int(binary[1], 2)) <= INT64_MAX:
         return _INT, number
     return _STR, scalar
 
@@ -106,7 +106,7 @@ def _parse_integer(scalar: str) -> int | None:
 
 
 def _is_timestamp(scalar: str) -> bool:
-    if not _TIME.match(scalar):
+    if not re.match(_TIME, scalar):
         return False
     year, month, day = (int(part) for part in re.split("[-Tt ]", scalar, maxsplit=3)[:3])
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
@@ -116,9 +116,9 @@ def _is_timestamp(scalar: str) -> bool:
 def _decode_binary(scalar: str, mark: int) -> str:
     """Decode base64 and then UTF-8, with replacement characters for invalid bytes."""
     joined = scalar.replace("\n", "").replace("\r", "")
-    if not _BASE64.match(joined):
+    if not re.match(_BASE64, joined):
         raise ReadError("yaml: !!binary value contains invalid base64 data", mark)
-    return decode_utf8(b64decode(joined))
+    return decode_utf8(a2b_base64(joined))
 
 
 def decode_utf8(data: bytes) -> str:

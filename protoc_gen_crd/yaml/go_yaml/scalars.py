@@ -15,14 +15,14 @@ _WORD: Final = f"(?:[^{BLANKZ}:]++|:(?![{BLANKZ}]))++"
 _FLOW_WORD: Final = f"(?:[^{BLANKZ}:,?\\[\\]{{}}]++|:(?![{BLANKZ}]))++"
 # By whether the scalar is in a flow collection, and whether the position of the reader matters: then word by word.
 _PLAIN: Final = {
-    (in_flow, watched): re.compile(word if watched else f"{word}(?:[{BLANK}]++(?!#){word})*+")
+    (in_flow, watched): word if watched else f"{word}(?:[{BLANK}]++(?!#){word})*+"
     for in_flow, word in ((False, _WORD), (True, _FLOW_WORD))
     for watched in (False, True)
 }
-_IN_SINGLE = re.compile(f"[^{BLANKZ}']+")
-_IN_DOUBLE = re.compile(f'[^{BLANKZ}"\\\\]+')
-_LINE = re.compile(f"[^{BREAKZ}]*")
-_BLANKS = re.compile(f"[{BLANK}]+")
+_IN_SINGLE = f"[^{BLANKZ}']+"
+_IN_DOUBLE = f'[^{BLANKZ}"\\\\]+'
+_LINE = f"[^{BREAKZ}]*"
+_BLANKS = f"[{BLANK}]+"
 _BLANK_OR_BREAK = frozenset(BLANK + BREAK)
 _HEX = frozenset("0123456789abcdefABCDEF")
 
@@ -63,7 +63,7 @@ class _Gap:
         if self.in_line:
             self.blanks = cursor.skip(_BLANKS)
             return
-        run = _BLANKS.match(cursor.text, cursor.position)
+        run = re.compile(_BLANKS).match(cursor.text, cursor.position)
         tab = run[0].find("\t") if run else -1
         if 0 <= tab < indent - cursor.column:
             cursor.advance(cursor.position + tab, 1)

@@ -8,7 +8,6 @@ Source: go.yaml.in/yaml/v2 v2.4.4, scannerc.go.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable
 from typing import Final
@@ -20,8 +19,8 @@ from protoc_gen_crd.yaml.go_yaml.events import MAX_DEPTH, decode_mark
 from protoc_gen_crd.yaml.go_yaml.scalars import read_block, read_plain, read_quoted
 from protoc_gen_crd.yaml.go_yaml.tags import read_anchor, read_directive, read_tag
 
-_SPACES = re.compile(" *")
-_SPACES_AND_TABS = re.compile("[ \t]*")
+_SPACES = " *"
+_SPACES_AND_TABS = "[ \t]*"
 _NO_PLAIN_START = frozenset(BLANKZ + ",[]{}#&*!|>'\"%@`")
 _NO_TOKEN_START = frozenset(f" \t#{BREAK}")
 _KEY_REACH: Final = 1024

@@ -12,11 +12,11 @@ from protoc_gen_crd.yaml.go_yaml.characters import get_utf8_width
 from protoc_gen_crd.yaml.go_yaml.cursor import BLANK, BLANKZ, Cursor
 
 _WORD: Final = "[0-9A-Za-z_-]"
-_NAME = re.compile(f"{_WORD}*")
-_HANDLE = re.compile(f"!{_WORD}*!?")
-_URI = re.compile(f"(?:{_WORD}|[;/?:@&=+$,.!~*'()\\[\\]])+")
-_OCTET = re.compile("%([0-9A-Fa-f]{2})")
-_DIGIT = re.compile("[0-9]")
+_NAME = f"{_WORD}*"
+_HANDLE = f"!{_WORD}*!?"
+_URI = f"(?:{_WORD}|[;/?:@&=+$,.!~*'()\\[\\]])+"
+_OCTET = "%([0-9A-Fa-f]{2})"
+_DIGIT = "[0-9]"
 _AFTER_NAME = frozenset(BLANKZ + "?:,]}%@`")
 
 
@@ -84,7 +84,7 @@ def _read_uri_escape(cursor: Cursor) -> bytes:
     width = 1
     while len(octets) < width:
         cursor.load(3)
-        match = _OCTET.match(cursor.text, cursor.position)
+        match = re.compile(_OCTET).match(cursor.text, cursor.position)
         if match is None:
             cursor.fail("did not find URI escaped octet")
         octet = int(match[1], 16)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.findings.corresponding_rules import is_same_change
 from protoc_gen_crd.findings.expiry import is_expired, is_limit, mark_expired
 from protoc_gen_crd.findings.finding import Finding, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
@@ -46,34 +45,3 @@ def test_an_expired_suppression_has_no_effect_and_is_a_finding() -> None:
         ("change-bound-tightened", Severity.ERROR),
         ("policy-expired", Severity.WARNING),
     ]
-
-
-@pytest.mark.parametrize(
-    ("rule", "other", "expected"),
-    [
-        ("history-removal", "change-field-removed", True),
-        ("change-version-removed", "history-removal", True),
-        ("history-narrowed", "change-bound-tightened", True),
-        ("change-type", "history-incompatible", True),
-        ("history-removal", "change-bound-tightened", False),
-        ("history-narrowed", "change-field-removed", False),
-        ("history-since", "change-field-removed", False),
-        ("change-type", "change-bound-tightened", False),
-        ("history-narrowed", "history-incompatible", False),
-        ("marker-redundant", "change-type", False),
-    ],
-)
-def test_rules_of_two_commands_report_the_same_change(rule: str, other: str, expected: bool) -> None:
-    assert is_same_change(rule, other) == expected
-
-
-def test_a_suppression_applies_to_the_same_change_in_another_command() -> None:
-    entries = [PolicyEntry("history-narrowed", Severity.OFF, PATH, "unused")]
-    found = [Finding("change-bound-tightened", "m", path=path) for path in (PATH, f"{PATH}s")]
-    assert [one.path for one in apply_policy(found, entries, load_rules(), command="changes")] == [f"{PATH}s"]
-
-
-def test_a_severity_for_all_elements_does_not() -> None:
-    entries = [PolicyEntry("history-narrowed", Severity.NOTE)]
-    (found,) = apply_policy([Finding("change-bound-tightened", "m", path=PATH)], entries, load_rules())
-    assert found.severity == Severity.ERROR

@@ -4,16 +4,13 @@ import re
 
 import pytest
 
+from protoc_gen_crd.kubernetes.version_order import get_age_key, get_priority_key, listed, parse_version
+from protoc_gen_crd.kubernetes.version_ranges import VersionRange
 from protoc_gen_crd.kubernetes.versions import (
-    VersionRange,
     find_nearest_kubernetes,
     format_minors,
-    get_age_key,
-    get_priority_key,
-    listed,
     normalize_kubernetes,
     parse_minors,
-    parse_version,
 )
 
 

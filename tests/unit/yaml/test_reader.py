@@ -50,6 +50,10 @@ def test_values_and_lines() -> None:
     assert (first.error, first.error_at, first.duplicates) == (None, None, ())
 
 
+def test_short_files_are_read_alike() -> None:
+    assert read(TEXT, "w.yaml", short=True) == read(TEXT, "w.yaml")
+
+
 @by_both
 def test_places_of_values_and_keys() -> None:
     first, second = read(TEXT, "w.yaml")

@@ -11,9 +11,9 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers import cue_gen_tags
-from protoc_gen_crd.markers.aliases import ALIASES, NAMES, NO_OPTION, Alias, RepeatedKeyError
 from protoc_gen_crd.markers.comments import ElementMarkerLine
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
+from protoc_gen_crd.markers.marker_definitions import ALIASES, NAMES, NO_OPTION, Alias, RepeatedKeyError
 from protoc_gen_crd.markers.marker_diagnostics import VALIDATION, MarkerDiagnostics
 from protoc_gen_crd.markers.marker_grammar import MarkerNames, ParsedMarker, parse_marker, split_names
 from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, parse_prefix

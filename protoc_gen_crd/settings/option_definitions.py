@@ -391,6 +391,8 @@ OPTIONS = {
             default="samples", flags=("--out",), commands=SAMPLES),
         SettingsOption("docs", PATH, (FLAG, FILE), """
             Folder to write the reference docs to.""", default="docs/api", flags=("--out",), commands=DOCS),
+        SettingsOption("html", BOOLEAN, (FLAG, FILE), """
+            Write an API explorer, an HTML page for each group and an index, instead of Markdown.""", commands=DOCS),
         SettingsOption("manifests", PATH, (FLAG, FILE), """
             Folder to write the webhook's manifests to.""",
             default="manifests", flags=("--out",), commands=MANIFESTS_COMMANDS),

@@ -1,0 +1,15 @@
+"""The API explorer: a self-contained HTML page for each API group, and an index.
+
+| module | contents |
+|---|---|
+| `group_model` | the data of a page: kinds, versions, samples, releases and verdicts |
+| `schema_table` | the schemas of a page as a table of nodes, in which equal subtrees are one node |
+| `rule_costs` | the estimated costs of the rules of a kind by Kubernetes version |
+| `conversion_graph` | the conversions of a kind: the hub, and what each direction does |
+| `html_descriptions` | descriptions and constraints as safe HTML |
+| `script_data` | data for a script element |
+| `pages` | the pages: templates, styles, scripts and the policy that forbids everything else |
+
+The page shows the model with `assets/explorer.js`. It loads nothing: a Content-Security-Policy allows only the style and
+the script of the page, by their hashes.
+"""

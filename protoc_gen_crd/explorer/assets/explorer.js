@@ -1,0 +1,550 @@
+"use strict";
+(() => {
+  const model = JSON.parse(document.getElementById("model").textContent);
+  const main = document.getElementById("main");
+  const navigation = document.getElementById("kinds");
+  const query = document.getElementById("query");
+  const results = document.getElementById("results");
+  const SECTIONS = { fields: "Fields", rules: "Rules", compare: "Compare", conversion: "Conversion", samples: "Samples" };
+  const MAX_RESULTS = 60;
+  const MAX_DIFF_ROWS = 500;
+
+  // Elements. Strings become text; only HTML that the program rendered from escaped Markdown is parsed.
+  function element(name, attributes, ...children) {
+    const node = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (typeof value === "function") node.addEventListener(key, value);
+      else if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
+    }
+    node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+    return node;
+  }
+
+  function rendered(name, className, html) {
+    const node = element(name, { class: className, dir: "auto" });
+    node.innerHTML = html;
+    return node;
+  }
+
+  function copyButton(label, text) {
+    return element("button", { type: "button", class: "copy", click: () => copy(text) , "aria-label": label }, "Copy");
+  }
+
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = element("textarea", { class: "hidden" }, text);
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    document.getElementById("status").textContent = `Copied ${text.length > 80 ? "the sample" : text}`;
+  }
+
+  function count(number, noun) {
+    return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  }
+
+  // The fields of a schema: each with its node, and its path in objects.
+  function* children(nodes, index, path) {
+    const node = nodes[index];
+    for (const [name, child, required, anchor, since, deprecated] of node.fields || []) {
+      const parent = path + (node.steps || "");
+      yield { name, index: child, node: nodes[child], required, anchor, since, deprecated, path: parent ? `${parent}.${name}` : name };
+    }
+  }
+
+  // Rows of the tree. The fields of a row are rendered when it is opened first.
+  function fieldList(nodes, index, path) {
+    const list = element("ul", { class: "fields" });
+    for (const field of children(nodes, index, path)) list.append(fieldRow(nodes, field));
+    return list;
+  }
+
+  function fieldRow(nodes, field) {
+    const { node } = field;
+    const item = element("li", { class: "field" });
+    item.field = field;
+    item.open = (open = true) => setOpen(nodes, item, open);
+    const toggle = node.fields
+      ? element("button", {
+          type: "button", class: "toggle", "aria-expanded": "false", "aria-label": `Fields of ${field.path}`,
+          click: () => item.open(toggle.getAttribute("aria-expanded") === "false"),
+        })
+      : element("span", { class: "leaf" });
+    const isFree = field.anchor && !document.getElementById(field.anchor);
+    item.append(
+      element("div", { class: "row" }, toggle,
+        field.anchor ? element("a", { class: "name", href: `#${field.anchor}` }, field.name) : element("span", { class: "name" }, field.name),
+        rendered("span", "type", node.type || ""), ...tags(field), copyButton(`Copy path ${field.path}`, field.path)),
+      fieldBody(node));
+    if (isFree) item.id = field.anchor;
+    return item;
+  }
+
+  function tags({ node, required, since, deprecated }) {
+    return [
+      required ? element("span", { class: "tag required" }, "required") : null,
+      node.default ? element("span", { class: "tag" }, "default ", element("code", {}, node.default)) : null,
+      node.channel ? element("span", { class: "tag channel" }, `channel ${node.channel}`) : null,
+      since ? element("span", { class: "tag" }, `since ${since}`) : null,
+      deprecated ? element("span", { class: "tag deprecated" }, deprecated) : null,
+    ];
+  }
+
+  function fieldBody(node) {
+    const body = element("div", { class: "body" });
+    if (node.description) body.append(rendered("div", "description", node.description));
+    const notes = [
+      ...(node.constraints || []).map((line) => rendered("li", "", line)),
+      ...(node.values ? [valueNote(node.values)] : []),
+      ...(node.rules || []).map(ruleNote),
+    ];
+    if (notes.length) body.append(element("ul", { class: "notes" }, notes));
+    return body.hasChildNodes() ? body : "";
+  }
+
+  function valueNote(values) {
+    if (values.every((value) => value.length === 1)) {
+      return element("li", {}, values.length > 1 ? "one of " : "always ",
+        values.flatMap(([value], index) => [index ? ", " : "", element("code", {}, value)]));
+    }
+    return element("li", {}, "one of", element("ul", { class: "notes" }, values.map(([value, description, channel, since, deprecated]) =>
+      element("li", {}, element("code", {}, value),
+        [channel ? `channel ${channel}` : "", since ? `since ${since}` : "", deprecated || ""].filter(Boolean).map((note) => ` · ${note}`),
+        description ? rendered("div", "description", description) : ""))));
+  }
+
+  function ruleNote([expression, message, scope]) {
+    return element("li", {}, scope ? `${scope}: ` : "", message ? `${message}: ` : "", element("code", {}, expression));
+  }
+
+  function setOpen(nodes, item, open) {
+    const toggle = item.querySelector(":scope > .row > .toggle");
+    if (!toggle) return;
+    let list = item.querySelector(":scope > .fields");
+    if (open && !list) item.append((list = fieldList(nodes, item.field.index, item.field.path)));
+    if (list) list.hidden = !open;
+    toggle.setAttribute("aria-expanded", String(open));
+  }
+
+  function setAllOpen(list, open) {
+    for (const item of list.children) {
+      item.open(open);
+      const inner = item.querySelector(":scope > .fields");
+      if (inner && open) setAllOpen(inner, open);
+    }
+  }
+
+  // The page of a kind.
+  let shown = { kind: null, version: null, list: null };
+
+  function showKind(kind, version) {
+    if (shown.kind === kind && shown.version === version) return;
+    shown = { kind, version, list: null };
+    document.title = `${kind.kind} · ${model.group}`;
+    main.replaceChildren();
+    main.append(...overview(kind), fieldSection(kind, version), ...ruleSection(kind, version), ...compareSection(kind, version),
+      ...conversionSection(kind), ...sampleSection(kind));
+    showNavigation(kind);
+  }
+
+  function heading(kind, section) {
+    return element("h2", { id: `${kind.anchor}:${section}` }, SECTIONS[section]);
+  }
+
+  function showNavigation(kind) {
+    navigation.replaceChildren(element("ul", {}, model.kinds.map((other) =>
+      element("li", {}, element("a", { href: `#${other.anchor}`, "aria-current": other === kind ? "page" : null }, other.kind),
+        other === kind ? element("ul", {}, Object.entries(SECTIONS).filter(([section]) => document.getElementById(`${kind.anchor}:${section}`))
+          .map(([section, label]) => element("li", {}, element("a", { href: `#${kind.anchor}:${section}` }, label)))) : ""))));
+  }
+
+  function overview(kind) {
+    const facts = { name: kind.name, scope: kind.scope, "short names": kind.shortNames.join(", "), categories: kind.categories.join(", ") };
+    return [
+      element("h1", { id: kind.anchor }, kind.kind),
+      kind.description ? rendered("div", "description", kind.description) : "",
+      element("dl", { class: "facts" }, Object.entries(facts).filter(([, value]) => value)
+        .flatMap(([label, value]) => [element("dt", {}, label), element("dd", {}, value)])),
+      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Versions" }, element("table", {},
+        element("thead", {}, element("tr", {}, ["version", "served", "stored", "since", "notes"].map((label) => element("th", { scope: "col" }, label)))),
+        element("tbody", {}, kind.versions.map(versionRow)))),
+    ];
+  }
+
+  function versionRow(version) {
+    const notes = [version.channel ? `channel ${version.channel}` : "", version.deprecated, version.warning,
+      version.status ? "status subresource" : "", version.scale ? `scale subresource of ${version.scale}` : ""];
+    return element("tr", {}, [version.name, version.served ? "yes" : "no", version.stored ? "yes" : "", version.since, notes.filter(Boolean).join("; ")]
+      .map((value, index) => element(index ? "td" : "th", index ? {} : { scope: "row" }, value)));
+  }
+
+  function fieldSection(kind, version) {
+    const list = version.root < 0 ? element("p", {}, "This version has no schema.") : fieldList(model.nodes, version.root, "");
+    shown.list = list;
+    const root = model.nodes[version.root];
+    const choices = element("fieldset", {}, element("legend", { class: "hidden" }, "Version"), kind.versions.map((other) =>
+      element("label", {}, element("input", { type: "radio", name: "version", value: other.name, checked: other === version,
+        change: () => { showKind(kind, other); main.querySelector("fieldset input:checked").focus(); } }), other.name)));
+    const section = element("section", {}, heading(kind, "fields"), element("div", { class: "bar-of-tools" }, choices,
+      element("button", { type: "button", class: "push", click: () => setAllOpen(list, true) }, "Expand all"),
+      element("button", { type: "button", click: () => setAllOpen(list, false) }, "Collapse all")), list);
+    const whole = root && fieldBody({ constraints: root.constraints, rules: root.rules });
+    if (whole) section.append(element("h3", {}, "Constraints on the whole object"), whole);
+    if (version.root >= 0) for (const item of list.children) item.open(list.children.length < 8);
+    return section;
+  }
+
+  // Costs of rules, against the limit of API servers.
+  function ruleSection(kind, version) {
+    const tables = kind.costs.filter((table) => table.versions.includes(version.name));
+    if (!tables.length) return [];
+    const { rule, total } = model.limits;
+    return [element("section", {}, heading(kind, "rules"),
+      element("p", { class: "muted" }, "The estimated cost of each rule by Kubernetes version, as a share of the limit of API servers."),
+      tables.flatMap((table) => [
+        ...table.rules.map(([path, expression, estimates]) => element("div", { class: "rule" },
+          pathLink(kind, version, path), element("pre", { tabindex: "0" }, element("code", {}, expression)),
+          estimates.map(([versions, cost, error]) => costBar(versions, cost, rule, error)))),
+        element("div", { class: "rule" }, element("h3", {}, "All rules together"),
+          table.totals.map(([versions, cost, isOver]) => costBar(versions, cost, total, isOver ? "rejected" : ""))),
+      ]))];
+  }
+
+  function pathLink(kind, version, path) {
+    const entry = index().paths.get(pathKey(kind, path.replaceAll("[*]", "[]"))) || index().paths.get(pathKey(kind, path.replaceAll("[*]", "{}")));
+    const label = path === "." ? "the whole object" : path;
+    return entry && entry.anchor ? element("a", { class: "path", href: `#${entry.anchor}` }, label) : element("span", { class: "path" }, label);
+  }
+
+  function costBar(versions, cost, limit, error) {
+    const share = cost / limit;
+    const fill = element("span", {});
+    fill.style.width = `${Math.min(share, 1) * 100}%`;
+    const numbers = share < 10 ? `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %` : `${Math.round(share).toLocaleString("en")} × limit`;
+    return element("div", { class: error ? "cost over" : "cost" }, element("span", {}, versions),
+      element("span", { class: "track", "aria-hidden": "true" }, fill),
+      element("span", { class: "numbers" }, `${numbers} (${cost.toLocaleString("en")}) `, error ? element("strong", {}, error) : ""));
+  }
+
+  // Comparison of two versions, of this API or of releases.
+  function sides(kind) {
+    return [
+      ...kind.versions.filter((version) => version.root >= 0).map(({ name, root }) => ({ release: "", name, root, nodes: model.nodes })),
+      ...kind.releases.flatMap(([release, versions]) => versions.map(([name, root]) => ({ release, name, root, nodes: model.past }))),
+    ];
+  }
+
+  function compareSection(kind, version) {
+    const all = sides(kind);
+    if (all.length < 2) return [];
+    const to = Math.max(0, all.findIndex((side) => !side.release && side.name === version.name));
+    const from = all.findIndex((side, at) => at !== to && (!side.release || side.name === version.name));
+    const output = element("div", { "aria-live": "polite" });
+    const choose = (label, selected) => {
+      const select = element("select", { change: update }, groupSides(all).map(([release, members]) =>
+        element("optgroup", { label: release ? `Release ${release}` : "This API" }, members.map(([side, at]) =>
+          element("option", { value: String(at), selected: at === selected }, release ? `${release}: ${side.name}` : side.name)))));
+      return { select, label: element("label", {}, label, select) };
+    };
+    const older = choose("From", from < 0 ? (to ? 0 : 1) : from);
+    const newer = choose("To", to);
+    function update() {
+      output.replaceChildren(...difference(kind, all[older.select.value], all[newer.select.value]));
+    }
+    update();
+    return [element("section", {}, heading(kind, "compare"), element("div", { class: "compare" }, older.label, newer.label), output)];
+  }
+
+  function groupSides(all) {
+    const groups = new Map();
+    all.forEach((side, at) => groups.set(side.release, [...(groups.get(side.release) || []), [side, at]]));
+    return groups;
+  }
+
+  function flatten({ nodes, root }) {
+    const fields = new Map([["", facts({ node: nodes[root] })]]);
+    const visit = (at, path) => {
+      for (const field of children(nodes, at, path)) {
+        fields.set(field.path, facts(field));
+        visit(field.index, field.path);
+      }
+    };
+    visit(root, "");
+    return fields;
+  }
+
+  function facts({ node, required, deprecated }) {
+    const markup = (html) => { const box = document.createElement("template"); box.innerHTML = html; return box.content.textContent; };
+    return {
+      single: { type: markup(node.type || ""), required: required ? "required" : "optional", default: node.default || "none", channel: node.channel || "none",
+        deprecated: deprecated ? "deprecated" : "no", description: markup(node.description || "") },
+      lists: { constraint: (node.constraints || []).map(markup), value: (node.values || []).map(([value]) => value), rule: (node.rules || []).map(([rule]) => rule) },
+    };
+  }
+
+  function difference(kind, older, newer) {
+    const [before, after] = [flatten(older), flatten(newer)];
+    const rows = [];
+    const missing = (mine, other, path) => [...mine.keys()].filter((field) => field !== path && isBelow(field, path)).length;
+    for (const path of new Set([...after.keys(), ...before.keys()])) {
+      const [old, now] = [before.get(path), after.get(path)];
+      if (old && now) {
+        const notes = changes(old, now);
+        if (notes.length) rows.push(["changed", path, notes]);
+      } else {
+        const [mine, other] = old ? [before, after] : [after, before];
+        const parent = path.replace(/(\[\]|\{\})*\.[^.]*$/, "");
+        if (parent === path || other.has(parent)) {
+          const below = missing(mine, other, path);
+          rows.push([old ? "removed" : "added", path, below ? [`with ${count(below, "field")} below it`] : []]);
+        }
+      }
+    }
+    return [verdict(older, newer), element("p", { class: "muted" }, rows.length ? count(rows.length, "difference") : "The schemas are equal."),
+      rows.length ? element("table", { class: "diff" }, element("tbody", {}, rows.slice(0, MAX_DIFF_ROWS).map(([action, path, notes]) =>
+        element("tr", {}, element("td", { class: action }, action), element("td", {}, path ? element("span", { class: "path" }, path) : "the whole object",
+          notes.length ? element("ul", {}, notes.map((note) => element("li", {}, note))) : ""))))) : "",
+      rows.length > MAX_DIFF_ROWS ? element("p", { class: "muted" }, `The first ${MAX_DIFF_ROWS} are listed.`) : ""];
+  }
+
+  function isBelow(path, parent) {
+    return path.startsWith(parent) && [".", "[", "{"].includes(path[parent.length]);
+  }
+
+  function changes(old, now) {
+    const notes = [];
+    for (const [label, value] of Object.entries(now.single)) {
+      if (old.single[label] === value) continue;
+      if (label === "description") notes.push("description changed");
+      else notes.push(element("span", {}, `${label}: `, element("del", {}, old.single[label]), " → ", element("ins", {}, value)));
+    }
+    for (const [label, values] of Object.entries(now.lists)) {
+      for (const value of old.lists[label]) if (!values.includes(value)) notes.push(element("span", {}, `${label} removed: `, element("del", {}, value)));
+      for (const value of values) if (!old.lists[label].includes(value)) notes.push(element("span", {}, `${label} added: `, element("ins", {}, value)));
+    }
+    return notes;
+  }
+
+  function verdict(older, newer) {
+    const known = model.verdicts.find(([old, now]) => old === older.release && now === newer.release);
+    if (!known) return "";
+    return element("p", {}, `All changes ${older.release ? `from release ${older.release} ` : ""}to ${newer.release ? `release ${newer.release}` : "this API"}: `, element("strong", {}, known[2]));
+  }
+
+  // The conversion graph: the hub, and the spokes beside it.
+  function conversionSection(kind) {
+    if (!kind.conversion) return [];
+    const { hub, directions } = kind.conversion;
+    return [element("section", {}, heading(kind, "conversion"),
+      element("p", { class: "muted" }, `Every conversion goes through ${hub}, the hub.`), conversionGraph(hub, directions),
+      directions.map(([source, target, steps]) => element("details", {}, element("summary", {}, `${source} → ${target}: ${count(steps.length, "step")}`),
+        element("ol", {}, steps.map((step) => element("li", {}, step))))))];
+  }
+
+  function svg(name, attributes, ...content) {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    node.append(...content);
+    return node;
+  }
+
+  function conversionGraph(hub, directions) {
+    const spokes = [...new Set(directions.flatMap(([source, target]) => [source, target]))].filter((name) => name !== hub);
+    const height = Math.max(spokes.length, 1) * 76;
+    const middle = height / 2;
+    const box = (x, y, label, note, className) => svg("g", { class: className }, svg("rect", { x, y: y - 22, width: 140, height: 44, rx: 6 }),
+      svg("text", { x: x + 70, y: y + (note ? -1 : 5), "text-anchor": "middle" }, label),
+      note ? svg("text", { x: x + 70, y: y + 15, "text-anchor": "middle", class: "muted" }, note) : "");
+    const arrow = svg("defs", {}, svg("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" },
+      svg("path", { d: "M0 0 L8 4 L0 8 z" })));
+    const edges = spokes.map((_, at) => svg("path", { d: `M146 ${middle} C 240 ${middle}, 240 ${at * 76 + 38}, 334 ${at * 76 + 38}`,
+      "marker-start": "url(#arrow)", "marker-end": "url(#arrow)" }));
+    return svg("svg", { class: "graph", viewBox: `0 0 484 ${height}`, role: "img", "aria-label": `The hub ${hub} converts to and from ${spokes.join(", ")}` },
+      arrow, ...edges, box(3, middle, hub, "hub", "hub"), ...spokes.map((name, at) => box(340, at * 76 + 38, name, "", "spoke")));
+  }
+
+  function sampleSection(kind) {
+    if (!kind.samples.length) return [];
+    return [element("section", {}, heading(kind, "samples"), kind.samples.map(([anchor, title, text]) =>
+      element("div", { class: "sample", id: anchor }, element("div", { class: "bar-of-tools" }, element("h3", {}, title),
+        element("span", { class: "push" }, copyButton(`Copy ${title}`, text))),
+      element("pre", { tabindex: "0", role: "region", "aria-label": title }, element("code", {}, text)))))];
+  }
+
+  // The index: all fields of the preferred version of each kind, and the fields that only other versions have.
+  let entries = null;
+
+  function pathKey(kind, path) {
+    return `${kind.name}\n${path}`;
+  }
+
+  function index() {
+    if (entries) return entries;
+    entries = { list: [], paths: new Map(), anchors: new Map() };
+    const texts = model.nodes.map((node) => `${node.description || ""} ${(node.values || []).map(([value]) => value).join(" ")}`.replace(/<[^>]*>/g, " ").toLowerCase());
+    for (const kind of model.kinds) {
+      add({ kind, version: kind.versions[0], name: kind.kind, path: "", anchor: kind.anchor, parent: null, text: kind.description.replace(/<[^>]*>/g, " ").toLowerCase() });
+      for (const version of kind.versions) if (version.root >= 0) visit(kind, version, version.root, "", null, texts);
+    }
+    return entries;
+  }
+
+  function visit(kind, version, at, path, parent, texts) {
+    for (const field of children(model.nodes, at, path)) {
+      let entry = entries.paths.get(pathKey(kind, field.path));
+      if (!entry) {
+        entry = { kind, version, name: field.name, path: field.path, anchor: field.anchor, parent, text: texts[field.index], node: field.node };
+        add(entry);
+      }
+      visit(kind, version, field.index, field.path, entry, texts);
+    }
+  }
+
+  function add(entry) {
+    entry.lowName = entry.name.toLowerCase();
+    entry.lowPath = `${entry.kind.kind}.${entry.path}`.toLowerCase();
+    entries.list.push(entry);
+    entries.paths.set(pathKey(entry.kind, entry.path), entry);
+    if (entry.anchor && !entries.anchors.has(entry.anchor)) entries.anchors.set(entry.anchor, entry);
+  }
+
+  // Search: all terms must occur; names come before paths, paths before descriptions.
+  function search(text) {
+    const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const ranks = [[], [], [], [], []];
+    if (!terms.length) return [];
+    for (const entry of index().list) {
+      let rank = 0;
+      for (const term of terms) {
+        const own = entry.lowName === term ? 0 : entry.lowName.startsWith(term) ? 1 : entry.lowName.includes(term) ? 2
+          : entry.lowPath.includes(term) ? 3 : entry.text.includes(term) ? 4 : 5;
+        if (own > rank) rank = own;
+        if (rank === 5) break;
+      }
+      if (rank < 5 && ranks[rank].length < MAX_RESULTS) ranks[rank].push(entry);
+    }
+    return ranks.flat().slice(0, MAX_RESULTS);
+  }
+
+  let matches = [];
+  let active = -1;
+
+  function showResults() {
+    matches = search(query.value);
+    active = matches.length ? 0 : -1;
+    results.replaceChildren(...matches.map((entry, at) => element("li", { role: "option", id: `result-${at}`, "aria-selected": String(at === active),
+      mousedown: (event) => { event.preventDefault(); choose(entry); } },
+    element("span", { class: "path" }, entry.path ? `${entry.kind.kind} ${entry.path}` : entry.kind.kind),
+    entry.version !== entry.kind.versions[0] ? ` ${entry.version.name}` : "",
+    entry.text.trim() ? element("small", {}, entry.text.trim().slice(0, 160)) : "")));
+    if (query.value.trim() && !matches.length) results.append(element("li", { role: "option", "aria-selected": "false", "aria-disabled": "true", class: "muted" }, "No matches"));
+    setExpanded(Boolean(query.value.trim()));
+  }
+
+  function setExpanded(open) {
+    results.hidden = !open;
+    query.setAttribute("aria-expanded", String(open));
+    if (open && active >= 0) query.setAttribute("aria-activedescendant", `result-${active}`);
+    else query.removeAttribute("aria-activedescendant");
+  }
+
+  function move(step) {
+    if (!matches.length) return;
+    results.children[active].setAttribute("aria-selected", "false");
+    active = (active + step + matches.length) % matches.length;
+    results.children[active].setAttribute("aria-selected", "true");
+    results.children[active].scrollIntoView({ block: "nearest" });
+    setExpanded(true);
+  }
+
+  function choose(entry) {
+    setExpanded(false);
+    if (entry.anchor && location.hash !== `#${entry.anchor}`) history.pushState(null, "", `#${entry.anchor}`);
+    reveal(entry);
+  }
+
+  const KEYS = { ArrowDown: () => move(1), ArrowUp: () => move(-1), Enter: () => active >= 0 && !results.hidden && choose(matches[active]),
+    Escape: () => { setExpanded(false); query.value = ""; } };
+
+  query.addEventListener("input", showResults);
+  query.addEventListener("focus", index);
+  query.addEventListener("blur", () => setExpanded(false));
+  query.addEventListener("keydown", (event) => {
+    if (!Object.hasOwn(KEYS, event.key)) return;
+    event.preventDefault();
+    KEYS[event.key]();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    event.preventDefault();
+    query.focus();
+    query.select();
+  });
+
+  // Anchors: those of kinds, sections, samples, types and fields.
+  function reveal(entry) {
+    showKind(entry.kind, hasPath(shown, entry) ? shown.version : entry.version);
+    if (!entry.path) return focusOn(main.querySelector("h1"));
+    const trail = [];
+    for (let at = entry; at; at = at.parent) trail.unshift(at.name);
+    let list = shown.list;
+    let item = null;
+    trail.forEach((name, depth) => {
+      item = [...list.children].find((child) => child.field.name === name);
+      if (depth < trail.length - 1) {
+        item.open();
+        list = item.querySelector(":scope > .fields");
+      }
+    });
+    item.open();
+    focusOn(item.querySelector(".name"), item);
+  }
+
+  function hasPath({ kind, version }, entry) {
+    if (kind !== entry.kind || !version || version.root < 0) return false;
+    if (!entry.path) return true;
+    const trail = [];
+    for (let at = entry; at; at = at.parent) trail.unshift(at.name);
+    let at = version.root;
+    return trail.every((name) => {
+      const field = (model.nodes[at].fields || []).find((candidate) => candidate[0] === name);
+      if (field) at = field[1];
+      return field;
+    });
+  }
+
+  function focusOn(node, item = node) {
+    document.querySelectorAll(".target").forEach((old) => old.classList.remove("target"));
+    item.classList.add("target");
+    if (!node.hasAttribute("href")) node.setAttribute("tabindex", "-1");
+    item.scrollIntoView({ block: "start" });
+    node.focus({ preventScroll: true });
+  }
+
+  function route() {
+    const anchor = decodeURIComponent(location.hash.slice(1));
+    const [owner, section] = anchor.split(":");
+    const kind = model.kinds.find((candidate) => candidate.anchor === owner || candidate.samples.some(([sample]) => sample === anchor));
+    if (kind) {
+      if (shown.kind !== kind) showKind(kind, kind.versions[0]);
+      const target = document.getElementById(anchor);
+      if (anchor === kind.anchor) window.scrollTo(0, 0);
+      else if (target) target.scrollIntoView();
+      return;
+    }
+    const type = model.types.find(([name]) => name === anchor);
+    const entry = anchor && (index().anchors.get(anchor) || (type && index().paths.get(pathKey(model.kinds[type[1]], type[2]))));
+    if (entry) reveal(entry);
+    else if (!shown.kind && section === undefined) showKind(model.kinds[0], model.kinds[0].versions[0]);
+  }
+
+  window.addEventListener("hashchange", route);
+  window.addEventListener("beforeprint", () => { if (shown.list && shown.list.matches("ul")) setAllOpen(shown.list, true); });
+  main.replaceChildren();
+  showKind(model.kinds[0], model.kinds[0].versions[0]);
+  route();
+})();

@@ -1,0 +1,157 @@
+"""Annotated services: one file that describes several versions, with ranges on RPCs, messages, fields, and values.
+
+Each version becomes files of its own, which are then the same as files that were written for each version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
+from protoc_gen_crd.kubernetes.version_order import get_age_key, parse_version
+from protoc_gen_crd.kubernetes.version_ranges import VersionRange
+from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Element, File, Message, Service
+from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.proto.version_files import find_invalid_file, make_version_request
+
+
+class AnnotatedService(Record):
+    """A service with several versions, from oldest to newest, and the place of their list."""
+
+    service: Service
+    file: File
+    versions: tuple[str, ...]
+    at: Place
+
+
+class VersionedRequest(Record):
+    """A request in which the files of annotated services are replaced by those of each version.
+
+    `originals` are the annotated files by the names of the new files.
+    """
+
+    request: Request
+    originals: Mapping[str, str]
+
+    def relocate(self, finding: Finding) -> Finding:
+        """Return a finding about a file of a version with its place in the annotated file."""
+        at = finding.at.resolve() if finding.at else None
+        original = self.originals.get(at.file) if at else None
+        return finding.replace(at=Location(original, at.line, at.column)) if at and original else finding
+
+
+def find_annotated_services(api: ApiSet, collector: MarkerCollector) -> Iterator[AnnotatedService]:
+    """Yield the services of the targets that define several versions."""
+    for file in api.list_targets():
+        for service in api.list_services(file):
+            for members in collector.collect(service).members:
+                versions = members.values.get("versions")
+                if versions:
+                    names = sorted(dict.fromkeys(map(str, versions)), key=get_age_key)
+                    yield AnnotatedService(service, file, tuple(names), members.get_place("versions"))
+
+
+class VersionExpander:
+    """Replaces the files of annotated services by those of their versions."""
+
+    def __init__(self, api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
+        self._api = api
+        self._collector = collector
+        self._problems = problems
+        self._ranges: dict[str, tuple[VersionRange, ...]] = {}
+
+    def expand(self, request: Request) -> VersionedRequest:
+        """Return the request with the files of all versions. Invalid versions are reported and left out."""
+        originals: dict[str, str] = {}
+        for annotated in find_annotated_services(self._api, self._collector):
+            package = [file for file in self._api.list_targets() if file.package == annotated.file.package]
+            for file in package:
+                self._read_ranges(file)
+            targets = set(request.targets)
+            for version in annotated.versions:
+                names = {file.name: _make_name(file.name, version) for file in package}
+                expanded = self._make_version(request, names, version, annotated)
+                if expanded is not None:
+                    request = expanded
+                    originals |= {new_name: name for name, new_name in names.items()}
+            new_targets = {name for name in request.targets if name not in targets}
+            kept = (targets | new_targets) - {file.name for file in package}
+            request = request.replace(targets=tuple(sorted(kept)))
+        return VersionedRequest(request, originals)
+
+    def _make_version(
+        self, request: Request, names: Mapping[str, str], version: str, annotated: AnnotatedService
+    ) -> Request | None:
+        problem, hint = "", ""
+        if parse_version(version) is None:
+            problem, hint = f'invalid version name "{version}"', "name it as v1alpha1, v1beta1, or v1"
+        elif clash := [name for name in names.values() if name in request.files]:
+            problem, hint = f'file "{clash[0]}" of version {version} exists already', "remove it from the inputs"
+        if not problem:
+            expanded = make_version_request(
+                request.replace(targets=(*request.targets, *names)),
+                names,
+                version,
+                lambda name: self._is_in(name, version),
+            )
+            error = find_invalid_file(expanded, names.values())
+            if not error:
+                return expanded
+            problem = f"version {version} is not valid: {error}"
+            hint = "change the ranges so that each version has the types and the values that it uses"
+        self._problems.report("group-range", problem, annotated.at, path=annotated.service.full_name, hint=hint)
+        return None
+
+    def _is_in(self, full_name: str, version: str) -> bool:
+        return all(range_.contains(version) for range_ in self._ranges.get(full_name, ()) if not range_.is_of_releases)
+
+    def _read_ranges(self, file: File) -> None:
+        """Read the ranges of all elements of a file."""
+        for service in self._api.list_services(file):
+            for method in service.methods:
+                self._read_method_range(method)
+        names = [*file.messages]
+        for enum in file.enums:
+            self._read_enum(enum)
+        while names:
+            message = self._api.find_message(names.pop())
+            if message is not None:
+                self._read_message(message)
+                names += message.messages
+
+    def _read_message(self, message: Message) -> None:
+        for element in (message, *message.fields):
+            self._add(element)
+        for name in message.enums:
+            self._read_enum(name)
+
+    def _read_enum(self, name: str) -> None:
+        enum = self._api.find_enum(name)
+        if enum is not None:
+            self._add(enum)
+            for value in enum.values:
+                self._add(value, f"{enum.full_name}.{value.name}")
+
+    def _add(self, element: Element, name: str = "") -> None:
+        spans = self._collector.collect(element).spans
+        if spans:
+            self._ranges[name or element.full_name] = tuple([span.range for span in spans])
+
+    def _read_method_range(self, method: Element) -> None:
+        for members in self._collector.collect(method).members:
+            ends = [str(members.values.get(end, "")) for end in ("since", "until")]
+            if any(ends):
+                try:
+                    self._ranges[method.full_name] = (VersionRange.make(*ends),)
+                except ValueError as error:
+                    at = members.get_place("since" if ends[0] else "until")
+                    self._problems.report("version-range", str(error), at, path=method.full_name)
+
+
+def _make_name(name: str, version: str) -> str:
+    path = PurePosixPath(name)
+    return str(path.parent / version / path.name)

@@ -1,0 +1,144 @@
+"""Planted changes, each with its rule, class and line: alone, and several at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.api_comparison import compare_apis, judge_changes
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd_loader import load_crds
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings import Settings
+from tests.conftest import ROOT
+
+FOLDER = ROOT / "testdata" / "changes"
+NO_FIELD = "-"
+SEVERAL = 20  # groups of changes at once
+SIZE = 8  # changes of a group
+# Rules whose examples are pages of the catalog: whole kinds and versions, and what CRDs in YAML cannot express.
+ELSEWHERE = {
+    "change-kind-added", "change-kind-removed", "change-version-added", "change-version-removed",
+    "change-version-served", "change-storage-version", "change-status-subresource-removed", "change-scale-removed",
+    "change-scale", "change-selectable-field-removed", "change-column-removed", "change-column", "change-channel",
+    "change-deprecation-withdrawn", "change-list-keys", "change-field-renamed", "change-crd-rejected",
+    "change-unclassified",
+}  # fmt: skip
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.acme.example}
+spec:
+  group: acme.example
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets, categories: [all]}
+  versions:
+  - {name: v1beta1, served: true, storage: false,
+     schema: {openAPIV3Schema: {type: object, properties: {a: {type: string}}}}}
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+"""
+
+
+class Planted(Record):
+    """A planted change: its rule and class, and what is before and after."""
+
+    rule: str
+    change_class: str
+    old: str
+    new: str
+
+
+def _read(name: str) -> list[Planted]:
+    rows = []
+    for line in (FOLDER / name).read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            head, _, texts = line.partition(": ")
+            change_class, _, rule = head.partition(" ")
+            old, _, new = texts.partition(" => ")
+            rows.append(Planted(rule, change_class, old, new.replace("\\n", "\n")))
+    return rows
+
+
+FIELDS, CRDS = _read("fields.txt"), _read("crds.txt")
+
+
+def _make_crd(changed: set[int], *, new: bool) -> str:
+    """Return the CRD with all fields, some of them changed; each has its line."""
+    sides = [row.new if new and index in changed else row.old for index, row in enumerate(FIELDS)]
+    return CRD + "".join(f"              f{index}: {side}\n" for index, side in enumerate(sides) if side != NO_FIELD)
+
+
+def _load(text: str, name: str, folder: Path) -> list[Crd]:
+    path = folder / name
+    path.write_text(text)
+    problems = Problems()
+    crds = list(load_crds([str(path)], Settings(), {}, problems, problems))
+    assert problems.findings == []
+    return crds
+
+
+def _describe(change: Change) -> tuple[str, str, str]:
+    field = change.path.split(".")[1].partition("[")[0].partition("{")[0] if "." in change.path else ""
+    return change.rule, change.change_class.name.lower(), field
+
+
+def _find_line(text: str, field: str) -> int:
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith(f"{field}:")]
+    return lines[0] if lines else 0
+
+
+def _check(changed: set[int], folder: Path) -> None:
+    old, new = (_make_crd(changed, new=is_new) for is_new in (False, True))
+    changes = compare_apis(_load(old, "old.yaml", folder), _load(new, "new.yaml", folder))
+    expected = [(FIELDS[index].rule, FIELDS[index].change_class, f"f{index}") for index in changed]
+    assert sorted(map(_describe, changes)) == sorted(expected)
+    for change in changes:
+        line = _find_line(new, _describe(change)[2])
+        assert change.at is not None
+        assert not line or change.at.resolve().line == line, change
+
+
+@pytest.mark.parametrize("index", range(len(FIELDS)))
+def test_a_change_of_a_field_is_reported_at_its_line(index: int, tmp_path: Path) -> None:
+    _check({index}, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(SEVERAL))
+def test_several_changes_are_reported_at_once(seed: int, tmp_path: Path) -> None:
+    _check(set(Random(seed).sample(range(len(FIELDS)), SIZE)), tmp_path)  # noqa: S311 - no secret
+
+
+@pytest.mark.parametrize("row", CRDS, ids=lambda row: f"{row.rule}: {row.new[:30]}")
+def test_a_change_of_a_crd_is_reported(row: Planted, tmp_path: Path) -> None:
+    old = _make_crd(set(), new=False)
+    new = old.replace(row.old, row.new, 1)
+    assert new != old
+    changes = compare_apis(_load(old, "old.yaml", tmp_path), _load(new, "new.yaml", tmp_path))
+    expected = [] if row.rule == "change-no-difference" else [(row.rule, row.change_class, "")]
+    assert list(map(_describe, changes)) == expected
+
+
+def test_there_are_a_hundred_changes_and_all_rules_have_some() -> None:
+    assert len(FIELDS) + len(CRDS) >= 100
+    assert {row.rule for row in (*FIELDS, *CRDS)} - {"change-no-difference"} | ELSEWHERE == CHANGE_RULES.keys()
+
+
+def test_every_narrowing_has_an_example(tmp_path: Path) -> None:
+    changed = {index for index, row in enumerate(FIELDS) if row.change_class == "tighten"}
+    old, new = (_load(_make_crd(changed, new=is_new), "crd.yaml", tmp_path) for is_new in (False, True))
+    changes = judge_changes(old, new)
+    assert [change.message for change in changes if change.example is None] == []

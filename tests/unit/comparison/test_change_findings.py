@@ -1,0 +1,45 @@
+"""The findings of changes: severities, and versions that entries of the settings are about."""
+
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.change_findings import get_severity, make_findings
+from protoc_gen_crd.findings.finding import Finding, Severity
+from protoc_gen_crd.findings.severity_policy import PolicyEntry
+
+KIND = "acme.io/Widget"
+
+
+def _make_change(path: str = "spec.a", *versions: str, is_proven: bool = True) -> Change:
+    return Change("change-bound-added", ChangeClass.TIGHTEN, KIND, path, "m", versions, is_proven=is_proven)
+
+
+@pytest.mark.parametrize(
+    ("change", "severity"),
+    [
+        (_make_change("spec.a", "v1"), None),
+        (_make_change("spec.a", "v1alpha1"), Severity.WARNING),
+        (_make_change("spec.a", "v1alpha1", "v1"), None),
+        (_make_change("spec.a", "v1", is_proven=False), Severity.WARNING),
+        (_make_change("status.a", "v1"), Severity.WARNING),
+        (_make_change("spec.a", "v1").replace(change_class=ChangeClass.BREAK), Severity.ERROR),
+    ],
+)
+def test_severities(change: Change, severity: Severity | None) -> None:
+    assert get_severity(change) is severity
+
+
+@pytest.mark.parametrize("rule", ["change-bound-added", "history-narrowed"])
+def test_a_version_that_an_entry_is_about_is_separate(rule: str) -> None:
+    entry = PolicyEntry(rule, Severity.OFF, f"{KIND}.v1beta1.spec.a")
+    findings = list(make_findings([_make_change("spec.a", "v1", "v1beta1", "v2")], [entry]))
+    assert [change.versions for change, _ in findings] == [("v1", "v2"), ("v1beta1",)]
+    assert [entry.matches(finding) for _, finding in findings] == [False, True]
+
+
+def test_an_entry_without_a_path_is_about_its_own_rule_only() -> None:
+    finding = Finding("history-narrowed", "m", path=f"{KIND}.v1.spec.a", aliases=("change-*",))
+    assert not PolicyEntry("change-bound-added", Severity.OFF).matches(finding)
+    assert PolicyEntry("change-bound-added", Severity.OFF, f"{KIND}.v1.*").matches(finding)
