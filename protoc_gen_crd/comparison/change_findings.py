@@ -57,7 +57,7 @@ def get_severity(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> 
     is_weak = not change.is_proven or (change.change_class is ChangeClass.TIGHTEN and _is_status(change))
     lowered = min(severity, Severity(severity - 1)) if is_weak else severity
     is_own = change.change_class == CHANGE_RULES[change.rule].change_class
-    is_usual = lowered == DEFAULT_PROFILES.find(change.kind).decide(change.replace(versions=())).severity
+    is_usual = lowered == DEFAULT_PROFILES.find(change.kind).decide(change.replace(versions=(), is_due=False)).severity
     return None if is_own and is_usual else lowered
 
 

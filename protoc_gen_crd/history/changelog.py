@@ -81,7 +81,9 @@ def _format_removals(lifetime: Lifetime, terms: DeprecationPolicy) -> Iterator[s
                 (
                     name,
                     "can be removed",
-                    str(terms.find_earliest_removal(since, lifetime.version, lifetime.channels[name])),
+                    str(
+                        terms.find_earliest_removal(since, lifetime.version, lifetime.channels[name], lifetime.element)
+                    ),
                 ),
             )
         )

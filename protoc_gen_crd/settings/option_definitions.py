@@ -384,8 +384,8 @@ OPTIONS = {
             commands=CONVERT),
         SettingsOption("deprecation_policy", TERMS, (FILE,), """
             Minimum support of deprecated elements in months and releases, whichever is longer, by stage: "stable"
-            (12 and 3), "beta" (9 and 3) or "alpha" (0 and 0), or by release channel other than the first (0 and
-            0)."""),
+            (12 and 3), "beta" (9 and 3) or "alpha" (0 and 0), by release channel other than the first (0 and 0), or
+            by element such as acme.example/Widget.v1.spec.color, for it and all below."""),
         SettingsOption("samples", PATH, (FLAG, FILE), """
             Folder of samples, generated and handwritten; handwritten samples take precedence.""",
             default="samples", flags=("--out",), commands=SAMPLES),

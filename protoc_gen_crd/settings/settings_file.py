@@ -369,7 +369,7 @@ def _read_selector(data: object, file: _SettingsFile) -> Mapping[str, object]:
 
 def _read_terms(data: object, file: _SettingsFile) -> dict[str, Term]:
     """Read the terms of a deprecation policy."""
-    from protoc_gen_crd.kubernetes.deprecation_policy import STAGES, Term  # noqa: PLC0415 - few settings have any
+    from protoc_gen_crd.kubernetes.deprecation_policy import STAGES, Term, is_element  # noqa: PLC0415 - few settings have any
 
     name = "deprecation_policy"
     if not isinstance(data, dict):
@@ -380,7 +380,7 @@ def _read_terms(data: object, file: _SettingsFile) -> dict[str, Term]:
     names = [*STAGES, *(name for name in names if isinstance(name, str))]
     terms: dict[str, Term] = {}
     for key, numbers in data.items():
-        if key not in names:
+        if key not in names and not is_element(str(key)):
             message = f'unknown stage or channel "{key}" in "{name}"'
             file.report("option-value", message, name, key, hint=suggest(str(key), names))
         elif not _is_term(numbers, Term._fields):

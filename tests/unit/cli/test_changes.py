@@ -140,3 +140,25 @@ def test_notes_are_required_moved_and_printed(folder: Path, capsys: pytest.Captu
     main(["history", "changelog"])
     assert "## 1.1 (2026-01-15)\n\n- Widgets have a size.\n\n###" in capsys.readouterr().out
     assert main(["history", "check"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "verdict", "rules"),
+    [
+        ("", "new version v2alpha1", ["error change-field-removed", "warning change-open", "note change-open"]),
+        (
+            "deprecation_policy: {acme.example/Widget.v1.spec.color: {months: 0, releases: 0}}\n",
+            "minor release",
+            ["note change-field-removed", "note change-open"],
+        ),
+    ],
+)
+def test_a_removal_is_accepted_at_the_end_of_the_period_of_the_element(
+    settings: str, verdict: str, rules: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "new.yaml").write_text(CRD.replace("color: {type: string, maxLength: 64}", ""))
+    (folder / "protoc-gen-crd.yaml").write_text(settings)
+    record("1.0", "old.yaml")
+    report = run(capsys)
+    assert report["verdict"] == verdict
+    assert sorted(list_rules(report)) == sorted(rules)
