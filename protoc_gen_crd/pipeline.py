@@ -10,8 +10,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Sequence
 
-from protoc_gen_crd.comparison.version_losses import check_version_losses
-from protoc_gen_crd.crd.column_paths import check_columns
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems, Severity
@@ -79,6 +77,9 @@ def build_crds(request: Request, settings: Settings, problems: Problems) -> tupl
 
 
 def _build_crds(api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+    from protoc_gen_crd.comparison.version_losses import check_version_losses  # noqa: PLC0415 - not used with compat
+    from protoc_gen_crd.crd.column_paths import check_columns  # noqa: PLC0415
+
     context = RunContext(problems, settings.channels)
     crds = _build_default_crds(api, collector, settings, context)
     if collector.foreign.were_read:

@@ -36,7 +36,10 @@ def main() -> int:
     gc.disable()  # objects are needed until the end of the run
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    response = respond(data)
+    problems = Problems()
+    request, settings = read_request(data, problems)
+    del data  # the request contains a copy
+    response = _respond(request, settings, problems)
     try:
         with out:
             out.writelines(response)
@@ -51,18 +54,41 @@ def respond(data: bytes) -> Iterator[bytes]:
     There is a part for each file, since protobuf merges concatenated messages. A single message would need two more
     copies of all files in memory.
     """
+    problems = Problems()
+    return _respond(*read_request(data, problems), problems)
+
+
+def read_request(data: bytes, problems: Problems) -> tuple[Request | None, Settings]:
+    """Return the request, None if it is invalid, and the settings that its parameter names."""
+    from protoc_gen_crd.proto.request import Request
+    from protoc_gen_crd.settings.plugin_parameters import parse_parameter
+    from protoc_gen_crd.settings.settings import Settings
+
+    request = Request.from_bytes(data, problems)
+    if request is None:
+        return None, Settings()
+    settings = _resolve_release(parse_parameter(request.parameter, problems))
+    _dump_request(data, settings.dump_request, problems)
+    return request, settings
+
+
+def _respond(request: Request | None, settings: Settings, problems: Problems) -> Iterator[bytes]:
     from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 
     response = CodeGeneratorResponse()
     _declare_features(response)
-    return _serialize_response(response, fill_response(data, response, Problems()))
+    return _serialize_response(response, fill_response(request, settings, response, problems))
 
 
-def _serialize_response(response: CodeGeneratorResponse, files: Iterable[OutputFile]) -> Iterator[bytes]:
+def _serialize_response(response: CodeGeneratorResponse, files: list[OutputFile]) -> Iterator[bytes]:
+    """Yield the parts of a response. The list is emptied, so that no file is in memory more often than necessary."""
     yield response.SerializeToString()
-    for file in files:
+    files.reverse()
+    while files:
         part = type(response)()
+        file = files.pop()
         part.file.add(name=file.name, content=file.text)
+        del file
         yield part.SerializeToString()
 
 
@@ -74,23 +100,18 @@ def _declare_features(response: CodeGeneratorResponse) -> None:
     response.maximum_edition = Edition.EDITION_2024
 
 
-def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> Iterable[OutputFile]:
+def fill_response(
+    request: Request | None, settings: Settings, response: CodeGeneratorResponse, problems: Problems
+) -> list[OutputFile]:
     """Run the pipeline. Set the error of the response or return the files; warnings go to standard error."""
     from protoc_gen_crd.findings.report import build_report
     from protoc_gen_crd.findings.source_lines import SourceFiles
     from protoc_gen_crd.pipeline import generate_files
     from protoc_gen_crd.pipeline import report_differences as differences
-    from protoc_gen_crd.proto.request import Request
-    from protoc_gen_crd.settings.plugin_parameters import parse_parameter
-    from protoc_gen_crd.settings.settings import Settings
 
-    settings = Settings()
     files: tuple[OutputFile, ...] = ()
     packages: list[str] = []  # packages of this run: entries of the settings for others are not reported as unused
-    request = Request.from_bytes(data, problems)
     if request is not None:
-        settings = _resolve_release(parse_parameter(request.parameter, problems))
-        _dump_request(data, settings.dump_request, problems)
         if settings.compat == "istio":
             response.Clear()  # Istio's generator declares no features: protoc rejects proto3 optional, buf warns
         if not problems.findings:
@@ -103,7 +124,7 @@ def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Proble
 
         if report.has_severity(Severity[settings.fail_on.upper()]):
             response.error = render_response_error(report)
-            return ()
+            return []
         sys.stderr.write(render_findings(report))
     if request is not None:
         sys.stderr.write(differences(request, settings))

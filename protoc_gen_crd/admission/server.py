@@ -27,9 +27,9 @@ from protoc_gen_crd.admission.switches import RecordingSwitches, Switches
 from protoc_gen_crd.admission.verdicts import Verdict, record_formats
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.kubernetes.limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
-from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.objects.crd_handler import CrdHandler

@@ -19,6 +19,7 @@ from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.comparison.verdicts import Verdict, collect_versions, explain_verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import require_crds
+from protoc_gen_crd.documents.api_side import drop_repeated
 from protoc_gen_crd.documents.side_reference import HISTORY
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
-    new = require_crds(inputs, settings, paths, problems)
+    new = drop_repeated(require_crds(inputs, settings, paths, problems), {}, "the new API", problems)
     references = settings.old or find_default_references(settings, problems)
     released = _load_release(references, settings, problems)
     with open_old_side(references, _describe_old_inputs(arguments, settings, new), settings, problems) as old:

@@ -108,6 +108,8 @@ def _load_lifecycles(settings: Settings, problems: Problems) -> LifecycleIndex:
     """Load the lifecycles of elements from the recorded releases."""
     folder = Path(settings.history)
     if not folder.is_dir():
+        if folder.exists():
+            problems.report("option-value", f'the history "{folder}" is not a folder', settings.places.get("history"))
         return make_empty_index()
     from protoc_gen_crd.history import release_store
     from protoc_gen_crd.history.lifetimes import compute_lifetimes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from protoc_gen_crd.kubernetes.versions import NEWEST
 def compare_apis(old: Sequence[Crd], new: Sequence[Crd], minor: int = NEWEST) -> tuple[Change, ...]:
     """Return the changes between two APIs by kind, as Kubernetes 1.`minor` sees them, without evidence.
 
-    Changes of several versions are merged.
+    Changes of several versions, and of one message at several paths, are merged.
     """
     return tuple([change for *_, changes in _compare_kinds(old, new, minor) for change in changes])
 
@@ -46,7 +47,7 @@ def _compare_kinds(
     before, after = _index(old), _index(new)
     for key in dict.fromkeys((*after, *before)):
         if key in before and key in after:
-            changes = list(merge_versions(_compare_crds(before[key], after[key], switches)))
+            changes = list(merge_changes(_compare_crds(before[key], after[key], switches)))
             yield before[key], after[key], changes
         else:
             yield before.get(key), after.get(key), [_make_kind_change(before.get(key), after.get(key))]
@@ -121,11 +122,26 @@ def _make_change(
     )
 
 
-def merge_versions(changes: Iterable[Change]) -> Iterator[Change]:
-    """Merge equal changes of several versions of a kind; those of CRDs stay as they are."""
-    groups: dict[object, list[Change]] = {}
+def merge_changes(changes: Iterable[Change]) -> Iterator[Change]:
+    """Merge equal changes of several versions, and of the locations of one message, which have one place."""
+    by_path: dict[object, list[Change]] = {}
     for change in changes:
-        key = change.rule, change.change_class, change.path, change.message, to_key([change.old, change.new])
-        groups.setdefault(key, []).append(change)
-    for first, *others in groups.values():
-        yield first.replace(versions=(*first.versions, *(name for other in others for name in other.versions)))
+        by_path.setdefault((*_get_key(change), change.path), []).append(change)
+    by_place: dict[object, list[Change]] = {}
+    for group in by_path.values():
+        versions = tuple(dict.fromkeys(name for change in group for name in change.versions))
+        merged = group[0].replace(versions=versions)
+        by_place.setdefault((*_get_key(merged), versions, _get_place(merged)), []).append(merged)
+    for first, *others in by_place.values():
+        yield first.replace(other_paths=tuple([other.path for other in others]))
+
+
+def _get_key(change: Change) -> tuple[object, ...]:
+    return change.rule, change.change_class, change.message, to_key([change.old, change.new])
+
+
+def _get_place(change: Change) -> tuple[object, ...]:
+    """Return what is equal for changes of the same element: its place with the last step of the path, or its path."""
+    at = change.at.resolve() if change.at and change.path else None
+    step = re.split(r"[.\[{]", change.path)[-1]
+    return (at.file, at.line, at.column, step) if at and at.line and at.column else (change.path,)

@@ -11,6 +11,7 @@ from protoc_gen_crd.findings.finding import Finding, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 
 _HISTORY_RULES = ("history-incompatible", "history-narrowed", "history-removal")  # which report the same changes
+_MAX_PATHS = 3  # further paths that a message names
 
 
 def make_findings(
@@ -45,7 +46,14 @@ def _format_message(change: Change) -> str:
     """Format the element, the change, and the versions that have it."""
     versions = f" {', '.join(change.versions)}" if change.versions else ""
     subject = f'"{change.path}" of {change.kind}{versions}' if change.path else f"{change.kind}{versions}"
-    return f"{subject}: {change.message}"
+    return f"{subject}: {change.message}{_format_other_paths(change.other_paths)}"
+
+
+def _format_other_paths(paths: Sequence[str]) -> str:
+    if not paths:
+        return ""
+    shown = ", ".join(f'"{path}"' for path in paths[:_MAX_PATHS])
+    return f" (also at {shown}{f' and {len(paths) - _MAX_PATHS} more paths' if len(paths) > _MAX_PATHS else ''})"
 
 
 def get_severity(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> Severity | None:
@@ -73,6 +81,7 @@ def get_details(change: Change) -> dict[str, object]:
         "kind": change.kind,
         "versions": list(change.versions),
         "path": change.path,
+        "otherPaths": list(change.other_paths),
         "old": change.old,
         "new": change.new,
         "example": change.example,

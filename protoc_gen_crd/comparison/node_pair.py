@@ -9,7 +9,7 @@ from protoc_gen_crd.comparison.effective_keywords import get_effective_value
 from protoc_gen_crd.comparison.keyword_orders import to_key
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.keyword_strictness import Constraints, get_constraints
-from protoc_gen_crd.schema.schema import LIST_TYPE, PRESERVE, VALIDATIONS, Schema
+from protoc_gen_crd.schema.schema import LIST_TYPE, PRESERVE, TYPE, VALIDATIONS, NamedType, Schema
 
 CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))
 JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
@@ -20,8 +20,10 @@ ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
 
 
 class NodePair:
-    """A node at a path in both APIs: `position` is its place in `parent`, `name` its name if it is a property,
-    `old_name` the one in the old API."""
+    """A node at a path in both APIs.
+
+    `position` is its place in `parent`, `name` its name if it is a property, `old_name` the one in the old API.
+    """
 
     __slots__ = ("name", "new", "old", "old_name", "parent", "path", "position")
 
@@ -67,7 +69,7 @@ class NodePair:
         """Return the place of a keyword in the new API, or of what is left around it."""
         if keyword in self.new.keywords or self.parent is None:
             return self.new.get_place(keyword)
-        return self.new.origin or self.parent.find_place("properties")
+        return self.new.origin or _find_type_place(self.parent.new) or self.parent.find_place("properties")
 
     def get_parent(self) -> NodePair:
         """Return the parent, or a pair without constraints."""
@@ -79,6 +81,12 @@ class NodePair:
         while pair is not None:
             yield pair
             pair = pair.parent
+
+
+def _find_type_place(schema: Schema) -> Place | None:
+    """Return the place of the message that a schema was generated from."""
+    named: NamedType | None = (schema.facts or {}).get(TYPE)
+    return named.schema.origin if named and named.schema else None
 
 
 def get_plain_value(schema: Schema, keyword: str) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
@@ -157,7 +158,9 @@ def _is_null_rejected(pair: NodePair, keyword: str) -> bool:
 def _is_default_invalid(pair: NodePair, switches: Switches) -> bool:
     """Report whether a default violates its own schema: the admission of CRDs does not validate all of it."""
     default = pair.new.get("default")
-    return default is not None and bool(SampleValidator(switches.minor).find_errors(pair.new, default))
+    return default is not None and bool(
+        SampleValidator(switches.minor).find_errors(pair.new, normalize_numbers(default))
+    )
 
 
 def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:

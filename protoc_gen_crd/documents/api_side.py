@@ -36,8 +36,8 @@ def merge_sides(sides: Sequence[ApiSide], problems: Problems) -> ApiSide:
     seen: dict[str, Crd] = {}
     merged = [
         (
-            _drop_repeated(side.generated, seen, side.label, problems),
-            _drop_repeated(side.decoded, seen, side.label, problems),
+            drop_repeated(side.generated, seen, side.label, problems),
+            drop_repeated(side.decoded, seen, side.label, problems),
         )
         for side in sides
     ]
@@ -51,7 +51,7 @@ def merge_sides(sides: Sequence[ApiSide], problems: Problems) -> ApiSide:
     )
 
 
-def _drop_repeated(crds: Sequence[Crd], seen: dict[str, Crd], label: str, problems: Problems) -> list[Crd]:
+def drop_repeated(crds: Sequence[Crd], seen: dict[str, Crd], label: str, problems: Problems) -> list[Crd]:
     """Return the CRDs with new names. Another CRD with the same name is reported unless it is equal."""
     kept = []
     for crd in crds:

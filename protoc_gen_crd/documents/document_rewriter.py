@@ -20,7 +20,7 @@ from protoc_gen_crd.documents.expectation_keys import get_api_group
 from protoc_gen_crd.documents.flow_style import find_object_end, format_like
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.yaml.reader import Document, read
-from protoc_gen_crd.yaml.writer import dump
+from protoc_gen_crd.yaml.writer import dump_document
 
 Edit = tuple[int, int, str]  # start and end in characters, replacement
 DocumentPath = tuple[str | int, ...]
@@ -176,7 +176,7 @@ class _DocumentEditor:
         """Return the edit that replaces the whole document."""
         start = self._starts[self._first] + self._column
         if not self.is_flow_style:
-            return start, self._starts[self.last], dump(new)
+            return start, self._starts[self.last], dump_document(new)
         text = "".join(self._lines)
         end = find_object_end(text, start)
         return start, end, format_like(_order_keys(self._document.value, new), text[start:end])
@@ -248,7 +248,7 @@ class _DocumentEditor:
         match = _KEY.match(self._lines[line], column)
         start = self._starts[line]
         length = len(match[1]) if match else 0
-        return start + column, start + column + length, dump({name: None}).rpartition(":")[0]
+        return start + column, start + column + length, dump_document({name: None}).rpartition(":")[0]
 
     def _edit_child(
         self, path: DocumentPath, old: Any, new: tuple[str, Any], at: tuple[int, int, int]
@@ -284,7 +284,7 @@ class _DocumentEditor:
             raise _UneditableError
         at = self._document.get_place(path)
         match = _SCALAR.match(self._lines[at.line - 1], at.column - 1)
-        text = dump({"a": new})
+        text = dump_document({"a": new})
         if match is None or text.count("\n") != 1:
             raise _UneditableError
         start = self._starts[at.line - 1]
@@ -327,4 +327,6 @@ def _has_same_form(old: Any, new: Any) -> bool:
 
 
 def _indent(value: dict[str, Any], column: int) -> str:
-    return "".join(f"{' ' * column}{line}" if line.strip() else line for line in dump(value).splitlines(keepends=True))
+    return "".join(
+        f"{' ' * column}{line}" if line.strip() else line for line in dump_document(value).splitlines(keepends=True)
+    )

@@ -11,7 +11,7 @@ from protoc_gen_crd.documents.document_rewriter import has_content, is_equal
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.yaml.document_stream import can_be_json
 from protoc_gen_crd.yaml.reader import read
-from protoc_gen_crd.yaml.writer import dump
+from protoc_gen_crd.yaml.writer import dump_document
 
 _SEPARATOR = b"---\n"
 _STARTS_WITH_SEPARATOR = re.compile(rb"---[ \t\r]*(?:#.*)?(?:\n|\Z)")
@@ -38,7 +38,7 @@ def _format_part(data: bytes, minor: int) -> bytes:
     text = text if text.endswith(b"\n") else text + b"\n"
     if is_equal(_read_values(text, minor), values):
         return text
-    return b"".join(_SEPARATOR + dump(value).encode() for value in values)
+    return b"".join(_SEPARATOR + dump_document(value).encode() for value in values)
 
 
 def _read_values(data: bytes, minor: int) -> list[Any]:

@@ -131,4 +131,5 @@ def make_istio_file(crds: Sequence[Crd], problems: Problems) -> OutputFile:
     """Format the file of Istio's generator, with its header and its quoted Helm annotation."""
     printer = _ManifestPrinter("yaml", problems)
     documents = [document.replace(*_ISTIO_HELM) for document in printer.print_all(crds)]
-    return OutputFile(_ISTIO_FILE, _ISTIO_HEADER + "---\n".join(documents))
+    documents[:1] = [_ISTIO_HEADER + "".join(documents[:1])]  # a copy of the first document, not of the file
+    return OutputFile(_ISTIO_FILE, "---\n".join(documents))

@@ -36,6 +36,7 @@ class FieldPresence:
 
         Contradictory markers are reported.
         """
+        markers = self._drop_foreign(field, markers) if field.oneof >= 0 else markers
         declarations = list(_find_declarations(markers)) if markers else []
         for value, text, at in declarations:
             if value != declarations[0][0]:
@@ -85,13 +86,28 @@ class FieldPresence:
             at = field.at.append(_DEFAULT)
             self._problems.report("field-default", problem, at, path=field.full_name, hint=hint)
 
+    def _drop_foreign(self, field: Field, markers: Sequence[Marker]) -> Sequence[Marker]:
+        """Report and drop options of other vocabularies that require one field of a oneof."""
+        required = {at for is_required, _, at in _find_declarations(markers) if is_required}
+        dropped = [marker for marker in markers if marker.foreign and marker.at in required]
+        if not dropped or not self._has_alternatives(field):
+            return markers
+        for marker in dropped:
+            problem = f"API servers cannot enforce {marker.text}: on a field of a oneof, it excludes the other fields"
+            self._problems.report("vocabulary-unsupported", problem, marker.at, path=field.full_name)
+        return [marker for marker in markers if marker not in dropped]
+
+    def _has_alternatives(self, field: Field) -> bool:
+        """Return True if a field belongs to a oneof with several fields."""
+        message = self._api.find_message(field.full_name.rpartition(".")[0]) if field.oneof >= 0 else None
+        return (
+            message is not None
+            and sum(member.oneof == field.oneof and not self._is_skipped(member) for member in message.fields) > 1
+        )
+
     def _check_choice(self, field: Field, markers: Sequence[tuple[str, Place]]) -> bool:
         """Report markers that always set a field of a oneof and exclude the other fields. Return True if reported."""
-        message = self._api.find_message(field.full_name.rpartition(".")[0]) if markers and field.oneof >= 0 else None
-        if (
-            message is None
-            or sum(member.oneof == field.oneof and not self._is_skipped(member) for member in message.fields) < 2
-        ):
+        if not markers or not self._has_alternatives(field):
             return False
         for text, at in markers:
             self._problems.report(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from protoc_gen_crd.conversion.plan.python_source import format_literal
 from protoc_gen_crd.groups import changes
-from protoc_gen_crd.groups.changes import Change, FirstItem, KeyedItems
+from protoc_gen_crd.groups.changes import Change, FirstItem, KeyedItems, parse_default
 from protoc_gen_crd.groups.model import Declaration, EnumLineage, FieldType, HubType, HubTypes
 from protoc_gen_crd.groups.python_names import format_attribute, format_member
 from protoc_gen_crd.groups.values import ItemFunction, keep
@@ -36,6 +36,15 @@ class ChangeBuilder:
             "one_item": self._build_one_item,
             "key": self._build_key,
         }
+
+    def is_default(self, field_type: FieldType, text: str) -> bool:
+        """Return whether a string is a default of a field."""
+        enum = self._types.enums.get(field_type.value.name)
+        return (
+            text in enum.values
+            if enum and field_type.label == "single"
+            else parse_default(field_type, text) is not None
+        )
 
     def derive(self, older: FieldType, newer: FieldType) -> Change | None:
         """Return the change that needs no declaration."""

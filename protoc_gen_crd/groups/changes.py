@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.python_source import format_literal, format_string
 from protoc_gen_crd.groups.model import FieldType, HubType
+from protoc_gen_crd.groups.python_names import format_member
 from protoc_gen_crd.groups.values import ItemFunction, Value, format_zero, keep, map_values
 
 # Integer types: size in bits, and whether they have a sign.
@@ -70,8 +71,8 @@ class FirstItem(Change):
     @staticmethod
     def _take(value: Value, target: FieldType) -> Value:
         if format_zero(target) == "None":
-            return Value(f"({value.code})[0]", value.code)
-        return Value(f"(({value.code}) or [{format_zero(target)}])[0]")
+            return Value(f"get_only_item({value.code}, {PATH})", value.code)
+        return Value(f"get_only_item({value.code} or [{format_zero(target)}], {PATH})")
 
 
 class Join(Change):
@@ -107,7 +108,7 @@ class MapEntries(Change):
 
     def up(self, values: Sequence[Value]) -> list[Value]:
         """See Change."""
-        source = values[0].code
+        source = f"check_keys({values[0].code}, {format_literal(self.keys)}, {PATH})"
         return [
             Value(f"{source}[{format_literal(key)}]", f"{format_literal(key)} in {source}")
             if format_zero(newer) == "None" else Value(f"{source}.get({format_literal(key)}, {format_zero(newer)})")
@@ -218,3 +219,20 @@ def make_function(name: str) -> ItemFunction:
     if not name:
         return lambda code: f"reject_direction({code}, {PATH})"
     return lambda code: f"call(functions.{name}, {code}, {PATH})"
+
+
+def parse_default(field_type: FieldType, text: str) -> str | None:
+    """Return a default as Python, None if it is not a value of the type."""
+    kind = field_type.value.kind
+    if field_type.label != "single":
+        return None
+    if kind == "string":
+        return format_literal(text)
+    if kind == "bool":
+        return {"true": "True", "false": "False"}.get(text)
+    if kind == "enum":
+        return f"hub.{field_type.value.name}.{format_member(text)}"
+    try:
+        return repr(int(text)) if kind in INTEGERS else repr(float(text)) if kind in FLOATS else None
+    except ValueError:
+        return None

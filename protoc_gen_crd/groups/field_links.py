@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -48,16 +48,31 @@ class MessageLinks(Record):
 class LinkBuilder:
     """Links the fields of messages. Fields that would be lost are reported."""
 
-    def __init__(self, types: HubTypes, problems: Problems) -> None:
+    def __init__(self, types: HubTypes, versions: Collection[str], problems: Problems) -> None:
         self._builder = ChangeBuilder(types)
+        self._versions = versions
         self._problems = problems
 
     def link(self, lineage: MessageLineage) -> tuple[MessageLinks, ...]:
         """Return the links between all adjacent versions of a message, from the oldest."""
         members = [lineage.members[index] for index in sorted(lineage.members)]
+        for member in members:
+            self._check_versions(member)
         return tuple(
             [_PairLinker(older, newer, self._builder, self._problems).link() for older, newer in pairwise(members)]
         )
+
+    def _check_versions(self, member: VersionMessage) -> None:
+        """Report declarations that name a version which the group does not have."""
+        declarations = [each for field in member.fields.values() for each in field.declarations]
+        for declaration in (*member.declarations, *declarations):
+            for name in declaration.values.get("versions", ()):
+                if name not in self._versions:
+                    problem = f'the group has no version "{name}"'
+                    hint = self._problems.suggest(name, self._versions)
+                    self._problems.report(
+                        "conversion-version", problem, declaration.at, path=declaration.owner, hint=hint
+                    )
 
 
 class _PairLinker:
@@ -108,7 +123,7 @@ class _PairLinker:
             if self._is_applicable(declaration, same_name=same is not None) and not (
                 same is not None and any(each.values == declaration.values for each in same.declarations)
             ):
-                return declaration if not self._report_invalid(declaration) else None
+                return declaration if not self._report_invalid(field, declaration) else None
         return None
 
     def _is_applicable(self, declaration: Declaration, *, same_name: bool) -> bool:
@@ -117,8 +132,19 @@ class _PairLinker:
             return self._older.version.name in versions
         return not (same_name and any(name in declaration.values for name in _MOVES))
 
-    def _report_invalid(self, declaration: Declaration) -> bool:
+    def _find_default_errors(self, field: VersionField, declaration: Declaration) -> Iterator[str]:
+        """Yield the errors of a default: of its type, or because the field has a source."""
+        default = declaration.values.get("default")
+        if default is None:
+            return
+        if "renamed_from" in declaration.values:
+            yield '"default" and "renamed_from" cannot be used together'
+        elif not self._builder.is_default(field.type, str(default)):
+            yield f'default "{default}" is not a value of type {describe_type(field.type)}'
+
+    def _report_invalid(self, field: VersionField, declaration: Declaration) -> bool:
         errors = list(find_declaration_errors(declaration.values))
+        errors += [(problem, "") for problem in self._find_default_errors(field, declaration)]
         errors += [
             (f'"{name}" does not apply to messages of API groups', advice)
             for name, advice in _UNSUPPORTED.items()

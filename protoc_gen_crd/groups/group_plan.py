@@ -65,7 +65,7 @@ class GroupPlanner:
         files = {version.index: EmbeddedFiles(self._request, [version.service.file]) for version in group.versions}
         presence = frozenset(name for each in files.values() for name in each.find_presence())
         types = LineageBuilder(self._api, self._collector, presence, self._problems).build(group, RESERVED_CLASSES)
-        links = LinkBuilder(types, self._problems)
+        links = LinkBuilder(types, [version.name for version in group.versions], self._problems)
         messages = {
             name: HubMessage(lineage, links.link(lineage), group, (*types.messages, *types.enums))
             for name, lineage in types.messages.items()

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.plan.python_source import format_literal
-from protoc_gen_crd.groups.changes import FLOATS, INTEGERS
+from protoc_gen_crd.groups.changes import parse_default
 from protoc_gen_crd.groups.field_links import Link, MessageLinks
 from protoc_gen_crd.groups.model import FieldType, MessageLineage, ServiceGroup, VersionField
-from protoc_gen_crd.groups.python_names import format_attribute, format_class, format_member, make_unique
+from protoc_gen_crd.groups.python_names import format_attribute, format_class, make_unique
 from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES, Value, format_zero
 
 Read = Callable[[VersionField], Value]
@@ -210,20 +209,3 @@ def format_default(field: VersionField) -> str:
     """Return the value of a field for clients of older versions: its declared default, or that of an unset field."""
     text = next((str(each.values["default"]) for each in field.declarations if "default" in each.values), None)
     return format_zero(field.type) if text is None else parse_default(field.type, text) or format_zero(field.type)
-
-
-def parse_default(field_type: FieldType, text: str) -> str | None:
-    """Return a default as Python, None if it is not a value of the type."""
-    kind = field_type.value.kind
-    if field_type.label != "single":
-        return None
-    if kind == "string":
-        return format_literal(text)
-    if kind == "bool":
-        return {"true": "True", "false": "False"}.get(text)
-    if kind == "enum":
-        return f"hub.{field_type.value.name}.{format_member(text)}"
-    try:
-        return repr(int(text)) if kind in INTEGERS else repr(float(text)) if kind in FLOATS else None
-    except ValueError:
-        return None

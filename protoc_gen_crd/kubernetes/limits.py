@@ -13,3 +13,6 @@ REQUEST_SIZE = 3 * 1024 * 1024
 # k8s.io/apimachinery pkg/api/validation objectmeta.go: TotalAnnotationSizeLimitB. Bytes of the keys and values of all
 # annotations of an object.
 ANNOTATIONS_SIZE = 256 * 1024
+# k8s.io/apimachinery pkg/runtime/serializer/json: unknown and duplicate fields that a strict decoder reports, in the
+# order of the body.
+MAX_STRICT_ERRORS = 100

@@ -7,7 +7,7 @@ import os
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 from google.protobuf.message import DecodeError
 
-from protoc_gen_crd.base.input_files import read_file
+from protoc_gen_crd.base.input_files import check_file, read_file
 from protoc_gen_crd.base.output_files import write_file
 from protoc_gen_crd.findings.finding import Problems
 
@@ -22,6 +22,8 @@ def save_request(data: bytes, path: str, problems: Problems) -> None:
 
 
 def _is_other_file(path: str) -> bool:
+    if os.path.exists(path):  # noqa: PTH110
+        check_file(path)  # opening a named pipe waits for a reader
     if not os.path.isfile(path) or not os.path.getsize(path):  # noqa: PTH113, PTH202
         return False
     data = read_file(path)

@@ -21,8 +21,6 @@ Path = tuple[str | int, ...]
 Link = tuple[Any, str | int] | tuple[()]
 Places = Callable[[Path], Location | None]
 
-MAX_STRICT_ERRORS = 100  # unknown and duplicate fields that a strict decoder reports, in the order of the body
-
 # Named types and their underlying types; slice and map types may be named, too.
 NAMED = {
     "v1.ResourceScope": "string", "v1.ConversionStrategyType": "string", "v1.JSONSchemaURL": "string",

@@ -16,7 +16,7 @@ from protoc_gen_crd.yaml import writer
 
 
 def _format_yaml(document: Mapping[str, Any]) -> bytes:
-    return writer.dump(dict(document)).encode("utf-8", "replace")
+    return writer.dump_document(dict(document)).encode("utf-8", "replace")
 
 
 def _format_json(document: Mapping[str, Any]) -> bytes:

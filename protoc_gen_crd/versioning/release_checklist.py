@@ -158,7 +158,7 @@ class ReleaseChecklist:
 
 def _is_of(early: EarlyRemoval, change: Change) -> bool:
     removed = early.removed
-    if removed.kind != change.kind or removed.path != change.path:
+    if removed.kind != change.kind or removed.path not in (change.path, *change.other_paths):
         return False
     return change.rule == "change-kind-removed" or removed.version in change.versions
 

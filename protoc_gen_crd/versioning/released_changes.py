@@ -32,4 +32,5 @@ def drop_released(changes: Sequence[Change], released: Sequence[Crd], new: Seque
 def _get_keys(change: Change) -> list[tuple[str, str, str]]:
     """Return the elements of a change by version; changes of whole objects and CRDs also have their rule."""
     rule = "" if change.path else change.rule
-    return [(change.kind, version, change.path or rule) for version in change.versions or ("",)]
+    names = [path or rule for path in (change.path, *change.other_paths)]
+    return [(change.kind, version, name) for version in change.versions or ("",) for name in names]

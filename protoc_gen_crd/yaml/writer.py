@@ -56,14 +56,18 @@ _ZONE = r"(?:Z|[-+](?:[01][0-9]|2[0-4]):(?:[0-5][0-9]|60))"
 _DATE = r"([0-9]{4})-(0?[1-9]|1[0-2])-(0?[1-9]|[12][0-9]|3[01])"
 _TIMESTAMP = f"{_DATE}(?:[Tt]{_CLOCK}{_ZONE}| +{_CLOCK})?"
 _MONTH_DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
+_MERGE = "<<"  # the merge key of YAML
 
 
 class Memo(dict[tuple[int, int], str]):
-    """A cache of formatted mappings by (id, indent). Only mappings whose ids are in `repeated` are cached."""
+    """A cache of formatted mappings by (id, indent). Only mappings whose ids are in `repeated` are cached.
 
-    def __init__(self, repeated: Container[int]) -> None:
+    `merge_key` is the formatted form of the key `<<`.
+    """
+
+    def __init__(self, repeated: Container[int], merge_key: str = "<<:") -> None:
         super().__init__()
-        self.repeated = repeated
+        self.repeated, self.merge_key = repeated, merge_key
 
 
 def dump(value: object, *, indent: int = 0, memo: Memo | None = None) -> str:
@@ -88,6 +92,15 @@ def dump(value: object, *, indent: int = 0, memo: Memo | None = None) -> str:
     return "".join(lines)
 
 
+def dump_document(value: object, *, indent: int = 0) -> str:
+    """Format data like `dump`, but with quotes around the key `<<`.
+
+    The Go writer writes this key without quotes, and its reader then rejects it as the merge key of YAML. Errors are
+    those of `dump`.
+    """
+    return dump(value, indent=indent, memo=Memo((), '"<<":'))
+
+
 def _write_node(value: object, indent: int, start: str, lines: list[str], memo: Memo) -> None:
     """Append the lines of a node. `start` is the first line up to column `indent`."""
     if type(value) is str:
@@ -109,6 +122,8 @@ def _write_mapping(node: dict[str, object], indent: int, start: str, lines: list
     prefix_length, blanks, first_line = len(start), " " * indent, len(lines)
     for key, name in _sort_keys(tuple(node)):
         value = node[key]
+        if key == _MERGE:
+            name = memo.merge_key
         if not name:
             formatted_key = _format_styled(*_choose_style(_replace_surrogates(key)), indent + 2, indent + 2)
             _write_node(value, indent + 2, f"{start}? {formatted_key}{blanks}: ", lines, memo)

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.findings.finding import Finding
+from protoc_gen_crd.findings.finding import Finding, Location
+from protoc_gen_crd.settings.settings import HubEntry, Settings
 from tests.support.groups import Package, generate_package, import_package
 
 PROTO = """syntax = "proto3";
@@ -96,10 +97,14 @@ TREE = "message Node { string name = 1; repeated Node kids = 2; map<string, Node
         ("string x = 1; string y = 2;", "string a = 1; string b = 2;", "conversion-lost", '"x"', "gone"),
         ("string a = 1;", '''string b = 1 @preserved: true@;''', "conversion-value", "preserved", "gone"),
         ("string a = 1;", '''string b = 1 @renamed_from: "c"@;''', "conversion-path", '"c"', ""),
+        ("string a = 1;", 'string a = 1; int32 b = 2 @default: "x"@;', "conversion-value", 'default "x" is not a', ""),
+        ("string a = 1;", 'string a = 1; Color b = 2 @default: "PINK"@;', "conversion-value", "PINK", ""),
+        ("string a = 1;", 'string b = 1 @renamed_from: "a" default: "x"@;', "conversion-value", "together", ""),
+        ("string a = 1;", 'string b = 1 @renamed_from: "a" versions: "v3"@;', "conversion-version", '"v3"', ""),
     ],
 )  # fmt: skip
 def test_a_loss_is_reported(tmp_path: Path, old: str, new: str, rule: str, message: str, hint: str) -> None:
-    types = "message Item { string name = 1; } message Other { string name = 1; }"
+    types = "message Item { string name = 1; } message Other { string name = 1; } enum Color { RED = 0; }"
     findings = find(tmp_path, old, new, (types, types))
     matching = [each for each in findings if each.rule == rule and message in each.message and hint in each.hint]
     assert matching, findings
@@ -256,6 +261,58 @@ def test_declared_changes_in_both_directions(
         assert thing == to_hub(package, "v2", **newer)
         assert from_hub(package, "v1", thing) == package.load("v1.messages").Thing(**older)
         assert from_hub(package, "v2", thing) == package.load("v2.messages").Thing(**newer)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fields", "message"),
+    [
+        ("repeated string a = 1;", "string a = 1 @one_item: true@;", {"a": ["x", "y"]}, "a: 2 items do not fit"),
+        ("repeated Item a = 1;", "Item a = 1 @one_item: true@;", {"a": [{}, {}]}, "a: 2 items do not fit"),
+        ("map<string, string> a = 1;", """string b = 1 @renamed_from: "a['k']"@;""", {"a": {"l": "v"}},
+         "a: key 'l' has no counterpart"),
+        ("map<string, Item> a = 1;", """Item b = 1 @renamed_from: "a['k']"@;""", {"a": {"l": {}}},
+         "a: key 'l' has no counterpart"),
+    ],
+)  # fmt: skip
+def test_no_value_is_dropped(tmp_path: Path, old: str, new: str, fields: dict[str, Any], message: str) -> None:
+    types = "message Item { string name = 1; }"
+    with convert(tmp_path, old, new, (types, types)) as package:
+        conversion_error = package.runtime("values").ConversionError
+        with pytest.raises(conversion_error, match=message):
+            to_hub(package, "v1", **fields)
+
+
+def vars_of(thing: Any) -> dict[str, Any]:
+    return {name: getattr(thing, name) for name in thing.__slots__}
+
+
+@pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
+def test_changes_are_followed_through_versions(tmp_path: Path, hub: str) -> None:
+    """Convert through two changes of a field, with every version as the hub."""
+    kinds = {"v1": "string a = 1; string note = 2;", "v2": "uint32 b = 1 @renamed_from: 'a' decimal: true@;",
+             "v3": "uint32 c = 4 @renamed_from: 'b'@; repeated string tags = 5;"}  # fmt: skip
+    protos = {}
+    for version, fields in kinds.items():
+        gone = 'option (protoc_gen_crd.v1.message).gone = "note"; ' if version == "v2" else ""
+        first, second = make_protos(gone + fields, gone + fields).values()
+        protos[f"case/{version}/api.proto"] = (first if version != "v2" else second).replace(
+            "case.v1", f"case.{version}"
+        )
+    settings = Settings().replace(group_hubs={"case": HubEntry(hub, Location("settings.yaml", 1))})
+    name, findings = generate_package(protos, tmp_path, settings)
+    assert findings == []
+    with import_package(tmp_path, name, "case") as package:
+        values: dict[str, dict[str, Any]] = {
+            "v1": {"a": "42", "note": "n"},
+            "v2": {"b": 42},
+            "v3": {"c": 42, "tags": ["t"]},
+        }
+        for version, fields_by_name in values.items():
+            thing = to_hub(package, version, **fields_by_name)
+            assert {"v1": ("a", "42"), "v2": ("b", 42), "v3": ("c", 42)}[hub] in vars_of(thing).items()
+            assert from_hub(package, version, thing) == package.load(f"{version}.messages").Thing(**fields_by_name)
+            assert from_hub(package, "v1", thing).a == "42"
+            assert from_hub(package, "v3", thing).c == 42
 
 
 def test_a_field_that_is_gone_stays_in_the_hub(tmp_path: Path) -> None:

@@ -122,6 +122,23 @@ def test_a_special_file_is_an_error_with_its_path(
         assert name in found.stderr
 
 
+def test_a_request_is_not_written_to_a_pipe(tmp_path: Path) -> None:
+    (tmp_path / "api.proto").write_text(API)
+    os.mkfifo(tmp_path / "request")
+    found = run(tmp_path, "generate", "api.proto", "--dump-request", "request")
+    assert found.returncode == 2
+    assert "request: a named pipe, not a regular file" in found.stderr
+
+
+@pytest.mark.parametrize("create", [Path.touch, os.mkfifo])
+def test_docs_with_a_file_as_history_are_an_error(tmp_path: Path, create: Callable[[Path], None]) -> None:
+    (tmp_path / "api.proto").write_text(API)
+    create(tmp_path / "releases")
+    found = run(tmp_path, "docs", "api.proto", "--history", "releases")
+    assert found.returncode == 1
+    assert 'the history "releases" is not a folder [option-value]' in found.stderr
+
+
 def test_standard_input_without_an_end_is_a_finding(tmp_path: Path) -> None:
     with Path("/dev/zero").open("rb") as zero:
         command = [sys.executable, "-m", "protoc_gen_crd", "validate", "-"]

@@ -57,6 +57,8 @@ INVALID = (
     f"double a = 1 [{OPENAPI} = {{multiple_of: -1 minimum: 5 maximum: 1}}];",
     f"int32 a = 1 [{OPENAPI} = {{exclusive_minimum: true minimum: 0.5}}];",
     f"string a = 1 [{BUF}.cel = {{id: 'a' expression: 'this ='}}];",
+    f"string a = 1 [{BUF}.cel = {{id: 'a' expression: 'this.missing == 1'}}];",
+    f"oneof o {{ string a = 1 [{BUF}.required = true]; string b = 2; }}",
 )
 
 

@@ -8,7 +8,7 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGenera
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.plugin import fill_response
+from protoc_gen_crd.plugin import fill_response, read_request
 
 SETTINGS = "findings:\n- {rule: marker-target, path: acme.v1.Widget.size, reason: known, severity: note}\n"
 
@@ -16,8 +16,8 @@ SETTINGS = "findings:\n- {rule: marker-target, path: acme.v1.Widget.size, reason
 def error(parameter: str) -> str:
     file = FileDescriptorProto(name="a.proto", package="acme.v1")
     request = CodeGeneratorRequest(parameter=parameter, file_to_generate=["a.proto"], proto_file=[file])
-    response = CodeGeneratorResponse()
-    fill_response(request.SerializeToString(), response, Problems())
+    response, problems = CodeGeneratorResponse(), Problems()
+    fill_response(*read_request(request.SerializeToString(), problems), response, problems)
     return response.error
 
 

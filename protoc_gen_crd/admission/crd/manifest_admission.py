@@ -23,7 +23,8 @@ from protoc_gen_crd.admission.switches import (
 )
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd_decoder import DecodedCrd, decode
-from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS, DocumentPlace, Path, Places, append_steps, format_path
+from protoc_gen_crd.kubernetes.limits import MAX_STRICT_ERRORS
+from protoc_gen_crd.schema.json_decoder import DocumentPlace, Path, Places, append_steps, format_path
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.server import AdmissionServer

@@ -12,8 +12,9 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd import object_meta
 from protoc_gen_crd.golang.fmt import format_number
 from protoc_gen_crd.golang.rfc3339 import ZERO
+from protoc_gen_crd.kubernetes.limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.schema import schema_decoder as schema_decode
-from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS, Decoder, TypeMismatch, format_path
+from protoc_gen_crd.schema.json_decoder import Decoder, TypeMismatch, format_path
 
 _STRUCTS = {**object_meta.STRUCTS, **schema_decode.STRUCTS}
 _UNIONS = {**schema_decode.UNIONS, **object_meta.UNIONS}

@@ -26,6 +26,10 @@ from .runtime import MISSING, ConversionError, Conversions, Object, Path
 Gaps = Mapping[tuple[str, str], Collection[Path]]
 
 
+# Data without a value: a field that is absent, and an empty object.
+_EMPTY: Collection[list[Any]] = ([], [{}])
+
+
 class Spokes:
     """Conversions to and from the hub that keep data of all spokes up to date."""
 
@@ -109,16 +113,24 @@ class Spokes:
         kept, texts = self._text(shown, name), self._texts(source)
         more = _merged(texts.get(version), self._text(returned, version), own)
         data = layers(content)[0][0][1]
-        shown_fields = {*_kept(data, spoke, (), inside_lists=True)}
+        shown_fields, empty_fields = (
+            {*_kept(data, spoke, (), inside_lists=True, ignored=ignored)}
+            for ignored in (_EMPTY, ([],))
+        )
+        losses = []
         for candidate in (source, _with_carriers(source, returned)):
             candidate = self._having(candidate, {**texts, version: more})
             result = self._having(
                 self._conversions[own, version](candidate), {name: kept}
             )
             again = self._one(version, name, result)
-            lost = shown_fields.difference(_kept(data, again, (), inside_lists=True))
-            if not lost:
+            same_fields = {*_kept(data, again, (), inside_lists=True, ignored=([],))}
+            if empty_fields <= same_fields:
                 return candidate, kept
+            losses.append((shown_fields - same_fields, candidate))
+        lost, candidate = losses[0] if not losses[0][0] else losses[1]
+        if not lost:
+            return candidate, kept  # an empty object may have no counterpart
         at = ".".join(min(lost))
         raise ConversionError(
             f"{at}: the value of {name} cannot be converted to {version}"
@@ -223,11 +235,17 @@ def _union(own: Any, other: Any) -> Any:
 
 
 def _kept(
-    data: Any, value: Any, path: Path, *, inside_lists: bool = False
+    data: Any,
+    value: Any,
+    path: Path,
+    *,
+    inside_lists: bool = False,
+    ignored: Collection[list[Any]] = _EMPTY,
 ) -> Iterator[Path]:
     """Yield the fields whose value in conversion data is that of the object.
 
     Without `inside_lists`, these are also all fields of items with conversion data.
+    Fields with `ignored` data are left out: by default, those without a value.
     """
     if value is MISSING:
         return
@@ -238,9 +256,13 @@ def _kept(
         inner_value = value.get(name, MISSING) if type(value) is dict else value
         if type(entry) is dict:
             yield from _kept(
-                entry, inner_value, (*path, name), inside_lists=inside_lists
+                entry,
+                inner_value,
+                (*path, name),
+                inside_lists=inside_lists,
+                ignored=ignored,
             )
-        elif type(entry) is list and entry[1:] not in ([], [{}]) and name != ITSELF:
+        elif type(entry) is list and entry[1:] not in ignored and name != ITSELF:
             yield from (
                 [(*path, name)]
                 if inner_value is value or same(inner_value, entry[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any, TypeVar
@@ -97,13 +97,31 @@ def look_up_or_keep(table: Mapping[Source, Source], value: Source) -> Source:
 
 def join_parts(separator: str, *parts: str) -> str:
     """Join strings, without the empty ones at the end."""
-    return separator.join(parts).rstrip(separator) if not parts[-1] else separator.join(parts)
+    count = len(parts)
+    while count and not parts[count - 1]:
+        count -= 1
+    return separator.join(parts[:count])
 
 
 def get_part(value: str, separator: str, index: int, count: int) -> str:
     """Return one of the parts of a string. The last part is the rest of the string; missing parts are empty."""
     parts = value.split(separator, count - 1)
     return parts[index] if index < len(parts) else ""
+
+
+def get_only_item(items: Sequence[Target], path: str) -> Target:
+    """Return the item of a list that must not have more than one."""
+    if len(items) > 1:
+        raise ConversionError(f"{len(items)} items do not fit into a single value", path)
+    return items[0]
+
+
+def check_keys(entries: Mapping[Key, Target], known: tuple[Key, ...], path: str) -> Mapping[Key, Target]:
+    """Return a map that has no other keys."""
+    for key in entries:
+        if key not in known:
+            raise ConversionError(f"key {key!r} has no counterpart", path)
+    return entries
 
 
 def make_entries(*entries: tuple[Key, Target | None]) -> dict[Key, Target]:

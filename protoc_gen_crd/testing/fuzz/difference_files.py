@@ -35,7 +35,7 @@ def format_document(difference: VerdictDifference, definition: CrdDefinition) ->
     outcome = (
         "accepts it" if external.accepted else f"rejects it: {_format_comment(external.message) or 'no reason given'}"
     )
-    return f"# An external validator {outcome}\n{writer.dump(dict(_make_keys(difference, definition)))}"
+    return f"# An external validator {outcome}\n{writer.dump_document(dict(_make_keys(difference, definition)))}"
 
 
 def _format_comment(text: str) -> str:
@@ -59,7 +59,7 @@ def _find_common_errors(difference: VerdictDifference, definition: CrdDefinition
     """Return the errors that all versions of the CRD report."""
     minors = sorted(definition.minors)
     verdicts: tuple[Verdict, ...] = tuple(definition.validate(difference.document, None, minors, status=False))
-    content = writer.dump({"_err": None, **difference.document}).encode()
+    content = writer.dump_document({"_err": None, **difference.document}).encode()
     (case,) = read_cases(content, "", Problems())
     errors = find_missing_errors(case, CaseResult(case.name, case.at, verdicts=verdicts))
     return [content for content in errors if RULES_NOT_CHECKED not in content] or errors

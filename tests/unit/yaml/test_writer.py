@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from protoc_gen_crd.yaml import writer
-from protoc_gen_crd.yaml.writer import Memo, dump
+from protoc_gen_crd.yaml.writer import Memo, dump, dump_document
 from tests.conftest import shared
 from tests.judges.yaml.values import TESTDATA, values
 
@@ -140,3 +140,10 @@ def test_values_that_are_no_plain_data_are_rejected(value: object) -> None:
 def test_floats_that_json_does_not_have_are_rejected(value: object) -> None:
     with pytest.raises(ValueError, match=r"JSON has no number (nan|inf|-inf)"):
         dump(value)
+
+
+def test_the_merge_key_has_quotes_in_documents() -> None:
+    document = {"<<": {"<<": "<<"}, "list": [{"<<": 1}]}
+    assert dump_document(document) == '"<<":\n  "<<": <<\nlist:\n- "<<": 1\n'
+    assert dump_document(document, indent=2).startswith('  "<<":')
+    assert dump(document).startswith("<<:")

@@ -40,6 +40,18 @@ _OBJECT_V1_TO_V3: Rows = {
 _OBJECT_V3_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
+_SPEC_V2_TO_V1: Rows = {
+    "mode": ("mode", TEXT, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
+}
+_SPEC_V1_TO_V2: Rows = {
+    "mode": ("mode", TEXT, None),
+}
+_OBJECT_V1_TO_V2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+}
 _V3_SPEC_KIND_EXCLUSIVE: Rows = {
     "mode": ("mode", TEXT, None),
 }
@@ -187,11 +199,75 @@ def v3_to_v1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v3", lost)
 
 
+def v2_to_v1(source: Object) -> Object:
+    """Convert from v2 to v1.
+
+    - first spec.hosts -> spec.host (acme.api.Job.hosts)
+    - keep spec.keep (acme.api.Job.keep)
+    - multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
+    hosts = get_value(source, ("spec", "hosts"), LIST, every(TEXT))
+    # first spec.hosts -> spec.host (acme.api.Job.hosts)
+    put(result, ("spec", "host"), first(hosts))
+    minutes = get_value(source, ("spec", "minutes"), NUMBER, finite)
+    # multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
+    put(result, ("spec", "seconds"), multiplied(minutes, 60.0))
+    if was is not None:
+        restore(result, was, ("spec", "host"), 1, TEXT, None, hosts)
+        restore(result, was, ("spec", "seconds"), 1, NUMBER, finite, minutes)
+    check_field(result, ("spec", "seconds"), NUMBER, finite, "spec.seconds")
+    new_host = get_value(result, ("spec", "host"), ANYTHING)
+    keep_data(lost, ("spec", "hosts"), hosts, listed(new_host), new_host)
+    keep = get_value(source, ("spec", "keep"), TEXT)
+    keep_data(lost, ("spec", "keep"), keep, MISSING)
+    new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
+    keep_data(
+        lost, ("spec", "minutes"), minutes, divided(new_seconds, 60.0), new_seconds
+    )
+    return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)
+
+
+def v1_to_v2(source: Object) -> Object:
+    """Convert from v1 to v2.
+
+    - wrap spec.host -> spec.hosts (acme.api.Job.hosts)
+    - divide spec.seconds -> spec.minutes factor=60.0 (acme.api.Job.seconds)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v2")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
+    host = get_value(source, ("spec", "host"), TEXT)
+    # wrap spec.host -> spec.hosts (acme.api.Job.hosts)
+    put(result, ("spec", "hosts"), listed(host))
+    seconds = get_value(source, ("spec", "seconds"), NUMBER, finite)
+    # divide spec.seconds -> spec.minutes factor=60.0 (acme.api.Job.seconds)
+    put(result, ("spec", "minutes"), divided(seconds, 60.0))
+    if was is not None:
+        restore(result, was, ("spec", "hosts"), 1, LIST, every(TEXT), host)
+        restore(result, was, ("spec", "keep"), 1, TEXT, None)
+        restore(result, was, ("spec", "minutes"), 1, NUMBER, finite, seconds)
+    check_field(result, ("spec", "minutes"), NUMBER, finite, "spec.minutes")
+    new_hosts = get_value(result, ("spec", "hosts"), ANYTHING)
+    keep_data(lost, ("spec", "host"), host, first(new_hosts), new_hosts)
+    new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
+    keep_data(
+        lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60.0), new_minutes
+    )
+    return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
+
+
 CONVERSIONS = {
     ("v2", "v3"): v2_to_v3,
     ("v3", "v2"): v3_to_v2,
     ("v1", "v3"): v1_to_v3,
     ("v3", "v1"): v3_to_v1,
+}
+DIRECT = {
+    ("v2", "v1"): v2_to_v1,
+    ("v1", "v2"): v1_to_v2,
 }
 
 
@@ -200,4 +276,6 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return convert_across_hubs(source, version, GROUP, HUB, CONVERSIONS, FIELDS)
+    return convert_across_hubs(
+        source, version, GROUP, HUB, CONVERSIONS, FIELDS, (DIRECT, {})
+    )

@@ -58,21 +58,33 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
+_SPEC_COMPUTED_3: Rows = {
+    "same": ("same", TEXT, None),
+    "title": ("title", TEXT, None),
+}
+_SPEC_V1BETA1_TO_V1ALPHA1: Rows = {
+    "same": ("same", TEXT, None),
+}
+_OBJECT_V1BETA1_TO_V1ALPHA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1BETA1_TO_V1ALPHA1)),
+}
+_SPEC_V1ALPHA1_TO_V1BETA1: Rows = {
+    "same": ("same", TEXT, None),
+}
+_OBJECT_V1ALPHA1_TO_V1BETA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1BETA1)),
+}
 _V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
     "spec": ("spec", OBJECT, within(_SPEC_COMPUTED_2)),
 }
-_V1BETA1_SPEC_EXCLUSIVE: Rows = {
-    "same": ("same", TEXT, None),
-    "title": ("title", TEXT, None),
-}
 _V1BETA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_EXCLUSIVE)),
+    "spec": ("spec", OBJECT, within(_SPEC_COMPUTED_3)),
 }
 _V1ALPHA1_SPEC_EXCLUSIVE: Rows = {
     "same": ("same", TEXT, None),
@@ -190,11 +202,98 @@ def v1_to_v1alpha1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
+def v1beta1_to_v1alpha1(source: Object) -> Object:
+    """Convert from v1beta1 to v1alpha1.
+
+    - move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Sign.tier)
+    - keep spec.title (acme.api.Sign.title)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1BETA1_TO_V1ALPHA1)
+    move(result, ("metadata", "labels", "acme.example/tier"))
+    acme_example_tier = get_value(
+        source, ("metadata", "labels", "acme.example/tier"), TEXT
+    )
+    # move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Sign.tier)
+    put(result, ("spec", "tier"), acme_example_tier)
+    if was is not None:
+        restore(result, was, ("metadata", "labels", "acme.example/tier"), 0, TEXT, None)
+        restore_none(
+            result,
+            was,
+            ("spec",),
+            get_value(source, ("spec",), OBJECT, within(_SPEC_COMPUTED_3)),
+            ("tier",),
+        )
+    title = get_value(source, ("spec", "title"), TEXT)
+    new_name = get_value(result, ("metadata", "name"), ANYTHING)
+    keep_data(
+        lost,
+        ("spec", "title"),
+        title,
+        if_object_present(source, ("spec",), new_name),
+        new_name,
+    )
+    new_spec = get_value(result, ("spec",), ANYTHING)
+    keep_data_none(lost, ("spec",), get_value(source, ("spec",), OBJECT), new_spec)
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1beta1", lost
+    )
+
+
+def v1alpha1_to_v1beta1(source: Object) -> Object:
+    """Convert from v1alpha1 to v1beta1.
+
+    - move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Sign.tier)
+    - duplicate metadata.name -> spec.title (acme.api.Sign.title)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA1_TO_V1BETA1)
+    move(result, ("metadata", "labels", "acme.example/tier"))
+    own(result, ("metadata", "labels", "acme.example/tier"))
+    tier = get_value(source, ("spec", "tier"), TEXT)
+    # move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Sign.tier)
+    put(result, ("metadata", "labels", "acme.example/tier"), tier)
+    name = get_value(source, ("metadata", "name"), TEXT)
+    # duplicate metadata.name -> spec.title (acme.api.Sign.title)
+    put(result, ("spec", "title"), check_computed(name, TEXT, None, "spec.title"), 1)
+    if was is not None:
+        restore(result, was, ("spec", "title"), 1, TEXT, None, name)
+        restore_none(
+            result,
+            was,
+            ("spec",),
+            get_value(source, ("spec",), OBJECT, within(_SPEC_COMPUTED)),
+        )
+        remove_created(result, ("spec",), get_value(source, ("spec",), OBJECT))
+    acme_example_tier = get_value(
+        source, ("metadata", "labels", "acme.example/tier"), TEXT
+    )
+    keep_data(
+        lost,
+        ("metadata", "labels", "acme.example/tier"),
+        acme_example_tier,
+        MISSING,
+        created=2,
+    )
+    new_spec = get_value(result, ("spec",), ANYTHING)
+    keep_data_none(lost, ("spec",), get_value(source, ("spec",), OBJECT), new_spec)
+    return finish(
+        result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1alpha1", lost
+    )
+
+
 CONVERSIONS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
     ("v1alpha1", "v1"): v1alpha1_to_v1,
     ("v1", "v1alpha1"): v1_to_v1alpha1,
+}
+DIRECT = {
+    ("v1beta1", "v1alpha1"): v1beta1_to_v1alpha1,
+    ("v1alpha1", "v1beta1"): v1alpha1_to_v1beta1,
 }
 
 
@@ -203,4 +302,6 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return convert_across_hubs(source, version, GROUP, HUB, CONVERSIONS, FIELDS)
+    return convert_across_hubs(
+        source, version, GROUP, HUB, CONVERSIONS, FIELDS, (DIRECT, {})
+    )

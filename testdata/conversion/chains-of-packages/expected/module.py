@@ -54,6 +54,26 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
+_SPEC_V1BETA1_TO_V1ALPHA1: Rows = {
+    # move spec.right -> spec.left (acme.v1beta1.Watch.right)
+    "right": ("left", TEXT, None),
+    # move spec.left -> spec.right (acme.v1beta1.Watch.left)
+    "left": ("right", TEXT, None),
+    "same": ("same", TEXT, None),
+}
+_OBJECT_V1BETA1_TO_V1ALPHA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1BETA1_TO_V1ALPHA1)),
+}
+_SPEC_V1ALPHA1_TO_V1BETA1: Rows = {
+    # move spec.right -> spec.left (acme.v1beta1.Watch.left)
+    "right": ("left", TEXT, None),
+    # move spec.left -> spec.right (acme.v1beta1.Watch.right)
+    "left": ("right", TEXT, None),
+    "same": ("same", TEXT, None),
+}
+_OBJECT_V1ALPHA1_TO_V1BETA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1BETA1)),
+}
 _V1_SPEC_EXCLUSIVE: Rows = {
     "timeout": ("timeout", INTEGER, bounded(int64, least=0, most=3600)),
     "left": ("left", TEXT, None),
@@ -184,11 +204,79 @@ def v1_to_v1alpha1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
+def v1beta1_to_v1alpha1(source: Object) -> Object:
+    """Convert from v1beta1 to v1alpha1.
+
+    - move spec.right -> spec.left (acme.v1beta1.Watch.right)
+    - move spec.left -> spec.right (acme.v1beta1.Watch.left)
+    - divide spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1BETA1_TO_V1ALPHA1)
+    timeout = get_value(source, ("spec", "timeout"), INTEGER, int64)
+    # divide spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
+    put(result, ("spec", "timeout"), divided(timeout, 60))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "timeout"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=60),
+            timeout,
+        )
+    check_field(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
+    keep_data(
+        lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60), new_timeout
+    )
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1beta1", lost
+    )
+
+
+def v1alpha1_to_v1beta1(source: Object) -> Object:
+    """Convert from v1alpha1 to v1beta1.
+
+    - move spec.right -> spec.left (acme.v1beta1.Watch.left)
+    - move spec.left -> spec.right (acme.v1beta1.Watch.right)
+    - multiply spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA1_TO_V1BETA1)
+    timeout = get_value(source, ("spec", "timeout"), INTEGER, int64)
+    # multiply spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
+    put(result, ("spec", "timeout"), multiplied(timeout, 60))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "timeout"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=3600),
+            timeout,
+        )
+    check_field(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
+    new_timeout = get_value(result, ("spec", "timeout"), ANYTHING)
+    keep_data(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60), new_timeout)
+    return finish(
+        result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1alpha1", lost
+    )
+
+
 CONVERSIONS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
     ("v1alpha1", "v1"): v1alpha1_to_v1,
     ("v1", "v1alpha1"): v1_to_v1alpha1,
+}
+DIRECT = {
+    ("v1beta1", "v1alpha1"): v1beta1_to_v1alpha1,
+    ("v1alpha1", "v1beta1"): v1alpha1_to_v1beta1,
 }
 
 
@@ -197,4 +285,6 @@ def convert(source: Object, version: str) -> Object:
 
     The result shares parts with the argument.
     """
-    return convert_across_hubs(source, version, GROUP, HUB, CONVERSIONS, FIELDS)
+    return convert_across_hubs(
+        source, version, GROUP, HUB, CONVERSIONS, FIELDS, (DIRECT, {})
+    )

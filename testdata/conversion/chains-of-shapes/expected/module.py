@@ -144,6 +144,46 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
+_SPEC_PROBES_V1BETA1_TO_V1ALPHA2: Rows = {
+    "every": ("every", INTEGER, None),
+}
+_SPEC_V1BETA1_TO_V1ALPHA2: Rows = {
+    # move spec.b -> spec.a (acme.v1beta1.Desk.b)
+    "b": ("a", TEXT, None),
+    # each of spec.checks -> spec.probes (acme.v1beta1.Desk.checks)
+    "checks": ("probes", LIST, every(OBJECT, within(_SPEC_PROBES_V1BETA1_TO_V1ALPHA2))),
+    "wait": ("wait", INTEGER, None),
+}
+_OBJECT_V1BETA1_TO_V1ALPHA2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1BETA1_TO_V1ALPHA2)),
+}
+_SPEC_CHECKS_V1ALPHA2_TO_V1BETA1: Rows = {
+    "every": ("every", INTEGER, None),
+}
+_SPEC_V1ALPHA2_TO_V1BETA1: Rows = {
+    # move spec.a -> spec.b (acme.v1beta1.Desk.b)
+    "a": ("b", TEXT, None),
+    # each of spec.probes -> spec.checks (acme.v1beta1.Desk.checks)
+    "probes": ("checks", LIST, every(OBJECT, within(_SPEC_CHECKS_V1ALPHA2_TO_V1BETA1))),
+    "wait": ("wait", INTEGER, None),
+}
+_OBJECT_V1ALPHA2_TO_V1BETA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA2_TO_V1BETA1)),
+}
+_SPEC_V1BETA1_TO_V1ALPHA1: Rows = {
+    # move spec.b -> spec.a (acme.v1beta1.Desk.b)
+    "b": ("a", TEXT, None),
+}
+_OBJECT_V1BETA1_TO_V1ALPHA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1BETA1_TO_V1ALPHA1)),
+}
+_SPEC_V1ALPHA1_TO_V1BETA1: Rows = {
+    # move spec.a -> spec.b (acme.v1beta1.Desk.b)
+    "a": ("b", TEXT, None),
+}
+_OBJECT_V1ALPHA1_TO_V1BETA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1BETA1)),
+}
 _SPEC_V1ALPHA2_TO_V1ALPHA1: Rows = {
     "a": ("a", TEXT, None),
     "first": ("first", TEXT, None),
@@ -881,6 +921,498 @@ def v1_to_v1alpha1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
+def _spec_hosts_v1beta1_to_v1alpha2(
+    item: Object, _root: Object, at: str, _was: Any, _lost: Object
+) -> Any:
+    """Convert one of spec.hosts[]."""
+    host = get_value(item, ("host",), TEXT, None, at)
+    # move spec.hosts[].host -> spec.hosts[] (acme.v1beta1.Desk.hosts)
+    return needed(host, at)
+
+
+def v1beta1_to_v1alpha2(source: Object) -> Object:
+    """Convert from v1beta1 to v1alpha2.
+
+    - move spec.b -> spec.a (acme.v1beta1.Desk.b)
+    - compute spec.full -> spec.first cel="self.split(' ')[0]"
+      (acme.v1alpha2.Desk.first)
+    - keep spec.full (acme.v1beta1.Desk.full)
+    - each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
+    - move spec.hosts[].host -> spec.hosts[] (acme.v1beta1.Desk.hosts)
+    - compute spec.full -> spec.last cel="self.split(' ')[1]" (acme.v1alpha2.Desk.last)
+    - move spec.name.first -> spec.name (acme.v1beta1.Name.first)
+    - keep spec.name.extra (acme.v1beta1.Name.extra)
+    - each of spec.checks -> spec.probes (acme.v1beta1.Desk.checks)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha2")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1BETA1_TO_V1ALPHA2)
+    full = get_value(source, ("spec", "full"), TEXT)
+    # compute spec.full -> spec.first cel="self.split(' ')[0]"
+    # (acme.v1alpha2.Desk.first)
+    put(result, ("spec", "first"), _SPEC_FIRST(full, source, "spec.first"))
+    hosts = get_value(source, ("spec", "hosts"), LIST)
+    # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
+    new_hosts = items(
+        hosts,
+        _spec_hosts_v1beta1_to_v1alpha2,
+        ((), ()),
+        Place(
+            source,
+            ".spec.hosts",
+            below(was, ("spec", "hosts")),
+            lost,
+            ("spec", "hosts"),
+        ),
+    )
+    put(result, ("spec", "hosts"), new_hosts)
+    # compute spec.full -> spec.last cel="self.split(' ')[1]" (acme.v1alpha2.Desk.last)
+    put(result, ("spec", "last"), _SPEC_LAST(full, source, "spec.last"))
+    first_2 = get_value(source, ("spec", "name", "first"), TEXT)
+    # move spec.name.first -> spec.name (acme.v1beta1.Name.first)
+    put(result, ("spec", "name"), first_2)
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "first"),
+            1,
+            TEXT,
+            bounded(None, shortest=1, longest=20),
+            full,
+        )
+        restore(
+            result,
+            was,
+            ("spec", "last"),
+            1,
+            TEXT,
+            bounded(None, shortest=1, longest=20),
+            full,
+        )
+    check_field(
+        result,
+        ("spec", "first"),
+        TEXT,
+        bounded(None, shortest=1, longest=20),
+        "spec.first",
+    )
+    check_field(
+        result,
+        ("spec", "last"),
+        TEXT,
+        bounded(None, shortest=1, longest=20),
+        "spec.last",
+    )
+    new_spec = get_value(result, ("spec",), ANYTHING)
+    again_full = _SPEC_DISPLAY(new_spec, result, "spec.full")
+    keep_data(lost, ("spec", "full"), full, again_full, again_full)
+    extra = get_value(source, ("spec", "name", "extra"), TEXT)
+    keep_data(lost, ("spec", "name", "extra"), extra, MISSING, created=1)
+    keep_data_empty(lost, ("spec", "name"), get_value(source, ("spec", "name"), OBJECT))
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha2", DATA_ANNOTATION + "v1beta1", lost
+    )
+
+
+def _spec_hosts_v1alpha2_to_v1beta1(
+    item: Any, _root: Object, at: str, _was: Any, _lost: Object
+) -> Object:
+    """Convert one of spec.hosts[]."""
+    result: Object = {}
+    hosts = get_value(item, (), TEXT, None, at)
+    # move spec.hosts[] -> spec.hosts[].host (acme.v1beta1.Desk.hosts)
+    put(result, ("host",), hosts)
+    return result
+
+
+def v1alpha2_to_v1beta1(source: Object) -> Object:
+    """Convert from v1alpha2 to v1beta1.
+
+    - move spec.a -> spec.b (acme.v1beta1.Desk.b)
+    - each of spec.probes -> spec.checks (acme.v1beta1.Desk.checks)
+    - keep spec.first (acme.v1alpha2.Desk.first)
+    - compute spec -> spec.full cel="has(self.first) && has(self.last) ?
+      optional.of(self.first + ' ' + self.last) : optional.none()"
+      (acme.v1beta1.Desk.full)
+    - each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
+    - move spec.hosts[] -> spec.hosts[].host (acme.v1beta1.Desk.hosts)
+    - keep spec.last (acme.v1alpha2.Desk.last)
+    - move spec.name -> spec.name.first (acme.v1beta1.Name.first)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA2_TO_V1BETA1)
+    spec = get_value(source, ("spec",), OBJECT, within(_SPEC))
+    # compute spec -> spec.full cel="has(self.first) && has(self.last) ?
+    # optional.of(self.first + ' ' + self.last) : optional.none()"
+    # (acme.v1beta1.Desk.full)
+    computed_full = _SPEC_DISPLAY(spec, source, "spec.full")
+    put(result, ("spec", "full"), computed_full)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
+    # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
+    new_hosts = items(
+        hosts,
+        _spec_hosts_v1alpha2_to_v1beta1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.hosts",
+            below(was, ("spec", "hosts")),
+            lost,
+            ("spec", "hosts"),
+        ),
+        TEXT,
+    )
+    put(result, ("spec", "hosts"), new_hosts)
+    name = get_value(source, ("spec", "name"), TEXT)
+    # move spec.name -> spec.name.first (acme.v1beta1.Name.first)
+    put(result, ("spec", "name", "first"), name)
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "full"),
+            1,
+            TEXT,
+            bounded(None, shortest=3, longest=41),
+            computed_full,
+        )
+        restore(result, was, ("spec", "name", "extra"), 1, TEXT, None)
+        restore_empty(result, was, ("spec", "name"), 1)
+    check_field(
+        result,
+        ("spec", "full"),
+        TEXT,
+        bounded(None, shortest=3, longest=41),
+        "spec.full",
+    )
+    first_2 = get_value(source, ("spec", "first"), TEXT)
+    new_full = get_value(result, ("spec", "full"), ANYTHING)
+    keep_data(
+        lost,
+        ("spec", "first"),
+        first_2,
+        _SPEC_FIRST(new_full, result, "spec.first"),
+        new_full,
+    )
+    last = get_value(source, ("spec", "last"), TEXT)
+    keep_data(
+        lost,
+        ("spec", "last"),
+        last,
+        _SPEC_LAST(new_full, result, "spec.last"),
+        new_full,
+    )
+    return finish(
+        result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1alpha2", lost
+    )
+
+
+def _spec_hosts_v1beta1_to_v1alpha1(
+    item: Object, _root: Object, at: str, _was: Any, _lost: Object
+) -> Any:
+    """Convert one of spec.hosts[]."""
+    host = get_value(item, ("host",), TEXT, None, at)
+    # move spec.hosts[].host -> spec.hosts[] (acme.v1beta1.Desk.hosts)
+    return needed(host, at)
+
+
+def _spec_probes_v1beta1_to_v1alpha1(
+    item: Object, _root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.checks[] to spec.probes[]."""
+    result = fields(item, {}, at)
+    every_2 = get_value(item, ("every",), INTEGER, int64, at)
+    # divide spec.checks[].every -> spec.probes[].every factor=1000
+    # (acme.v1alpha2.Probe.every)
+    put(result, ("every",), divided(every_2, 1000))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("every",),
+            0,
+            INTEGER,
+            bounded(int64, least=0, most=60),
+            every_2,
+        )
+    check_field(result, ("every",), INTEGER, int64, at + ".every")
+    new_every = get_value(result, ("every",), ANYTHING)
+    keep_data(lost, ("every",), every_2, multiplied(new_every, 1000), new_every)
+    return result
+
+
+def v1beta1_to_v1alpha1(source: Object) -> Object:
+    """Convert from v1beta1 to v1alpha1.
+
+    - move spec.b -> spec.a (acme.v1beta1.Desk.b)
+    - compute spec.full -> spec.first cel="self.split(' ')[0]"
+      (acme.v1alpha2.Desk.first)
+    - keep spec.full (acme.v1beta1.Desk.full)
+    - each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
+    - move spec.hosts[].host -> spec.hosts[] (acme.v1beta1.Desk.hosts)
+    - compute spec.full -> spec.last cel="self.split(' ')[1]" (acme.v1alpha2.Desk.last)
+    - move spec.name.first -> spec.name (acme.v1beta1.Name.first)
+    - keep spec.name.extra (acme.v1beta1.Name.extra)
+    - each of spec.checks -> spec.probes (acme.v1beta1.Desk.checks)
+    - divide spec.checks[].every -> spec.probes[].every factor=1000
+      (acme.v1alpha2.Probe.every)
+    - divide spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1BETA1_TO_V1ALPHA1)
+    full = get_value(source, ("spec", "full"), TEXT)
+    # compute spec.full -> spec.first cel="self.split(' ')[0]"
+    # (acme.v1alpha2.Desk.first)
+    put(result, ("spec", "first"), _SPEC_FIRST(full, source, "spec.first"))
+    hosts = get_value(source, ("spec", "hosts"), LIST)
+    # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
+    new_hosts = items(
+        hosts,
+        _spec_hosts_v1beta1_to_v1alpha1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.hosts",
+            below(was, ("spec", "hosts")),
+            lost,
+            ("spec", "hosts"),
+        ),
+    )
+    put(result, ("spec", "hosts"), new_hosts)
+    # compute spec.full -> spec.last cel="self.split(' ')[1]" (acme.v1alpha2.Desk.last)
+    put(result, ("spec", "last"), _SPEC_LAST(full, source, "spec.last"))
+    first_2 = get_value(source, ("spec", "name", "first"), TEXT)
+    # move spec.name.first -> spec.name (acme.v1beta1.Name.first)
+    put(result, ("spec", "name"), first_2)
+    checks = get_value(source, ("spec", "checks"), LIST)
+    # each of spec.checks -> spec.probes (acme.v1beta1.Desk.checks)
+    new_probes = items(
+        checks,
+        _spec_probes_v1beta1_to_v1alpha1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.checks",
+            below(was, ("spec", "probes")),
+            lost,
+            ("spec", "checks"),
+        ),
+    )
+    put(result, ("spec", "probes"), new_probes)
+    wait = get_value(source, ("spec", "wait"), INTEGER, int64)
+    # divide spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
+    put(result, ("spec", "wait"), divided(wait, 1000))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "first"),
+            1,
+            TEXT,
+            bounded(None, shortest=1, longest=20),
+            full,
+        )
+        restore(
+            result,
+            was,
+            ("spec", "last"),
+            1,
+            TEXT,
+            bounded(None, shortest=1, longest=20),
+            full,
+        )
+        restore(
+            result,
+            was,
+            ("spec", "wait"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=60),
+            wait,
+        )
+    check_field(
+        result,
+        ("spec", "first"),
+        TEXT,
+        bounded(None, shortest=1, longest=20),
+        "spec.first",
+    )
+    check_field(
+        result,
+        ("spec", "last"),
+        TEXT,
+        bounded(None, shortest=1, longest=20),
+        "spec.last",
+    )
+    check_field(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
+    new_spec = get_value(result, ("spec",), ANYTHING)
+    again_full = _SPEC_DISPLAY(new_spec, result, "spec.full")
+    keep_data(lost, ("spec", "full"), full, again_full, again_full)
+    extra = get_value(source, ("spec", "name", "extra"), TEXT)
+    keep_data(lost, ("spec", "name", "extra"), extra, MISSING, created=1)
+    new_wait = get_value(result, ("spec", "wait"), ANYTHING)
+    keep_data(lost, ("spec", "wait"), wait, multiplied(new_wait, 1000), new_wait)
+    keep_data_empty(lost, ("spec", "name"), get_value(source, ("spec", "name"), OBJECT))
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1beta1", lost
+    )
+
+
+def _spec_checks_v1alpha1_to_v1beta1(
+    item: Object, _root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.probes[] to spec.checks[]."""
+    result = fields(item, {}, at)
+    every_2 = get_value(item, ("every",), INTEGER, int64, at)
+    # multiply spec.probes[].every -> spec.checks[].every factor=1000
+    # (acme.v1alpha2.Probe.every)
+    put(result, ("every",), multiplied(every_2, 1000))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("every",),
+            0,
+            INTEGER,
+            bounded(int64, least=0, most=60000),
+            every_2,
+        )
+    check_field(result, ("every",), INTEGER, int64, at + ".every")
+    new_every = get_value(result, ("every",), ANYTHING)
+    keep_data(lost, ("every",), every_2, divided(new_every, 1000), new_every)
+    return result
+
+
+def _spec_hosts_v1alpha1_to_v1beta1(
+    item: Any, _root: Object, at: str, _was: Any, _lost: Object
+) -> Object:
+    """Convert one of spec.hosts[]."""
+    result: Object = {}
+    hosts = get_value(item, (), TEXT, None, at)
+    # move spec.hosts[] -> spec.hosts[].host (acme.v1beta1.Desk.hosts)
+    put(result, ("host",), hosts)
+    return result
+
+
+def v1alpha1_to_v1beta1(source: Object) -> Object:
+    """Convert from v1alpha1 to v1beta1.
+
+    - move spec.a -> spec.b (acme.v1beta1.Desk.b)
+    - each of spec.probes -> spec.checks (acme.v1beta1.Desk.checks)
+    - multiply spec.probes[].every -> spec.checks[].every factor=1000
+      (acme.v1alpha2.Probe.every)
+    - keep spec.first (acme.v1alpha2.Desk.first)
+    - compute spec -> spec.full cel="has(self.first) && has(self.last) ?
+      optional.of(self.first + ' ' + self.last) : optional.none()"
+      (acme.v1beta1.Desk.full)
+    - each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
+    - move spec.hosts[] -> spec.hosts[].host (acme.v1beta1.Desk.hosts)
+    - keep spec.last (acme.v1alpha2.Desk.last)
+    - move spec.name -> spec.name.first (acme.v1beta1.Name.first)
+    - multiply spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA1_TO_V1BETA1)
+    probes = get_value(source, ("spec", "probes"), LIST)
+    # each of spec.probes -> spec.checks (acme.v1beta1.Desk.checks)
+    new_checks = items(
+        probes,
+        _spec_checks_v1alpha1_to_v1beta1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.probes",
+            below(was, ("spec", "checks")),
+            lost,
+            ("spec", "probes"),
+        ),
+    )
+    put(result, ("spec", "checks"), new_checks)
+    spec = get_value(source, ("spec",), OBJECT, within(_SPEC))
+    # compute spec -> spec.full cel="has(self.first) && has(self.last) ?
+    # optional.of(self.first + ' ' + self.last) : optional.none()"
+    # (acme.v1beta1.Desk.full)
+    computed_full = _SPEC_DISPLAY(spec, source, "spec.full")
+    put(result, ("spec", "full"), computed_full)
+    hosts = get_value(source, ("spec", "hosts"), LIST)
+    # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
+    new_hosts = items(
+        hosts,
+        _spec_hosts_v1alpha1_to_v1beta1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.hosts",
+            below(was, ("spec", "hosts")),
+            lost,
+            ("spec", "hosts"),
+        ),
+        TEXT,
+    )
+    put(result, ("spec", "hosts"), new_hosts)
+    name = get_value(source, ("spec", "name"), TEXT)
+    # move spec.name -> spec.name.first (acme.v1beta1.Name.first)
+    put(result, ("spec", "name", "first"), name)
+    wait = get_value(source, ("spec", "wait"), INTEGER, int64)
+    # multiply spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
+    put(result, ("spec", "wait"), multiplied(wait, 1000))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "full"),
+            1,
+            TEXT,
+            bounded(None, shortest=3, longest=41),
+            computed_full,
+        )
+        restore(result, was, ("spec", "name", "extra"), 1, TEXT, None)
+        restore(
+            result,
+            was,
+            ("spec", "wait"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=60000),
+            wait,
+        )
+        restore_empty(result, was, ("spec", "name"), 1)
+    check_field(
+        result,
+        ("spec", "full"),
+        TEXT,
+        bounded(None, shortest=3, longest=41),
+        "spec.full",
+    )
+    check_field(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
+    first_2 = get_value(source, ("spec", "first"), TEXT)
+    new_full = get_value(result, ("spec", "full"), ANYTHING)
+    keep_data(
+        lost,
+        ("spec", "first"),
+        first_2,
+        _SPEC_FIRST(new_full, result, "spec.first"),
+        new_full,
+    )
+    last = get_value(source, ("spec", "last"), TEXT)
+    keep_data(
+        lost,
+        ("spec", "last"),
+        last,
+        _SPEC_LAST(new_full, result, "spec.last"),
+        new_full,
+    )
+    new_wait = get_value(result, ("spec", "wait"), ANYTHING)
+    keep_data(lost, ("spec", "wait"), wait, divided(new_wait, 1000), new_wait)
+    return finish(
+        result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1alpha1", lost
+    )
+
+
 def _spec_probes_v1alpha2_to_v1alpha1(
     item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
@@ -1030,6 +1562,10 @@ CONVERSIONS = {
     ("v1", "v1alpha1"): v1_to_v1alpha1,
 }
 DIRECT = {
+    ("v1beta1", "v1alpha2"): v1beta1_to_v1alpha2,
+    ("v1alpha2", "v1beta1"): v1alpha2_to_v1beta1,
+    ("v1beta1", "v1alpha1"): v1beta1_to_v1alpha1,
+    ("v1alpha1", "v1beta1"): v1alpha1_to_v1beta1,
     ("v1alpha2", "v1alpha1"): v1alpha2_to_v1alpha1,
     ("v1alpha1", "v1alpha2"): v1alpha1_to_v1alpha2,
 }

@@ -55,6 +55,34 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
+_SPEC_V1BETA2_TO_V1BETA1: Rows = {
+    "weight": ("weight", INTEGER, None),
+}
+_OBJECT_V1BETA2_TO_V1BETA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1BETA2_TO_V1BETA1)),
+}
+_SPEC_V1BETA1_TO_V1BETA2: Rows = {
+    "weight": ("weight", INTEGER, None),
+}
+_OBJECT_V1BETA1_TO_V1BETA2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1BETA1_TO_V1BETA2)),
+}
+_SPEC_V1BETA2_TO_V1ALPHA1: Rows = {
+    # move spec.hostname -> spec.host (acme.api.Route.host)
+    "hostname": ("host", TEXT, None),
+    "weight": ("weight", INTEGER, None),
+}
+_OBJECT_V1BETA2_TO_V1ALPHA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1BETA2_TO_V1ALPHA1)),
+}
+_SPEC_V1ALPHA1_TO_V1BETA2: Rows = {
+    # move spec.host -> spec.hostname (acme.api.Route.host)
+    "host": ("hostname", TEXT, None),
+    "weight": ("weight", INTEGER, None),
+}
+_OBJECT_V1ALPHA1_TO_V1BETA2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1BETA2)),
+}
 _V1_SPEC_EXCLUSIVE: Rows = {
     "targets": ("targets", LIST, every(TEXT)),
     "hostname": ("hostname", TEXT, None),
@@ -192,6 +220,96 @@ def v1_to_v1alpha1(source: Object) -> Object:
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
+def v1beta2_to_v1beta1(source: Object) -> Object:
+    """Convert from v1beta2 to v1beta1.
+
+    - keep spec.hostname (acme.api.Route.hostname)
+    - first spec.targets -> spec.target (acme.api.Route.targets)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1beta1", _OBJECT_V1BETA2_TO_V1BETA1)
+    targets = get_value(source, ("spec", "targets"), LIST, every(TEXT))
+    # first spec.targets -> spec.target (acme.api.Route.targets)
+    put(result, ("spec", "target"), first(targets))
+    if was is not None:
+        restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
+    hostname = get_value(source, ("spec", "hostname"), TEXT)
+    keep_data(lost, ("spec", "hostname"), hostname, MISSING)
+    new_target = get_value(result, ("spec", "target"), ANYTHING)
+    keep_data(lost, ("spec", "targets"), targets, listed(new_target), new_target)
+    return finish(
+        result, DATA_ANNOTATION + "v1beta1", DATA_ANNOTATION + "v1beta2", lost
+    )
+
+
+def v1beta1_to_v1beta2(source: Object) -> Object:
+    """Convert from v1beta1 to v1beta2.
+
+    - wrap spec.target -> spec.targets (acme.api.Route.targets)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta2")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1beta2", _OBJECT_V1BETA1_TO_V1BETA2)
+    target = get_value(source, ("spec", "target"), TEXT)
+    # wrap spec.target -> spec.targets (acme.api.Route.targets)
+    put(result, ("spec", "targets"), listed(target))
+    if was is not None:
+        restore(result, was, ("spec", "hostname"), 1, TEXT, None)
+        restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
+    new_targets = get_value(result, ("spec", "targets"), ANYTHING)
+    keep_data(lost, ("spec", "target"), target, first(new_targets), new_targets)
+    return finish(
+        result, DATA_ANNOTATION + "v1beta2", DATA_ANNOTATION + "v1beta1", lost
+    )
+
+
+def v1beta2_to_v1alpha1(source: Object) -> Object:
+    """Convert from v1beta2 to v1alpha1.
+
+    - move spec.hostname -> spec.host (acme.api.Route.host)
+    - first spec.targets -> spec.target (acme.api.Route.targets)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1BETA2_TO_V1ALPHA1)
+    targets = get_value(source, ("spec", "targets"), LIST, every(TEXT))
+    # first spec.targets -> spec.target (acme.api.Route.targets)
+    put(result, ("spec", "target"), first(targets))
+    if was is not None:
+        restore(result, was, ("spec", "hint"), 1, TEXT, None)
+        restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
+    new_target = get_value(result, ("spec", "target"), ANYTHING)
+    keep_data(lost, ("spec", "targets"), targets, listed(new_target), new_target)
+    return finish(
+        result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1beta2", lost
+    )
+
+
+def v1alpha1_to_v1beta2(source: Object) -> Object:
+    """Convert from v1alpha1 to v1beta2.
+
+    - keep spec.hint (acme.api.Route.hint)
+    - move spec.host -> spec.hostname (acme.api.Route.host)
+    - wrap spec.target -> spec.targets (acme.api.Route.targets)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1beta2")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1beta2", _OBJECT_V1ALPHA1_TO_V1BETA2)
+    target = get_value(source, ("spec", "target"), TEXT)
+    # wrap spec.target -> spec.targets (acme.api.Route.targets)
+    put(result, ("spec", "targets"), listed(target))
+    if was is not None:
+        restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
+    hint = get_value(source, ("spec", "hint"), TEXT)
+    keep_data(lost, ("spec", "hint"), hint, MISSING)
+    new_targets = get_value(result, ("spec", "targets"), ANYTHING)
+    keep_data(lost, ("spec", "target"), target, first(new_targets), new_targets)
+    return finish(
+        result, DATA_ANNOTATION + "v1beta2", DATA_ANNOTATION + "v1alpha1", lost
+    )
+
+
 CONVERSIONS = {
     ("v1beta2", "v1"): v1beta2_to_v1,
     ("v1", "v1beta2"): v1_to_v1beta2,
@@ -199,6 +317,12 @@ CONVERSIONS = {
     ("v1", "v1beta1"): v1_to_v1beta1,
     ("v1alpha1", "v1"): v1alpha1_to_v1,
     ("v1", "v1alpha1"): v1_to_v1alpha1,
+}
+DIRECT = {
+    ("v1beta2", "v1beta1"): v1beta2_to_v1beta1,
+    ("v1beta1", "v1beta2"): v1beta1_to_v1beta2,
+    ("v1beta2", "v1alpha1"): v1beta2_to_v1alpha1,
+    ("v1alpha1", "v1beta2"): v1alpha1_to_v1beta2,
 }
 GAPS = {
     ("v1beta1", "v1alpha1"): (("spec", "target"),),
@@ -212,5 +336,5 @@ def convert(source: Object, version: str) -> Object:
     The result shares parts with the argument.
     """
     return convert_across_hubs(
-        source, version, GROUP, HUB, CONVERSIONS, FIELDS, ({}, GAPS)
+        source, version, GROUP, HUB, CONVERSIONS, FIELDS, (DIRECT, GAPS)
     )

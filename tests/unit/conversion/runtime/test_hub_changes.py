@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd import Converter
+from protoc_gen_crd.conversion import plan_builder
 from protoc_gen_crd.conversion.runtime import data_restore, hub_changes
 from protoc_gen_crd.conversion.runtime.conversion_data import compact, witness
 from tests.support.conversion import FOLDER, Case, Object, cases
@@ -32,8 +33,22 @@ def tried(moves: Moves, count: int) -> Iterator[tuple[Trip, Object]]:
             yield trip, obj
 
 
+@pytest.fixture
+def without_direct_conversions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restore the data of another hub through the hub, as for spokes without a direct conversion."""
+    monkeypatch.setattr(plan_builder, "with_direct", lambda plan, _: plan)
+
+
 @pytest.mark.parametrize("case", SOUND, ids=lambda case: case.name)
 def test_conversion_data_is_restored_under_another_hub(case: Case) -> None:
+    moves = moved(case)
+    for trip, obj in islice(tried(moves, 1), 0, None, SOME):
+        assert broken(moves, trip, obj) == "", trip
+
+
+@pytest.mark.usefixtures("without_direct_conversions")
+@pytest.mark.parametrize("case", SOUND, ids=lambda case: case.name)
+def test_conversion_data_is_restored_through_the_hub(case: Case) -> None:
     moves = moved(case)
     for trip, obj in islice(tried(moves, 1), 0, None, SOME):
         assert broken(moves, trip, obj) == "", trip
@@ -59,6 +74,7 @@ LOOSE: dict[str, tuple[str, Mutant]] = {
 }
 
 
+@pytest.mark.usefixtures("without_direct_conversions")
 @pytest.mark.parametrize(
     ("where", "name", "mutant"),
     [(where, name, mutant)
@@ -141,6 +157,7 @@ def rivals() -> tuple[Converter, Object]:
     return Converter(crd, {"spec": {"conversions": ways}}), given
 
 
+@pytest.mark.usefixtures("without_direct_conversions")
 @pytest.mark.parametrize(("most", "left"), [(hub_changes.MOST_TRIED, False), (20_000, True)])
 def test_conversion_data_with_too_many_conflicts_is_preserved(
     most: int, left: bool, monkeypatch: pytest.MonkeyPatch
