@@ -8,11 +8,12 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from docs.reference import cel, findings, markers, settings, vocabularies, wellknown
+from docs.reference import cel, change_guides, findings, markers, settings, vocabularies, wellknown
 
 FOLDER = Path(__file__).parent
 # The links at the end of each page.
 _NEXT = {
+    "change-guides.md": "[check whether a change is compatible](changes.md), [findings](findings.md)",
     "cel.md": "[markers and options](markers.md), [reduce the cost of CEL rules](cost.md)",
     "findings.md": "[settings](settings.md)",
     "markers.md": "[CEL macros](cel.md), [well-known types](wellknown.md)",
@@ -21,6 +22,7 @@ _NEXT = {
     "wellknown.md": "[options of other vocabularies](vocabularies.md)",
 }
 _BODIES = {
+    "change-guides.md": change_guides.page,
     "cel.md": cel.page,
     "findings.md": findings.page,
     "markers.md": markers.page,

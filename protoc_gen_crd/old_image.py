@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change_findings import make_findings
+from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.side_reference import PATH, parse_reference
 from protoc_gen_crd.findings.finding import Problems
@@ -31,8 +32,9 @@ def report_changes(crds: Sequence[Crd], targets: Collection[str], settings: Sett
     folders = {os.path.dirname(name) for name in targets}  # noqa: PTH120 - plugin runs do not import pathlib
     kinds = {(crd.group, crd.names.kind) for crd in crds}
     visible = [crd for crd in old if (crd.group, crd.names.kind) in kinds or _get_folder(crd) in folders]
+    profiles = ProfileChoice({"": settings.profile, **settings.profiles})
     changes = judge_changes(visible, crds, parse_minors(settings.kubernetes))
-    problems.findings += (finding for _, finding in make_findings(changes, settings.findings))
+    problems.findings += (finding for _, finding in make_findings(changes, settings.findings, profiles))
 
 
 def _read_old_crds(settings: Settings, problems: Problems) -> Sequence[Crd]:

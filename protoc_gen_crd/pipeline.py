@@ -56,7 +56,8 @@ def generate_files(
     if check_crds is not None:
         check_crds(crds)
     return (
-        *make_crd_files(crds, settings, problems),
+        *make_crd_files(_annotate_release(crds, settings), settings, problems),
+        *_make_release_guard(crds, settings),
         *_make_policy_files(crds, settings, problems),
         *_make_converter_files(crds, settings, problems),
         *_make_kcp_files(crds, settings, problems),
@@ -154,6 +155,24 @@ def _make_policy_files(crds: Sequence[Crd], settings: Settings, problems: Proble
     from protoc_gen_crd.emit.policy_files import make_policy_files  # noqa: PLC0415
 
     return make_policy_files(build_policies(crds, settings, problems), settings)
+
+
+def _annotate_release(crds: tuple[Crd, ...], settings: Settings) -> tuple[Crd, ...]:
+    """Return the CRDs, with the annotation that the release guard compares if it is requested."""
+    if not settings.release_guard or not settings.release:
+        return crds
+    from protoc_gen_crd.emit.release_guard import annotate_release  # noqa: PLC0415 - only on demand
+
+    return annotate_release(crds, settings.release)
+
+
+def _make_release_guard(crds: tuple[Crd, ...], settings: Settings) -> tuple[OutputFile, ...]:
+    """Return the policy for the CRDs themselves, if it is requested and there is a release."""
+    if not settings.release_guard or not settings.release or not crds:
+        return ()
+    from protoc_gen_crd.emit.release_guard import make_guard_file  # noqa: PLC0415 - only on demand
+
+    return (make_guard_file(crds, settings),)
 
 
 def _make_converter_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:

@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import datetime
+from collections.abc import Iterator, Sequence
 
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change_findings import make_findings
-from protoc_gen_crd.comparison.verdicts import Verdict, find_verdict
+from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.verdicts import Verdict, collect_versions, explain_verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.documents.api_side import drop_repeated
+from protoc_gen_crd.documents.side_reference import HISTORY
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.severity_policy import is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.history.release_names import list_releases
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
+from protoc_gen_crd.versioning.released_changes import drop_released
+from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
+
+
+class _Review(Record):
+    """The result of a comparison: the verdict, the lines that explain it, and the checklist."""
+
+    verdict: Verdict
+    explanation: tuple[str, ...]
+    items: tuple[ChecklistItem, ...]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,14 +58,25 @@ def run(arguments: argparse.Namespace) -> int:
     paths: dict[str, str] = {}
     new = drop_repeated(require_crds(inputs, settings, paths, problems), {}, "the new API", problems)
     references = settings.old or find_default_references(settings, problems)
+    released = _load_release(references, settings, problems)
     with open_old_side(references, _describe_old_inputs(arguments, settings, new), settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
         if old is None or not references or has_errors(problems, settings):
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
-        verdict = _compare(old.crds, new, settings, problems)
+        review = _compare(old.crds, new, released, settings, problems)
         print_status(() if settings.old else [f"compared with {old.label}"], settings)
-        print_lines([f"verdict: {verdict.text}"], settings)
-        return report_findings(_make_report(problems, settings, sources, verdict, old.label), settings)
+        print_lines([f"verdict: {review.verdict.text}"], settings)
+        print_lines(_format_explanation(review) if settings.explain else (), settings)
+        return report_findings(_make_report(problems, settings, sources, review, old.label), settings)
+
+
+def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> Sequence[Crd]:
+    """Return the CRDs of the last recorded release, none if it is the old side itself."""
+    names = list_releases(settings.history)
+    if not names or set(references) & {HISTORY, f"{HISTORY}:{names[-1]}"}:
+        return ()
+    with open_old_side((HISTORY,), SideInputs(), settings, problems) as release:
+        return release.crds if release else ()
 
 
 def _find_inputs(arguments: argparse.Namespace, settings: Settings) -> Sequence[str]:
@@ -62,16 +92,63 @@ def _describe_old_inputs(arguments: argparse.Namespace, settings: Settings, new:
     return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True)
 
 
-def _compare(old: Sequence[Crd], new: Sequence[Crd], settings: Settings, problems: Problems) -> Verdict:
-    changes = judge_changes(old, new, parse_minors(settings.kubernetes))
-    findings = list(make_findings(changes, settings.findings))
+def _compare(
+    old: Sequence[Crd], new: Sequence[Crd], released: Sequence[Crd], settings: Settings, problems: Problems
+) -> _Review:
+    """Compare two sides and report the changes and the open items of the checklist."""
+    profiles = ProfileChoice({"": settings.profile, **settings.profiles})
+    _check_profiles((*old, *new), settings, problems)
+    checklist = _make_checklist(new, settings, problems)
+    minors = parse_minors(settings.kubernetes)
+    changes = [checklist.mark_due(change) for change in judge_changes(old, new, minors)]
+    changes = drop_released(changes, released, new, minors[-1])
+    findings = list(make_findings(changes, settings.findings, profiles))
     problems.findings += (finding for _, finding in findings)
+    accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
     remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
-    return find_verdict(remaining, {version.name for crd in (*old, *new) for version in crd.versions})
+    verdict = find_verdict(remaining, collect_versions((*old, *new), _find_microversion(settings)), profiles)
+    items = (*list_crd_items(old, new, remaining, profiles), *checklist.list_items(old, remaining))
+    problems.findings += [make_open_finding(item) for item in items if not item.is_done]
+    return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items)
+
+
+def _make_checklist(new: Sequence[Crd], settings: Settings, problems: Problems) -> ReleaseChecklist:
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    policy = RemovalPolicy(settings, today, problems)
+    return ReleaseChecklist(tuple(new), policy, settings, problems, settings.documents)
+
+
+def _check_profiles(crds: Sequence[Crd], settings: Settings, problems: Problems) -> None:
+    """Report profiles of groups and kinds that neither side has."""
+    names = {name for crd in crds for name in (crd.group, f"{crd.group}/{crd.names.kind}")}
+    for name in settings.profiles:
+        if name not in names:
+            message = f'unknown group or kind "{name}" in "profiles"'
+            problems.report("option-unused", message, settings.places.get("profiles"), hint=suggest(name, names))
+
+
+def _find_microversion(settings: Settings) -> str:
+    """Return the release after the last recorded one."""
+    releases = list_releases(settings.history)
+    return get_next_release(releases[-1]) if releases else settings.release
+
+
+def _format_explanation(review: _Review) -> Iterator[str]:
+    yield from review.explanation
+    if review.items:
+        yield "checklist:"
+        yield from (f"  {item.format()}" for item in review.items)
 
 
 def _make_report(
-    problems: Problems, settings: Settings, sources: SourceFiles, verdict: Verdict | None, old: str
+    problems: Problems, settings: Settings, sources: SourceFiles, review: _Review | None, old: str
 ) -> Report:
-    report = make_report(problems.findings, settings, sources, command="changes" if verdict else "")
-    return report.replace(details={"verdict": verdict.text, "old": old}, baseline=old) if verdict else report
+    report = make_report(problems.findings, settings, sources, command="changes" if review else "")
+    if review is None:
+        return report
+    checklist = [
+        {"name": item.name, "element": item.element, "done": item.is_done, "requirement": item.requirement}
+        for item in review.items
+    ]
+    details = {"verdict": review.verdict.text, "old": old, "path": list(review.explanation), "checklist": checklist}
+    return report.replace(details=details, baseline=old)

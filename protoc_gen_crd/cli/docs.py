@@ -90,7 +90,7 @@ def _make_explorer(
 
     minors = parse_minors(settings.kubernetes) if settings.kubernetes else range(OLDEST, NEWEST + 1)
     releases = load_release_crds(settings, problems)
-    verdicts = compare_releases(releases, crds)
+    verdicts = compare_releases(releases, crds, settings)
     plans = build_all_plans(crds, settings)
     return make_explorer(crds, ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors))
 

@@ -28,6 +28,7 @@ from protoc_gen_crd.history.changelog import (
     render_changelog,
     render_json,
 )
+from protoc_gen_crd.history.changelog_notes import FOLDER, read_notes
 from protoc_gen_crd.history.compatibility_checks import check_compatibility
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.lifetimes import compute_lifetimes
@@ -165,15 +166,18 @@ class _HistoryCommand:
             yield release.name, summary
 
     def collect_changes(self) -> Sequence[ReleaseChanges]:
-        """Return the changes of each release."""
+        """Return the changes and notes of each release, and the notes on changes that are not released."""
         before: ApiSummary = {}
         releases_with_changes = []
         releases = self.load_releases()
         terms = self.make_policy(releases)
         for release, (name, summary) in zip(releases, self.load_summaries(releases), strict=True):
             changes = add_removal_dates(self.compare(before, summary), summary, name, terms)
-            releases_with_changes.append(ReleaseChanges(name, release.date, tuple(changes)))
+            notes = read_notes(self.folder / name / FOLDER, self.problems)
+            releases_with_changes.append(ReleaseChanges(name, release.date, tuple(changes), notes))
             before = summary
+        if pending := read_notes(Path(self.settings.notes), self.problems):
+            releases_with_changes.append(ReleaseChanges("", "", (), pending))
         return releases_with_changes
 
     def compare(self, old: ApiSummary, new: ApiSummary) -> Iterator[ApiChange]:
@@ -201,11 +205,14 @@ def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str
         date = _get_date(arguments)
         _check_order(known[-1] if known else None, name, date, job.problems)
         crds = _load_crds(job, job.settings.replace(release=name), paths or job.inputs)
-        files = _make_files(job, crds)
+        notes = read_notes(Path(job.settings.notes), job.problems)
+        files = {**_make_files(job, crds), **{f"{FOLDER}/{note.name}": f"{note.text}\n" for note in notes}}
         if known and not job.has_errors():
             job.check_compatibility(known, crds, name, date)
         if not job.has_errors():
             release_store.record_release(job.folder, name, date, files, known[-1] if known else None)
+            for note in notes:
+                Path(note.file).unlink()
             yield f"recorded {job.folder / name}: {_format_counts(files)}"
 
 
@@ -281,8 +288,11 @@ def _make_sample_files(job: _HistoryCommand, crds: Sequence[Crd]) -> dict[str, s
 
 def _format_counts(files: Mapping[str, str]) -> str:
     """Format the number of CRDs and samples."""
-    crds, samples = (sum(name.startswith(folder) for name in files) for folder in ("crds/", "samples/"))
-    return f"{format_count(crds, 'CRD')}, {format_count(samples, 'sample')}"
+    crds, samples, notes = (
+        sum(name.startswith(folder) for name in files) for folder in ("crds/", "samples/", f"{FOLDER}/")
+    )
+    counts = [format_count(crds, "CRD"), format_count(samples, "sample")]
+    return ", ".join([*counts, *([format_count(notes, "note")] if notes else [])])
 
 
 def _show(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:

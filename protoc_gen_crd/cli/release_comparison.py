@@ -7,11 +7,13 @@ from itertools import pairwise
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
-from protoc_gen_crd.comparison.verdicts import find_verdict
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.verdicts import collect_versions, find_verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.explorer.group_model import ReleaseCrds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.release_names import list_releases
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
 
@@ -26,12 +28,15 @@ def load_release_crds(settings: Settings, problems: Problems) -> Sequence[Releas
     ]
 
 
-def compare_releases(releases: Sequence[ReleaseCrds], crds: Sequence[Crd]) -> Mapping[tuple[str, str], str]:
+def compare_releases(
+    releases: Sequence[ReleaseCrds], crds: Sequence[Crd], settings: Settings
+) -> Mapping[tuple[str, str], str]:
     """Return the verdict on the changes of each release, and from each release to the API itself, named ""."""
     pairs = [*pairwise(releases), *((release, ReleaseCrds("", crds)) for release in releases)]
-    return {(old.name, new.name): _find_verdict(old.crds, new.crds) for old, new in pairs}
+    profiles = ProfileChoice({"": settings.profile, **settings.profiles})
+    return {(old.name, new.name): _find_verdict(old, new, profiles) for old, new in pairs}
 
 
-def _find_verdict(old: Sequence[Crd], new: Sequence[Crd]) -> str:
-    versions = {version.name for crd in (*old, *new) for version in crd.versions}
-    return find_verdict(compare_apis(old, new), versions).text
+def _find_verdict(old: ReleaseCrds, new: ReleaseCrds, profiles: ProfileChoice) -> str:
+    versions = collect_versions((*old.crds, *new.crds), get_next_release(old.name))
+    return find_verdict(compare_apis(old.crds, new.crds), versions, profiles).text

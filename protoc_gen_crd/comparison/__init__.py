@@ -25,4 +25,6 @@
 | `candidate_values` | values of a node that are likely to show a difference: valid in the old schema |
 | `evidence` | evidence for changes: the smallest object |
 | `server_rejections` | what API servers reject: the new CRD, or the update of the old CRD to it |
+| `profiles` | the decision tables of the guides for API changes: what each change requires |
+| `checklist` | the checklist of what must accompany changes, as far as the CRDs show it |
 """

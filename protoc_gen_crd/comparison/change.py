@@ -43,10 +43,10 @@ class Change(Record):
     `kind` is `group/Kind`. `path` is the field as in user documentation (`spec.ports[].name`), empty for the whole
     object or CRD. `old` and `new` are plain values, None if absent. `example` is an object that the old API accepts and
     the new one rejects or stores differently, `before` the stored object that it updates if the evidence is a
-    transition. `is_proven` is false if there should be such an object, but none was found; `is_rejected` is
-    true if API servers reject the CRD or its update because of the change. `at` is the place in the new
-    API, `old_at` the place in the old one, `nodes` the changed node,
-    `other_paths` the further paths of the same message.
+    transition. `is_proven` is false if there should be such an object, but none was found; `is_rejected` is true if API
+    servers reject the CRD or its update because of the change, `is_due` for a removal after the end of the deprecation
+    period. `at` is the place in the new API, `old_at` the place in the old one, `nodes` the changed
+    node, `other_paths` the further paths of the same message.
     """
 
     rule: str
@@ -64,6 +64,7 @@ class Change(Record):
     before: Mapping[str, Any] | None = None
     is_proven: bool = True
     is_rejected: bool = False
+    is_due: bool = False
     nodes: NodePair | None = None
     other_paths: tuple[str, ...] = ()
 

@@ -1,59 +1,118 @@
-"""The verdict on the changes between two APIs: what they require before they can be released."""
+"""The verdict on the changes between two APIs: what they require before they can be released, and why."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, PROFILES, ProfileChoice, Requirement
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.kubernetes.version_names import list_next_names
 
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
+NEXT_MICROVERSION, NOT_ALLOWED = "next microversion", "not allowed: add a field or kind"
 REJECTED = "rejected by API servers"
+_TEXTS = {
+    Requirement.NOTHING: COMPATIBLE,
+    Requirement.MINOR_RELEASE: MINOR_RELEASE,
+    Requirement.NEXT_MICROVERSION: NEXT_MICROVERSION,
+    Requirement.NEW_VERSION: NEW_VERSION,
+    Requirement.NOT_ALLOWED: NOT_ALLOWED,
+}
 
 
 class Verdict(Record):
     """A verdict: `text` as it is printed, and the changes that it rests on, the strongest first."""
 
     text: str
+    requirement: Requirement = Requirement.NOTHING
     reasons: tuple[Change, ...] = ()
 
 
-def find_verdict(changes: Iterable[Change], versions: Iterable[str]) -> Verdict:
-    """Return the verdict on changes; `versions` are all names of versions that are taken."""
-    changes = list(changes)
+class ApiVersions(Record):
+    """The names that a verdict suggests successors of.
+
+    `by_kind` are the versions of each kind (`group/Kind`) on both sides, `microversion` is the next microversion, empty
+    if unknown.
+    """
+
+    by_kind: Mapping[str, Collection[str]]
+    microversion: str = ""
+
+
+def collect_versions(crds: Iterable[Crd], microversion: str = "") -> ApiVersions:
+    """Return the versions of CRDs of both sides by kind, and the next microversion."""
+    by_kind: dict[str, set[str]] = {}
+    for crd in crds:
+        by_kind.setdefault(f"{crd.group}/{crd.names.kind}", set()).update(version.name for version in crd.versions)
+    return ApiVersions(by_kind, microversion)
+
+
+def find_verdict(
+    changes: Iterable[Change], versions: ApiVersions, profiles: ProfileChoice = DEFAULT_PROFILES
+) -> Verdict:
+    """Return the verdict on changes; of several kinds, the strongest requirement counts."""
+    changes = sorted(changes, key=lambda change: -change.change_class)
     if rejected := [change for change in changes if change.is_rejected]:
-        return Verdict(REJECTED, tuple(rejected))
-    ordered = sorted(changes, key=lambda change: -change.change_class)
-    breaking = [change for change in ordered if change.change_class >= ChangeClass.SEMANTIC]
-    released = [change for change in breaking if any(map(is_released, change.versions)) or not change.versions]
-    if released:
-        names = sorted({name for change in released for name in change.versions if is_released(name)}, key=_get_age)
-        suffix = f" {get_next_version(names[-1], versions)}" if names else ""
-        return Verdict(f"{NEW_VERSION}{suffix}", tuple(released))
-    reasons = [change for change in ordered if change.change_class > ChangeClass.NONE]
-    return Verdict(MINOR_RELEASE if reasons else COMPATIBLE, tuple(reasons))
+        return Verdict(REJECTED, Requirement.NOT_ALLOWED, tuple(rejected))
+    requirements = [profiles.find(change.kind).decide(change).requirement for change in changes]
+    strongest = max(requirements, default=Requirement.NOTHING)
+    decisive = tuple(
+        change for change, requirement in zip(changes, requirements, strict=True) if requirement == strongest
+    )
+    reasons = decisive if strongest else ()
+    suffix = _suggest_name(strongest, reasons, versions)
+    return Verdict(" ".join(filter(None, (_TEXTS[strongest], suffix))), strongest, reasons)
 
 
-def is_released(version: str) -> bool:
-    """Return whether a version has a compatibility guarantee; alpha versions have none."""
-    parsed = parse_version(version)
-    return parsed is None or parsed[1] > 0
+def _suggest_name(requirement: Requirement, reasons: Sequence[Change], versions: ApiVersions) -> str:
+    """Return the next name by the rules of the guides: of the microversion, or of the version of each kind."""
+    if requirement is Requirement.NEXT_MICROVERSION:
+        return versions.microversion
+    if requirement is not Requirement.NEW_VERSION:
+        return ""
+    kinds = sorted({change.kind for change in reasons if change.versions})
+    names = {kind: list_next_names(versions.by_kind.get(kind, ()))[0] for kind in kinds}
+    if len(set(names.values())) <= 1:
+        return next(iter(names.values()), "")
+    return ", ".join(f"{name} of {kind}" for kind, name in names.items())
 
 
-def _get_age(version: str) -> tuple[int, int, int]:
-    return parse_version(version) or (0, 0, 0)
+def explain_verdict(
+    verdict: Verdict, changes: Sequence[Change], accepted: Sequence[Change], profiles: ProfileChoice
+) -> Iterator[str]:
+    """Yield the path through the decision table of each profile, up to the decision of the verdict."""
+    if verdict.text == REJECTED:
+        yield f"Do API servers reject the CRDs? yes ({_format_elements(verdict.reasons)})"
+        return
+    names = list(dict.fromkeys(profiles.find_name(change.kind) for change in (*changes, *accepted)))
+    for name in names or [profiles.find_name("")]:
+        yield from _explain_profile(name, changes, accepted, profiles)
 
 
-def get_next_version(version: str, taken: Iterable[str] = ()) -> str:
-    """Return the first free name for an incompatible successor: v1beta1 to v1beta2, v1 to v2alpha1."""
-    return next(name for name in _list_successors(version) if name not in set(taken))
+def _explain_profile(
+    name: str, changes: Sequence[Change], accepted: Sequence[Change], profiles: ProfileChoice
+) -> Iterator[str]:
+    profile = PROFILES[name]
+    own = [change for change in changes if profiles.find_name(change.kind) == name]
+    suppressed = [change for change in accepted if profiles.find_name(change.kind) == name]
+    yield f"profile {name} ({profile.guide}):"
+    answer = f"accepted: {_format_elements(suppressed)}" if suppressed else "nothing is accepted"
+    yield f"  1. {profile.acceptance} {answer}"
+    strongest = max((profile.decide(change).requirement for change in own), default=Requirement.NOTHING)
+    for number, decision in enumerate(profile.decisions, 2):
+        matching = [change for change in own if profile.decide(change) is decision]
+        answer = f"yes ({_format_elements(matching)}): {_TEXTS[decision.requirement]}" if matching else "no"
+        yield f"  {number}. {decision.question} {answer}"
+        if matching and decision.requirement == strongest:
+            return
 
 
-def _list_successors(version: str) -> Iterator[str]:
-    match = re.fullmatch(r"v([0-9]+)(?:(alpha|beta)([0-9]+))?", version)
-    major, stage, number = (int(match[1]), match[2], int(match[3] or 0)) if match else (1, None, 0)
-    while True:
-        major, stage, number = (major, stage, number + 1) if stage else (major + 1, "alpha", 1)
-        yield f"v{major}{stage}{number}"
+_MAX_SHOWN = 3  # elements of an answer
+
+
+def _format_elements(changes: Sequence[Change]) -> str:
+    elements = list(dict.fromkeys(change.element for change in changes))
+    rest = len(elements) - _MAX_SHOWN
+    return ", ".join([*elements[:_MAX_SHOWN], *([f"{rest} more"] if rest > 0 else [])])

@@ -15,4 +15,5 @@
 | `policy_files` | files of admission policies, one for each kind, optionally as Helm templates |
 | `sample_yaml` | samples as YAML |
 | `storage_version_migrations` | StorageVersionMigration objects |
+| `release_guard` | the admission policy that rejects CRDs of an older release |
 """

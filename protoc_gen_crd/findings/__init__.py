@@ -9,4 +9,5 @@
 | `severity_policy` | the severity policy: final severities of findings, and suppressions with their reasons |
 | `source_lines` | source lines of locations: the line to show, and the column in characters |
 | `fingerprints` | fingerprints of findings: the same in the next run, even if the finding has moved to another line |
+| `expiry` | the ends of suppressions |
 """

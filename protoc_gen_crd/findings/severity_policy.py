@@ -45,17 +45,22 @@ _CONSEQUENCE, _CAUSES = "crd-rejected", ("marker-", "cel-", "resource-shape")
 
 
 class PolicyEntry(Record):
-    """One entry: a rule id has this severity, everywhere or at one path (`a.b.C`, or `a.b.*` for it and all below)."""
+    """One entry: a rule id has this severity, everywhere or at one path (`a.b.C`, or `a.b.*` for it and all below).
+
+    `until` is its last day (YYYY-MM-DD) or its last release, empty for no end; `is_expired` is true after it.
+    """
 
     rule: str
     severity: Severity
     path: str = ""
     reason: str = ""
     at: Location | None = None
+    until: str = ""
+    is_expired: bool = False
 
     def matches(self, finding: Finding) -> bool:
         """Return whether the entry applies to a finding."""
-        if self.rule != finding.rule and not (self.path and finding.has_rule(self.rule)):
+        if self.is_expired or (self.rule != finding.rule and not (self.path and finding.has_rule(self.rule))):
             return False
         if self.path.endswith(".*"):
             return f"{finding.path}.".startswith(self.path[:-1])
@@ -175,6 +180,10 @@ def _check_entry(entry: PolicyEntry, rules: Mapping[str, CatalogRule]) -> Findin
     if _is_fixed_severity_lowered(entry, rules):
         message = f'rule "{entry.rule}" is always an error and cannot have severity "{entry.severity.name.lower()}"'
         return Finding("policy-severity", message, entry.at, entry.rule)
+    if entry.is_expired:
+        location = f' at "{entry.path}"' if entry.path else ""
+        message = f'suppression of "{entry.rule}"{location} expired after {entry.until}'
+        return Finding("policy-expired", message, entry.at, entry.rule, "fix the finding, or agree on a later end")
     return None
 
 
@@ -190,7 +199,7 @@ def _check_unused(
     """Return the finding for an unused entry. An entry that raises a severity is never unused: it is for the future."""
     if entry.rule not in rules or _is_fixed_severity_lowered(entry, rules):
         return None
-    if entry.severity > rules[entry.rule].severity:
+    if entry.is_expired or entry.severity > rules[entry.rule].severity:
         return None
     if not _is_in_packages(entry.path, packages):
         return None

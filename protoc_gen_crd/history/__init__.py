@@ -15,6 +15,7 @@
 | `removals` | removals before the end of the deprecation period |
 | `since_checks` | checks of `since` ranges against recorded releases |
 | `storage_changes` | storage version changes between releases |
+| `changelog_notes` | the folder of changelog notes, one file for each change |
 
 history/checksums.txt       the digest of each release
         1.4/release.json    the digests of the files of the release, and the previous release

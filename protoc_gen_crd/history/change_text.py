@@ -53,7 +53,7 @@ def format_early_removal(removal: EarlyRemoval, terms: DeprecationPolicy) -> str
     since = (
         f"it is deprecated only since {removal.deprecated_in}" if removal.deprecated_in else "it was never deprecated"
     )
-    term = terms.find_term(removed.version, removed.channel)
+    term = terms.find_term(removed.version, removed.channel, removed.element)
     if removed.new_channel:
         old_channel = removed.channel or next(iter(terms.channels))
         action = f'moves from channel "{old_channel}" to channel "{removed.new_channel}"'

@@ -19,6 +19,7 @@ from protoc_gen_crd.comparison.api_changes import (
     merge_versions,
 )
 from protoc_gen_crd.history.change_text import describe_change, format_count
+from protoc_gen_crd.history.changelog_notes import ChangelogNote, format_notes
 from protoc_gen_crd.history.lifetimes import Lifetime
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 
@@ -27,11 +28,12 @@ _PREDICATES = {ADDED: "is new", REMOVED: "is removed", CHANGED: "has changed"}
 
 
 class ReleaseChanges(Record):
-    """A release and its changes since the previous release."""
+    """A release, its changes since the previous release, and the notes on them; without a name if unreleased."""
 
     release: str
     date: str
     changes: tuple[ApiChange, ...]
+    notes: tuple[ChangelogNote, ...] = ()
 
 
 def format_lifetimes(lifetimes: Sequence[Lifetime], terms: DeprecationPolicy, *, everything: bool) -> Iterator[str]:
@@ -79,7 +81,9 @@ def _format_removals(lifetime: Lifetime, terms: DeprecationPolicy) -> Iterator[s
                 (
                     name,
                     "can be removed",
-                    str(terms.find_earliest_removal(since, lifetime.version, lifetime.channels[name])),
+                    str(
+                        terms.find_earliest_removal(since, lifetime.version, lifetime.channels[name], lifetime.element)
+                    ),
                 ),
             )
         )
@@ -107,8 +111,11 @@ def render_changelog(releases: Sequence[ReleaseChanges]) -> str:
 
 
 def _render_section(release: ReleaseChanges) -> Iterator[str]:
-    yield f"## {release.release} ({release.date})\n"
-    if not release.changes:
+    yield f"## {release.release} ({release.date})\n" if release.release else "## Unreleased\n"
+    if release.notes:
+        yield from format_notes(release.notes)
+        yield ""
+    if not release.changes and release.release:
         yield "No changes.\n"
     for kind, group in groupby(release.changes, key=lambda change: change.kind):
         group_name, _, name = kind.rpartition("/")
@@ -133,6 +140,7 @@ def render_json(releases: Sequence[ReleaseChanges]) -> str:
             "release": release.release,
             "date": release.date,
             "changes": [_encode_change(change) for change in release.changes],
+            **({"notes": [{"name": note.name, "text": note.text} for note in release.notes]} if release.notes else {}),
         }
         for release in releases
     ]

@@ -38,6 +38,11 @@ class Lifetime(Record):
     values: Mapping[str, str] = {}
 
     @property
+    def element(self) -> str:
+        """Return the path of the element in settings: `group/Kind.version.path`."""
+        return ".".join(filter(None, (self.kind, self.version, self.path)))
+
+    @property
     def is_current(self) -> bool:
         """Check whether the newest release has the element."""
         return not self.spans[-1][1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from protoc_gen_crd.findings.expiry import mark_expired
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings
 
@@ -15,7 +16,17 @@ def list_releases(folder: str | os.PathLike[str]) -> list[str]:
 
 
 def resolve_release(settings: Settings) -> Settings:
-    """Set the release to the next one, if releases are recorded and the settings name none."""
+    """Set the release to the next one, if releases are recorded and the settings name none.
+
+    Suppressions that end before the release or today are marked as expired.
+    """
+    resolved = _set_release(settings)
+    return (
+        resolved.replace(findings=mark_expired(resolved.findings, resolved.release)) if resolved.findings else resolved
+    )
+
+
+def _set_release(settings: Settings) -> Settings:
     if settings.release or settings.compat:
         return settings
     releases = list_releases(settings.history)

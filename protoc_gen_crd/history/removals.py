@@ -32,6 +32,11 @@ class RemovedElement(Record):
     channel: str
     new_channel: str = ""
 
+    @property
+    def element(self) -> str:
+        """Return the path of the element in settings: `group/Kind.version.path`."""
+        return ".".join(filter(None, (self.kind, self.version, self.path, self.value)))
+
 
 class EarlyRemoval(Record):
     """A removal before the end of its deprecation period: deprecating release, empty for none, and earliest removal.
@@ -46,7 +51,7 @@ class EarlyRemoval(Record):
     @property
     def element(self) -> str:
         """Return the path of the element in settings: `group/Kind.version.path`."""
-        return ".".join(filter(None, (self.removed.kind, self.removed.version, self.removed.path, self.removed.value)))
+        return self.removed.element
 
 
 def find_early_removals(
@@ -61,16 +66,17 @@ def find_early_removals(
     lifetimes = compute_lifetimes(history) if removed_elements else []
     by_element = {(lifetime.kind, lifetime.version, lifetime.path): lifetime for lifetime in lifetimes}
     for removed in removed_elements:
-        if terms.find_term(removed.version, removed.channel) == Term(0, 0):
+        if terms.find_term(removed.version, removed.channel, removed.element) == Term(0, 0):
             continue
+        place = removed.version, removed.channel, removed.element
         deprecations = dict(_find_deprecations(removed, by_element))
-        dates = {since: terms.find_earliest_removal(since, removed.version, removed.channel) for since in deprecations}
+        dates = {since: terms.find_earliest_removal(since, *place) for since in deprecations}
         if not any(_is_reached(removal, release, date) for removal in dates.values()):
             first = min(dates, key=_get_release_key, default="")
             yield EarlyRemoval(
                 removed,
                 first,
-                dates.get(first) or terms.find_earliest_removal(release, removed.version, removed.channel),
+                dates.get(first) or terms.find_earliest_removal(release, *place),
             )
 
 
@@ -151,7 +157,8 @@ def add_removal_dates(
             continue
         version = after[change.kind].versions[change.version]
         channel = version.find_channel(change.path, terms.channels)
-        yield change.replace(removal=terms.find_earliest_removal(release, change.version, channel))
+        element = ".".join(filter(None, (change.kind, change.version, change.path)))
+        yield change.replace(removal=terms.find_earliest_removal(release, change.version, channel, element))
 
 
 def _as_sequence(values: Any) -> Sequence[str]:

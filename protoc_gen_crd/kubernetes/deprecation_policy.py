@@ -37,11 +37,19 @@ class Removal(Record):
         return f"from {limits} on" if limits else "at any time"
 
 
+def is_element(name: str) -> bool:
+    """Return whether a name in a policy is that of an element, not of a stage or channel."""
+    return "/" in name
+
+
 POLICY: Mapping[str, Term] = {"alpha": Term(0, 0), "beta": Term(9, 3), "stable": Term(12, 3)}
 
 
 class DeprecationPolicy:
-    """The policy for a sequence of releases and their dates, oldest first. `policy` is by stage or channel."""
+    """The policy for a sequence of releases and their dates, oldest first.
+
+    `policy` is by stage, by channel, or by element: `group/Kind`, `group/Kind.v1`, or `group/Kind.v1.spec.color`.
+    """
 
     def __init__(
         self, releases: Sequence[tuple[str, str]], policy: Mapping[str, Term], channels: Sequence[str]
@@ -50,8 +58,15 @@ class DeprecationPolicy:
         self._policy = {**POLICY, **policy}
         self.channels = channels
 
-    def find_term(self, version: str, channel: str = "") -> Term:
-        """Return the deprecation period of an API version and channel; later channels have none by default."""
+    def find_term(self, version: str, channel: str = "", element: str = "") -> Term:
+        """Return the deprecation period of an element in an API version and channel.
+
+        The period of the element itself or of the nearest one around it comes first. Later channels have none by
+        default.
+        """
+        around = [name for name in self._policy if is_element(name) and f"{element}.".startswith(f"{name}.")]
+        if around:
+            return self._policy[max(around, key=len)]
         parsed = parse_version(version)
         term = self._policy[STAGES[parsed[1]] if parsed else "stable"]
         if not channel or channel in self.channels[:1]:
@@ -59,9 +74,9 @@ class DeprecationPolicy:
         own = self._policy.get(channel, Term(0, 0))
         return Term(min(term.months, own.months), min(term.releases, own.releases))
 
-    def find_earliest_removal(self, announced: str, version: str, channel: str = "") -> Removal:
+    def find_earliest_removal(self, announced: str, version: str, channel: str = "", element: str = "") -> Removal:
         """Return the earliest removal of an element that is deprecated since a release."""
-        term = self.find_term(version, channel)
+        term = self.find_term(version, channel, element)
         names = [name for name, _ in self._releases]
         at = names.index(announced)
         rest = names[at:]

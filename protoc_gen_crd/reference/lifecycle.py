@@ -49,7 +49,9 @@ class LifecycleIndex:
         if not announced:
             return Lifecycle(since, self._release)
         removals = [
-            self._terms.find_earliest_removal(deprecated_in, lifetime.version, lifetime.channels[value])
+            self._terms.find_earliest_removal(
+                deprecated_in, lifetime.version, lifetime.channels[value], lifetime.element
+            )
             for deprecated_in, lifetime in announced
         ]
         return Lifecycle(

@@ -23,6 +23,8 @@ from protoc_gen_crd.settings.option_types import (
     PATH,
     PERCENTAGE,
     POLICY,
+    PROFILE,
+    PROFILES,
     RELEASE,
     RULES,
     SELECTOR,
@@ -176,6 +178,10 @@ OPTIONS = {
         SettingsOption("policy_switch", SWITCH, EVERYWHERE, """
             Write policies as Helm templates that this value switches off, such as experimental.enabled.""",
             commands=GENERATE, compat=IGNORED),
+        SettingsOption("release_guard", FILE_NAME, EVERYWHERE, """
+            File for a ValidatingAdmissionPolicy that rejects CRDs of an older release, and CRDs without a served or
+            stored version; CRDs get the annotation GROUP/release (default: none).""",
+            commands=GENERATE, compat=IGNORED),
         SettingsOption("converters", FOLDER_NAME, EVERYWHERE, """
             Folder below the output folder for Python modules that convert objects between the versions of kinds with
             declared conversions (default: no modules).""", commands=GENERATE, compat=IGNORED),
@@ -234,7 +240,8 @@ OPTIONS = {
             compat=REPORTED),
         SettingsOption("findings", POLICY, (FILE,), """
             Severities of findings; each entry has a rule, a severity (off, note, warning, error) and, to suppress
-            findings at one element, its path (a.b.C, or a.b.* for it and all below) and a reason."""),
+            findings at one element, its path (a.b.C, or a.b.* for it and all below) and a reason; "until" is its last
+            day (YYYY-MM-DD) or release."""),
         SettingsOption("settings", PATH, (PARAMETER, FLAG), """
             Settings file (default for commands: protoc-gen-crd.yaml, or the table [tool.protoc-gen-crd] of
             pyproject.toml, in this folder or its parents; the plugin reads none by default).""",
@@ -306,6 +313,22 @@ OPTIONS = {
         SettingsOption("artifacts", BOOLEAN, (FLAG,), """
             Compare the generated files in the folder "out" of both sides, instead of generating both with this
             version.""", commands=CHANGES),
+        SettingsOption("profile", PROFILE, EVERYWHERE, """
+            Guide that decides what a change requires: "kubernetes", "istio" (released versions are never changed
+            incompatibly), "open-cluster-management" (accepting more is incompatible too), "immutable" (each change of
+            a version needs a new one), or "microversion" (each change of the contract needs the next release).""",
+            default="kubernetes", commands=CHANGES, compat=IGNORED),
+        SettingsOption("profiles", PROFILES, (FILE,), """
+            Profiles of API groups (acme.example) and kinds (acme.example/Widget) that differ from "profile".""",
+            compat=IGNORED),
+        SettingsOption("explain", BOOLEAN, (FLAG,), """
+            Also print the path through the decision table of the profile to the verdict, and the checklist of what
+            must accompany the changes.""", commands=CHANGES),
+        SettingsOption("notes", PATH, (FLAG, FILE), """
+            Folder of changelog notes, one Markdown file for each change, named after the element
+            (Widget.v1.spec.color.md) or the issue; "changes" requires them if the folder exists, "history record" moves
+            them to the release, and "history changelog" prints them.""",
+            default="changelog.d", commands=("changes", "history record", "history changelog")),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the part of the error that all requested versions have in common to the _err key of documents that
             must be rejected and expect no error.""", commands=VALIDATE),
@@ -361,8 +384,8 @@ OPTIONS = {
             commands=CONVERT),
         SettingsOption("deprecation_policy", TERMS, (FILE,), """
             Minimum support of deprecated elements in months and releases, whichever is longer, by stage: "stable"
-            (12 and 3), "beta" (9 and 3) or "alpha" (0 and 0), or by release channel other than the first (0 and
-            0)."""),
+            (12 and 3), "beta" (9 and 3) or "alpha" (0 and 0), by release channel other than the first (0 and 0), or
+            by element such as acme.example/Widget.v1.spec.color, for it and all below."""),
         SettingsOption("samples", PATH, (FLAG, FILE), """
             Folder of samples, generated and handwritten; handwritten samples take precedence.""",
             default="samples", flags=("--out",), commands=SAMPLES),

@@ -159,6 +159,8 @@ def make_choice(*names: str) -> OptionType:
     )
 
 
+# The guides for API changes; `comparison.profiles` has their decision tables.
+PROFILE = make_choice("kubernetes", "istio", "open-cluster-management", "immutable", "microversion")
 STRING = OptionType("a string", "TEXT", str)
 SIDE = OptionType(
     "git:REF[:DIR], merge-base:REF, latest-tag[:GLOB], history[:RELEASE], cluster, or a path", "SIDE", _parse_side
@@ -186,6 +188,7 @@ SELECTOR = OptionType("a mapping with matchLabels or matchExpressions", "MAPPING
 TERMS = OptionType('a mapping of stages or channels to their "months" and "releases"', "MAPPING", str, dict)
 HUBS = OptionType("a mapping of names of CRDs to their versions", "MAPPING", str, dict)
 GROUP_HUBS = OptionType("a mapping of names of API groups to their versions", "MAPPING", str, dict)
+PROFILES = OptionType("a mapping of API groups and kinds to their profiles", "MAPPING", str, dict)
 RULES = OptionType("a mapping of names of CRDs to lists of conversions", "MAPPING", str, dict)
 OVERRIDES = OptionType("a mapping of full names to markers", "MAPPING", str, dict)
 TYPES = OptionType("a mapping of message names to schemas", "MAPPING", str, dict)

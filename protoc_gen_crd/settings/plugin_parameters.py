@@ -86,6 +86,7 @@ _POLICY_OPTIONS = ("policy_existing", "policy_failure", "policy_namespaces", "po
 _IDLE_OPTIONS: tuple[tuple[Sequence[str], Callable[[Settings], bool], str], ...] = (
     (("header",), lambda settings: settings.format == "json", "with format=json"),
     (("channel_fields", *_POLICY_OPTIONS), lambda settings: not settings.channel, 'without "channel"'),
+    (("release_guard",), lambda settings: not settings.release, 'without "release" or a recorded release'),
     (("webhook_service",), lambda settings: bool(settings.webhook_url), 'with "webhook_url"'),
     (("webhook_ca",), lambda settings: not settings.webhook_service and not settings.webhook_url, "without a webhook"),
     (("kcp_prefix",), lambda settings: not settings.kcp, 'without "kcp"'),

@@ -73,6 +73,7 @@ class Settings(Record):
     policy_failure: str
     policy_namespaces: Mapping[str, Any]
     policy_switch: str
+    release_guard: str
     converters: str
     converter_packages: tuple[str, ...]
     conversion_rules: tuple[str, ...]
@@ -111,6 +112,10 @@ class Settings(Record):
     coverage: float | None
     old: tuple[str, ...]
     artifacts: bool
+    profile: str
+    profiles: Mapping[str, str]
+    explain: bool
+    notes: str
     update: bool
     jobs: int
     json: bool
@@ -171,4 +176,4 @@ class Settings(Record):
     @property
     def output_folders(self) -> tuple[str, ...]:
         """The folders that commands write to; their files are not inputs."""
-        return self.out, self.samples, self.docs, self.history, self.manifests
+        return self.out, self.samples, self.docs, self.history, self.manifests, self.notes

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.findings.expiry import is_limit
 from protoc_gen_crd.findings.finding import Location, Place, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry, check_rule
 from protoc_gen_crd.settings.option_definitions import FILE, SettingsOption, list_options
@@ -23,6 +24,8 @@ from protoc_gen_crd.settings.option_types import (
     HUBS,
     OVERRIDES,
     POLICY,
+    PROFILE,
+    PROFILES,
     RULES,
     SELECTOR,
     TERMS,
@@ -45,7 +48,7 @@ _MISSPELLED_NAMES = ("protoc-gen-crd.yml", "protoc_gen_crd.yaml", "protoc_gen_cr
 # A header of a table for this tool in a pyproject.toml, misspelled ones included.
 _TABLE_HEADER = r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*(?:[].]|=\s*\{)'
 _SEVERITIES = {severity.name.lower(): severity for severity in Severity}
-_ENTRY_KEYS = ("rule", "severity", "path", "reason")
+_ENTRY_KEYS = ("rule", "severity", "path", "reason", "until")
 
 _MERGE_HINT = '"<<" merges this key too: put the key after it to override the value'
 _TERM_RANGE = range(1000)
@@ -192,6 +195,7 @@ def _read_options(value: Mapping[str, object], file: _SettingsFile) -> dict[str,
         HUBS: partial(_read_hubs, name="hub_versions", kind=HUBS),
         GROUP_HUBS: partial(_read_hubs, name="group_hubs", kind=GROUP_HUBS),
         POLICY: _read_findings,
+        PROFILES: _read_profiles,
         SELECTOR: _read_selector,
         TERMS: _read_terms,
     }
@@ -333,6 +337,23 @@ def _read_hubs(data: object, file: _SettingsFile, *, name: str, kind: OptionType
     return hubs
 
 
+def _read_profiles(data: object, file: _SettingsFile) -> dict[str, str]:
+    """Read profiles by group or kind. Whether these exist is checked where they are used."""
+    name = "profiles"
+    if not isinstance(data, dict):
+        file.report("option-value", format_invalid(name, PROFILES.requirement, _describe_value(data)), name)
+        return {}
+    profiles: dict[str, str] = {}
+    for key, profile in data.items():
+        if isinstance(profile, str) and profile in PROFILE.names:
+            profiles[str(key)] = profile
+        else:
+            message = f'profile of "{key}" is {_describe_value(profile)}, expected {PROFILE.requirement}'
+            hint = suggest(profile, PROFILE.names) if isinstance(profile, str) else ""
+            file.report("option-value", message, name, key, hint=hint)
+    return profiles
+
+
 def _read_selector(data: object, file: _SettingsFile) -> Mapping[str, object]:
     """Read a label selector."""
     from protoc_gen_crd.settings.label_selectors import validate_selector  # noqa: PLC0415 - few settings have any
@@ -348,7 +369,7 @@ def _read_selector(data: object, file: _SettingsFile) -> Mapping[str, object]:
 
 def _read_terms(data: object, file: _SettingsFile) -> dict[str, Term]:
     """Read the terms of a deprecation policy."""
-    from protoc_gen_crd.kubernetes.deprecation_policy import STAGES, Term  # noqa: PLC0415 - few settings have any
+    from protoc_gen_crd.kubernetes.deprecation_policy import STAGES, Term, is_element  # noqa: PLC0415 - few settings have any
 
     name = "deprecation_policy"
     if not isinstance(data, dict):
@@ -359,7 +380,7 @@ def _read_terms(data: object, file: _SettingsFile) -> dict[str, Term]:
     names = [*STAGES, *(name for name in names if isinstance(name, str))]
     terms: dict[str, Term] = {}
     for key, numbers in data.items():
-        if key not in names:
+        if key not in names and not is_element(str(key)):
             message = f'unknown stage or channel "{key}" in "{name}"'
             file.report("option-value", message, name, key, hint=suggest(str(key), names))
         elif not _is_term(numbers, Term._fields):
@@ -419,7 +440,8 @@ def _read_finding_entry(data: object, index: int, file: _SettingsFile) -> Policy
         return None
     severity = _SEVERITIES[data.get("severity", "off")]
     place = file.get_place("findings", index)
-    return PolicyEntry(data["rule"], severity, data.get("path", ""), data.get("reason", ""), place)
+    path, reason, until = (data.get(key, "") for key in ("path", "reason", "until"))
+    return PolicyEntry(data["rule"], severity, path, reason, place, str(until))
 
 
 def _check_rule(rule: object, index: int, file: _SettingsFile) -> None:
@@ -435,6 +457,11 @@ def _check_key(key: str, value: object, index: int, file: _SettingsFile) -> None
     if key not in _ENTRY_KEYS:
         message = f'unknown key "{key}" in an entry, expected one of {", ".join(_ENTRY_KEYS)}'
         file.report("option-unknown", message, *path, hint=suggest(key, _ENTRY_KEYS))
+    elif key == "until":
+        if not is_limit(str(value)) or isinstance(value, float):
+            hint = "quote the release" if isinstance(value, float) else ""
+            requirement = "a day (YYYY-MM-DD) or a release such as 1.4"
+            file.report("option-value", format_invalid(key, requirement, _describe_value(value)), *path, hint=hint)
     elif not isinstance(value, str) or not value:
         file.report("option-value", format_invalid(key, "a string", _describe_value(value)), *path)
     elif key == "severity" and value not in _SEVERITIES:

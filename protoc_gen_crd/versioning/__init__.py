@@ -21,4 +21,6 @@
 | `version_members` | members of options and comment markers in the text of .proto files |
 | `workspace` | the state of an API on disk |
 | `yaml_edits` | edits of YAML files that keep comments and style |
+| `release_checklist` | the checklist of what must accompany changes: releases, notes, samples, docs |
+| `released_changes` | the changes that a recorded release already has |
 """

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from protoc_gen_crd.comparison.api_changes import compare_summaries
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.history import release_store
 from protoc_gen_crd.history.compatibility_checks import check_compatibility
 from protoc_gen_crd.history.element_places import ElementPlaces
+from protoc_gen_crd.history.open_objects import restore_accepted_fields
+from protoc_gen_crd.history.removals import EarlyRemoval, find_early_removals
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
@@ -33,23 +36,37 @@ class RemovalPolicy:
         """True if a release is recorded."""
         return bool(self._history)
 
+    def has_kind(self, kind: str) -> bool:
+        """Return whether the last recorded release has a kind, which is `group/Kind`."""
+        return bool(self._history) and kind in self._history[-1][1]
+
     def make_terms(self) -> DeprecationPolicy:
         """Return the periods, for the recorded releases and the next one."""
         dates = [(release.name, release.date) for release in self._releases]
         return DeprecationPolicy(
-            [*dates, (self._next, self._date)], self._settings.deprecation_policy, self._settings.channels
+            [*dates, (self.next_release, self._date)], self._settings.deprecation_policy, self._settings.channels
         )
 
     def describe_removal(self, version: str) -> str:
         """Describe the earliest removal of what the next release deprecates in a version."""
         if parse_version(version) is None:
             return ""
-        removal = self.make_terms().find_earliest_removal(self._next, version)
-        return f"{removal}, if {self._next} is released on {self._date}"
+        removal = self.make_terms().find_earliest_removal(self.next_release, version)
+        return f"{removal}, if {self.next_release} is released on {self._date}"
 
     @property
-    def _next(self) -> str:
+    def next_release(self) -> str:
+        """The name of the release after the last recorded one."""
         return get_next_release(self._releases[-1].name if self._releases else "")
+
+    def find_early_removals(self, crds: tuple[Crd, ...]) -> list[EarlyRemoval]:
+        """Return the elements that these CRDs remove before the end of their deprecation periods."""
+        current = restore_accepted_fields(self._history[-1][1], summarize_api(crds))
+        return list(find_early_removals(self._history, current, self.next_release, self._date, self.make_terms()))
+
+    def is_recorded(self, crds: tuple[Crd, ...]) -> bool:
+        """Return whether the last release has the API of these CRDs."""
+        return not any(compare_summaries(self._history[-1][1], summarize_api(crds)))
 
     def check(self, before: tuple[Crd, ...], after: tuple[Crd, ...], problems: Problems) -> None:
         """Report what the policy forbids of the change from the CRDs before to those after it."""
@@ -65,7 +82,7 @@ class RemovalPolicy:
         found = Problems()
         last = self._folder / self._releases[-1].name / release_store.API
         places = ElementPlaces(crds, str(last))
-        release, entries = (self._next, self._date), self._settings.findings
+        release, entries = (self.next_release, self._date), self._settings.findings
         check_compatibility(self._history, summarize_api(crds), release, self.make_terms(), places, entries, found)
         return found.findings
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.comparison.change import ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.comparison.checklist import OPEN_RULE
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, UNCOMPARED, VERSION_RULES
 from protoc_gen_crd.comparison.node_pair import CHILD_KEYWORDS
 from protoc_gen_crd.comparison.node_rules import NODE_RULES
@@ -25,7 +26,7 @@ SEVERITIES = {
 
 
 def test_every_rule_has_a_page_with_the_severity_of_its_class() -> None:
-    rules = {name: rule for name, rule in load_rules().items() if name.startswith("change-")}
+    rules = {name: rule for name, rule in load_rules().items() if name.startswith("change-") and name != OPEN_RULE}
     assert rules.keys() == CHANGE_RULES.keys()
     wrong = {name for name, rule in rules.items() if rule.severity not in SEVERITIES[CHANGE_RULES[name].change_class]}
     assert wrong == set()

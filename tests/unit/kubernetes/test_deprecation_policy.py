@@ -51,3 +51,18 @@ def test_a_removal_in_words(removal: Removal, words: str) -> None:
 
 def test_a_term_in_words() -> None:
     assert [str(Term(12, 3)), str(Term(1, 0)), str(Term(0, 1))] == ["12 months and 3 releases", "1 month", "1 release"]
+
+
+def test_an_element_has_the_period_of_the_nearest_element_around_it() -> None:
+    kind = "acme.example/Widget"
+    terms = DeprecationPolicy(RELEASES, {kind: Term(1, 0), f"{kind}.v1.spec.color": Term(0, 1)}, ("stable",))
+    elements = {
+        f"{kind}.v1.spec.color": Term(0, 1),
+        f"{kind}.v1.spec.color.red": Term(0, 1),
+        f"{kind}.v1.spec.colors": Term(1, 0),
+        kind: Term(1, 0),
+        "acme.example/WidgetSet.v1": Term(12, 3),
+        "": Term(12, 3),
+    }
+    assert {element: terms.find_term("v1", "", element) for element in elements} == elements
+    assert terms.find_term("v1alpha1", "extended", f"{kind}.v1alpha1") == Term(1, 0)

@@ -117,7 +117,7 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
          'got "high" [option-value]')),
         ("findings:\n- rule: a\n  serverity: off\n  severity: off\n", ("3:3: unknown key \"serverity\" in an "
                                                                        "entry, expected one of "
-         'rule, severity, path, reason [option-unknown]')),
+         'rule, severity, path, reason, until [option-unknown]')),
         ("findings:\n- rule: a\n  severity: off\n  reason: [x]\n", ('4:3: invalid value for "reason": expected a '
                                                                     'string, got a list '
          "[option-value]")),

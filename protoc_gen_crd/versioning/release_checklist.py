@@ -1,0 +1,223 @@
+"""The checklist of what must accompany changes: the items that follow from recorded releases and from folders.
+
+Items are checked only for what a project has: a folder of notes, samples, reference docs, or test documents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd.base.input_files import read_text
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.checklist import ChecklistItem
+from protoc_gen_crd.comparison.profiles import is_limited_to_alpha
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
+from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
+from protoc_gen_crd.history.changelog_notes import read_notes
+from protoc_gen_crd.history.removals import EarlyRemoval
+from protoc_gen_crd.schema.schema import DEPRECATED
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
+
+REMOVALS = (
+    "change-kind-removed",
+    "change-version-removed",
+    "change-version-unserved",
+    "change-field-removed",
+    "change-enum-value-removed",
+)
+_ADDITIONS = ("change-kind-added", "change-version-added", "change-field-added", "change-field-added-required")
+_VALIDATIONS = (ChangeClass.LOOSEN, ChangeClass.TIGHTEN)
+_MAX_SHOWN = 3  # elements in a requirement
+
+
+class ReleaseChecklist:
+    """The checklist of the changes to some CRDs; `documents` are the paths of test documents."""
+
+    def __init__(
+        self, crds: tuple[Crd, ...], policy: RemovalPolicy, settings: Settings, problems: Problems,
+        documents: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        self._crds, self._policy, self._settings, self._problems = crds, policy, settings, problems
+        self._documents = documents
+        self._early = policy.find_early_removals(crds) if policy.has_releases else []
+
+    def mark_due(self, change: Change) -> Change:
+        """Mark a removal that the recorded releases show to be after the end of the deprecation period."""
+        is_recorded = self._policy.has_kind(change.kind)
+        is_due = is_recorded and change.rule in REMOVALS and not self._find_early(change)
+        return change.replace(is_due=True) if is_due else change
+
+    def list_items(self, old: Sequence[Crd], changes: Sequence[Change]) -> Iterator[ChecklistItem]:
+        """Yield the items of changes since the old CRDs."""
+        relevant = [change for change in changes if change.change_class > ChangeClass.NONE]
+        if relevant and self._policy.has_releases:
+            yield self._check_history()
+        for change in changes:
+            yield from self._check_deprecation(change, old)
+        yield from self._check_notes(relevant)
+        added = [change for change in relevant if change.rule in _ADDITIONS]
+        validated = [change for change in relevant if change.nodes and change.change_class in _VALIDATIONS]
+        folder = self._settings.samples
+        if Path(folder).is_dir():
+            hint = f"run `protoc-gen-crd samples`, or add samples to {folder}"
+            yield from self._check_documents("samples", "samples", added, (folder,), hint)
+        if self._documents:
+            hint = "add documents that pass and violate the validation"
+            yield from self._check_documents("test-documents", "test documents", validated, self._documents, hint)
+        yield from self._check_docs(added)
+
+    def _check_history(self) -> ChecklistItem:
+        release = self._policy.next_release
+        hint = f"run `protoc-gen-crd history record {release}` when it is released"
+        requirement = f"release {release} is recorded with the changes"
+        is_done = self._policy.is_recorded(self._crds)
+        return ChecklistItem("history-entry", release, requirement, is_done, hint, severity=Severity.NOTE)
+
+    def _find_early(self, change: Change) -> EarlyRemoval | None:
+        """Return the removal that comes too early and that a change reports."""
+        return next((early for early in self._early if _is_of(early, change)), None)
+
+    def _check_deprecation(self, change: Change, old: Sequence[Crd]) -> Iterator[ChecklistItem]:
+        """Require the deprecation of removed elements before, and a notice with the removal of deprecated ones."""
+        if change.rule == "change-deprecated":
+            yield self._check_notice(change)
+        if change.rule not in REMOVALS or is_limited_to_alpha(change):
+            return
+        early = self._find_early(change)
+        if early:
+            requirement = format_early_removal(early, self._policy.make_terms())
+            hint = suggest_removal(early, self._policy.next_release)
+            yield ChecklistItem("deprecation", change.element, requirement, is_done=False, hint=hint, at=change.at)
+            return
+        is_done = self._policy.has_kind(change.kind) or _is_deprecated(change, old)
+        requirement = f"{change.element} is deprecated before it is removed"
+        hint = "deprecate it, and remove it when the deprecation period is over"
+        yield ChecklistItem("deprecation", change.element, requirement, is_done, hint, change.at)
+
+    def _check_notice(self, change: Change) -> ChecklistItem:
+        versions = {
+            version.name: version
+            for crd in self._crds
+            if f"{crd.group}/{crd.names.kind}" == change.kind
+            for version in crd.versions
+        }
+        version = versions.get(change.versions[0] if change.versions else "")
+        removal = self._policy.describe_removal(version.name) if version and self._policy.has_releases else ""
+        earliest = f" (removal is possible {removal})" if removal else ""
+        requirement = f"the deprecation notice of {change.element} names its replacement{earliest}"
+        is_done = bool(version and version.deprecation_warning) or bool(change.path)
+        hint = "set deprecationWarning, for example with `protoc-gen-crd version deprecate`"
+        return ChecklistItem("deprecation-notice", change.element, requirement, is_done, hint, change.at)
+
+    def _check_notes(self, changes: Sequence[Change]) -> Iterator[ChecklistItem]:
+        """Require a changelog note for each change, if the folder exists."""
+        folder = Path(self._settings.notes)
+        notes = read_notes(folder, self._problems)
+        for kind, own in _group(changes).items() if folder.is_dir() else ():
+            missing = [
+                change
+                for change in own
+                if not any(
+                    note.covers(kind, version, change.path) for note in notes for version in change.versions or ("",)
+                )
+            ]
+            name = re.sub(r"[^\w.-]", "", (missing or own)[0].element.replace("/", "_"))
+            requirement = f"{folder} has a note on {_format_elements(missing or own)}"
+            hint = f"describe the change for users in {folder / name}.md"
+            yield ChecklistItem("changelog-note", kind, requirement, not missing, hint, (missing or own)[0].at)
+
+    def _check_documents(
+        self, name: str, noun: str, changes: Sequence[Change], paths: Sequence[str], hint: str
+    ) -> Iterator[ChecklistItem]:
+        """Require documents of each changed kind and version that use the changed fields."""
+        cases = _read_documents(paths)
+        for kind, own in _group(changes).items():
+            missing = [change for change in own if not any(_uses(case, change) for case in cases)]
+            requirement = f"{noun} use {_format_elements(missing or own)}"
+            yield ChecklistItem(name, kind, requirement, not missing, hint, (missing or own)[0].at)
+
+    def _check_docs(self, changes: Sequence[Change]) -> Iterator[ChecklistItem]:
+        """Require added elements in the reference docs, if the folder exists."""
+        folder = Path(self._settings.docs)
+        if not folder.is_dir():
+            return
+        words = {word for path in sorted(folder.rglob("*.md")) for word in re.findall(r"\w+", read_text(path))}
+        for kind, own in _group(changes).items():
+            missing = [change for change in own if not _get_words(change) <= words]
+            requirement = f"the reference docs describe {_format_elements(missing or own)}"
+            hint = "run `protoc-gen-crd docs`"
+            yield ChecklistItem("docs", kind, requirement, not missing, hint, (missing or own)[0].at)
+
+
+def _is_of(early: EarlyRemoval, change: Change) -> bool:
+    removed = early.removed
+    if removed.kind != change.kind or removed.path not in (change.path, *change.other_paths):
+        return False
+    return change.rule == "change-kind-removed" or removed.version in change.versions
+
+
+def _is_deprecated(change: Change, old: Sequence[Crd]) -> bool:
+    """Return whether the old API deprecates a removed element, its version, or a field around it."""
+    versions = [
+        version
+        for crd in old
+        if f"{crd.group}/{crd.names.kind}" == change.kind
+        for version in crd.versions
+        if version.name in change.versions or not change.versions
+    ]
+    if versions and all(version.deprecated for version in versions):
+        return True
+    nodes = [change.nodes, *change.nodes.iterate_ancestors()] if change.nodes else []
+    return any(node.old.get(DEPRECATED) for node in nodes)
+
+
+def _group(changes: Sequence[Change]) -> Mapping[str, list[Change]]:
+    """Group changes by kind."""
+    by_kind: dict[str, list[Change]] = {}
+    for change in changes:
+        by_kind.setdefault(change.kind, []).append(change)
+    return by_kind
+
+
+def _format_elements(changes: Sequence[Change]) -> str:
+    elements = list(dict.fromkeys(change.element for change in changes))
+    rest = len(elements) - _MAX_SHOWN
+    return ", ".join(elements[:_MAX_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _read_documents(paths: Sequence[str]) -> list[DocumentCase]:
+    """Return the documents in paths; `validate` reports files that cannot be read."""
+    ignored = Problems()
+    files = find_files(paths, ignored).documents
+    return [case for file in files for case in read_cases(read_content(file, ignored), file, ignored)]
+
+
+def _uses(case: DocumentCase, change: Change) -> bool:
+    """Return whether a document has the kind, one of the versions, and the field of a change."""
+    is_of_version = case.version in change.versions or not change.versions
+    if f"{case.group}/{case.kind}" != change.kind or not is_of_version:
+        return False
+    return _has_path(case.object, change.path.replace("[]", ".[]").replace("{}", ".{}").split("."))
+
+
+def _has_path(value: Any, steps: Sequence[str]) -> bool:
+    if not steps or steps == [""]:
+        return True
+    step, rest = steps[0], steps[1:]
+    if step in ("[]", "{}"):
+        items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+        return any(_has_path(item, rest) for item in items)
+    return isinstance(value, dict) and step in value and _has_path(value[step], rest)
+
+
+def _get_words(change: Change) -> set[str]:
+    """Return the names that docs of an element must contain: its kind, version, and last field."""
+    name = change.path.replace("[]", "").replace("{}", "").rpartition(".")[2]
+    return set(re.findall(r"\w+", " ".join((change.kind.rpartition("/")[2], *change.versions[:1], name))))

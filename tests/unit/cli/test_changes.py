@@ -1,0 +1,164 @@
+"""The command `changes`: profiles of the settings, recorded releases, and the members of its JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.cli.main import main
+
+CRD = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.acme.example}
+spec:
+  group: acme.example
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {color: {type: string, maxLength: 64}}}
+"""
+TIGHTENED = CRD.replace("64", "8")
+ADDED = CRD.replace("color:", "size: {type: integer}, color:")
+ACCEPTED = """
+findings:
+- {rule: change-bound-tightened, path: acme.example/Widget.v1.spec.color, reason: unused}
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "old.yaml").write_text(CRD)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *flags: str) -> dict[str, Any]:
+    """Compare new.yaml and return the report."""
+    capsys.readouterr()
+    main(["changes", "new.yaml", *flags, "--format-findings", "json"])
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return report
+
+
+def list_rules(report: dict[str, Any]) -> list[str]:
+    return [f"{finding['severity']} {finding['rule']}" for finding in report["findings"]]
+
+
+def record(release: str, path: str) -> None:
+    assert main(["history", "record", release, path, "--date", "2026-01-15"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "verdict"),
+    [
+        ("profile: istio\n", "not allowed: add a field or kind"),
+        ("profile: istio\nprofiles: {acme.example: kubernetes}\n", "new version v2alpha1"),
+        ("profiles: {acme.example: istio, acme.example/Widget: kubernetes}\n", "new version v2alpha1"),
+        ("profiles: {other.example: istio}\n", "new version v2alpha1"),
+    ],
+)
+def test_the_settings_choose_the_profile(
+    settings: str, verdict: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "new.yaml").write_text(TIGHTENED)
+    (folder / "protoc-gen-crd.yaml").write_text(settings)
+    report = run(capsys, "--old", "old.yaml")
+    assert report["verdict"] == verdict
+    assert ("warning option-unused" in list_rules(report)) == ("other.example" in settings)
+
+
+def test_the_flag_takes_precedence_and_the_path_is_in_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "new.yaml").write_text(ADDED)
+    (folder / "protoc-gen-crd.yaml").write_text("profile: istio\n")
+    report = run(capsys, "--old", "old.yaml", "--profile", "immutable")
+    assert list_rules(report) == ["error change-field-added"]
+    assert report["path"][0] == "profile immutable (csi-proxy):"
+    assert report["checklist"] == []
+
+
+def test_a_wrong_profile_is_a_finding(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "new.yaml").write_text(ADDED)
+    (folder / "protoc-gen-crd.yaml").write_text("profiles: {acme.example: instio}\n")
+    report = run(capsys, "--old", "old.yaml")
+    (finding,) = (finding for finding in report["findings"] if finding["rule"] == "option-value")
+    assert finding["hint"] == 'did you mean "istio"?'
+
+
+def test_what_a_release_has_is_not_reported_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "new.yaml").write_text(TIGHTENED)
+    record("1.0", "old.yaml")
+    assert "error change-bound-tightened" in list_rules(run(capsys, "--old", "old.yaml"))
+    (folder / "protoc-gen-crd.yaml").write_text(ACCEPTED)
+    record("1.1", "new.yaml")
+    for reference in ("old.yaml", "history:1.0", "history"):
+        report = run(capsys, "--old", reference)
+        assert report["verdict"] == "compatible"
+        assert list_rules(report) == ["warning policy-unused"]
+
+
+def test_the_next_microversion_follows_the_last_release(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "new.yaml").write_text(ADDED)
+    record("3.4", "old.yaml")
+    report = run(capsys, "--profile", "microversion")
+    assert report["verdict"] == "next microversion 3.5"
+    assert list_rules(report) == ["error change-field-added", "note change-open"]
+    assert [(item["name"], item["done"]) for item in report["checklist"]] == [("history-entry", False)]
+
+
+def test_an_expired_suppression_accepts_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "new.yaml").write_text(TIGHTENED)
+    for until, verdict in (("2099-01-01", "compatible"), ("2026-01-01", "new version v2alpha1")):
+        settings = ACCEPTED.replace("unused}", f"unused, until: {until}}}")
+        (folder / "protoc-gen-crd.yaml").write_text(settings)
+        assert run(capsys, "--old", "old.yaml")["verdict"] == verdict
+
+
+def test_notes_are_required_moved_and_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "new.yaml").write_text(ADDED)
+    record("1.0", "old.yaml")
+    (folder / "changelog.d").mkdir()
+    (finding,) = (each for each in run(capsys)["findings"] if each["path"] == "changelog-note.acme.example/Widget")
+    assert (finding["rule"], finding["severity"]) == ("change-open", "warning")
+    (folder / "changelog.d" / "Widget.spec.size.md").write_text("Widgets have a size.\n")
+    assert "warning change-open" not in list_rules(run(capsys))
+    main(["history", "changelog"])
+    assert "## Unreleased\n\n- Widgets have a size.\n" in capsys.readouterr().out
+    record("1.1", "new.yaml")
+    assert list((folder / "changelog.d").iterdir()) == []
+    capsys.readouterr()
+    main(["history", "changelog"])
+    assert "## 1.1 (2026-01-15)\n\n- Widgets have a size.\n\n###" in capsys.readouterr().out
+    assert main(["history", "check"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "verdict", "rules"),
+    [
+        ("", "new version v2alpha1", ["error change-field-removed", "warning change-open", "note change-open"]),
+        (
+            "deprecation_policy: {acme.example/Widget.v1.spec.color: {months: 0, releases: 0}}\n",
+            "minor release",
+            ["note change-field-removed", "note change-open"],
+        ),
+    ],
+)
+def test_a_removal_is_accepted_at_the_end_of_the_period_of_the_element(
+    settings: str, verdict: str, rules: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "new.yaml").write_text(CRD.replace("color: {type: string, maxLength: 64}", ""))
+    (folder / "protoc-gen-crd.yaml").write_text(settings)
+    record("1.0", "old.yaml")
+    report = run(capsys)
+    assert report["verdict"] == verdict
+    assert sorted(list_rules(report)) == sorted(rules)

@@ -1,0 +1,157 @@
+"""The checklist of changes: each item is open without what it requires, and done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import yaml
+
+from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
+from protoc_gen_crd.versioning.released_changes import drop_released
+from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
+
+KIND = "acme.example/Widget"
+CRD = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.acme.example}
+spec:
+  group: acme.example
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+"""
+VERSION = """
+  - name: NAME
+    served: true
+    storage: STORAGE
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {color: {type: string}}}
+"""
+
+
+def make_version(name: str, *, storage: bool = False, field: str = "color") -> str:
+    return VERSION.replace("NAME", name).replace("STORAGE", str(storage).lower()).replace("color", field)
+
+
+def make(*versions: str, end: str = "") -> Crd:
+    crd = decode(yaml.safe_load("".join((CRD, *versions, end)))).crd
+    assert crd is not None
+    return crd
+
+
+V1 = make_version("v1", storage=True)
+BETA = make_version("v1beta1", storage=True)
+WITH_SIZE = V1.replace("properties: {color:", "properties: {size: {type: integer, minimum: 0}, color:")
+WEBHOOK = """
+  conversion:
+    strategy: Webhook
+    webhook: {conversionReviewVersions: [v1], clientConfig: {url: "https://acme.example"}}
+"""
+
+
+def list_items(old: Crd, new: Crd, **settings: object) -> dict[str, bool]:
+    """Return whether each item is done, by name; `documents` are paths of test documents."""
+    documents = settings.pop("documents", ())
+    absent = {"history": "none", "notes": "none", "samples": "none", "docs": "none"}
+    chosen = Settings(**{**absent, **settings})
+    changes = compare_apis([old], [new])
+    assert isinstance(documents, Sequence)
+    checklist = ReleaseChecklist(
+        (new,), RemovalPolicy(chosen, "2026-01-01", Problems()), chosen, Problems(), list(documents)
+    )
+    items: list[ChecklistItem] = [*list_crd_items([old], [new], changes, ProfileChoice({"": chosen.profile}))]
+    items += checklist.list_items([old], changes)
+    return {item.name: item.is_done for item in items}
+
+
+def test_a_project_without_anything_has_no_items() -> None:
+    assert list_items(make(V1), make(WITH_SIZE)) == {}
+
+
+@pytest.mark.parametrize(("name", "is_done"), [("Widget.v1.spec.size.md", True), ("Widget.spec.color.md", False)])
+def test_a_note_on_each_change(name: str, is_done: bool, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("Widgets have a size.")
+    assert list_items(make(V1), make(WITH_SIZE), notes=str(tmp_path)) == {"changelog-note": is_done}
+
+
+@pytest.mark.parametrize(
+    ("version", "spec", "is_done"),
+    [("v1", "{size: 1}", True), ("v1", "{color: red}", False), ("v2", "{size: 1}", False)],
+)
+def test_a_sample_and_a_test_document_of_each_field(version: str, spec: str, is_done: bool, tmp_path: Path) -> None:
+    text = f"apiVersion: acme.example/{version}\nkind: Widget\nmetadata: {{name: a}}\nspec: {spec}\n"
+    (tmp_path / "widget.yaml").write_text(text)
+    assert list_items(make(V1), make(WITH_SIZE), samples=str(tmp_path)) == {"samples": is_done}
+    stricter = make(WITH_SIZE.replace("minimum: 0", "minimum: 1"))
+    assert list_items(make(WITH_SIZE), stricter, documents=[str(tmp_path)]) == {"test-documents": is_done}
+
+
+@pytest.mark.parametrize(("text", "is_done"), [("Widget v1: `size`", True), ("Widget v1: color", False)])
+def test_added_elements_in_the_docs(text: str, is_done: bool, tmp_path: Path) -> None:
+    (tmp_path / "acme.example.md").write_text(text)
+    assert list_items(make(V1), make(WITH_SIZE), docs=str(tmp_path)) == {"docs": is_done}
+
+
+def test_a_version_is_deprecated_and_migrated_before_it_is_removed() -> None:
+    beta = make_version("v1beta1")
+    assert list_items(make(V1, beta), make(V1)) == {"migration": False, "deprecation": False}
+    deprecated = beta.replace("served: true", "served: true\n    deprecated: true")
+    stored = "status: {storedVersions: [v1]}\n"
+    assert list_items(make(V1, deprecated, end=stored), make(V1)) == {"migration": True, "deprecation": True}
+
+
+def test_the_removal_of_an_alpha_version_needs_no_deprecation() -> None:
+    assert list_items(make(V1, make_version("v1alpha1")), make(V1)) == {"migration": False}
+
+
+def test_the_storage_version_is_served_in_a_release_before() -> None:
+    moved = make(make_version("v1beta1"), V1)
+    assert list_items(make(BETA), moved) == {"storage-version": False}
+    assert list_items(make(BETA, make_version("v1")), moved) == {"storage-version": True}
+
+
+def test_versions_with_different_fields_have_a_conversion() -> None:
+    different = make_version("v1", field="colour")
+    assert list_items(make(BETA), make(BETA, make_version("v1"))) == {}
+    assert list_items(make(BETA), make(BETA, different)) == {"conversion": False}
+    assert list_items(make(BETA), make(BETA, different, end=WEBHOOK)) == {"webhook": False, "conversion": True}
+    assert list_items(make(BETA, end=WEBHOOK), make(BETA, different, end=WEBHOOK)) == {"conversion": True}
+
+
+def test_a_notice_of_deprecation_names_the_replacement() -> None:
+    deprecated = V1.replace("served: true", "served: true\n    deprecated: true")
+    assert list_items(make(V1), make(deprecated)) == {"deprecation-notice": False}
+    warned = deprecated.replace("deprecated: true", "deprecated: true\n    deprecationWarning: use v2")
+    assert list_items(make(V1), make(warned)) == {"deprecation-notice": True}
+
+
+def test_an_open_item_is_a_finding_that_names_item_and_element() -> None:
+    item = ChecklistItem("samples", KIND, "samples use spec.size", is_done=False, hint="add one")
+    finding = make_open_finding(item)
+    assert (finding.rule, finding.path) == ("change-open", f"samples.{KIND}")
+    assert (finding.message, finding.hint) == ("samples is open: samples use spec.size", "add one")
+
+
+def test_changes_of_a_release_and_of_unreleased_fields_are_not_reported_again() -> None:
+    tightened = WITH_SIZE.replace("color: {type: string}", "color: {type: string, maxLength: 8}")
+    changes = compare_apis([make(V1)], [make(tightened)])
+    assert len(changes) == 2
+    assert drop_released(changes, (), [make(tightened)], 37) == list(changes)
+    assert drop_released(changes, [make(tightened)], [make(tightened)], 37) == []
+    (remaining,) = drop_released(changes, [make(WITH_SIZE)], [make(tightened)], 37)
+    assert remaining.path == "spec.color"
+    removed = compare_apis([make(WITH_SIZE)], [make(V1)])
+    assert drop_released(removed, [make(V1)], [make(V1)], 37) == []
