@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from protoc_gen_crd.base.record import Record
@@ -80,7 +79,7 @@ class Finding(Record):
     hint: str = ""
     excerpt: Excerpt | None = None
     severity: Severity | None = None
-    details: Mapping[str, Any] = MappingProxyType({})
+    details: Mapping[str, Any] = {}
     related: Place | None = None
     aliases: tuple[str, ...] = ()
 

@@ -6,7 +6,6 @@ It is independent of output formats.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from protoc_gen_crd.base.record import Record
@@ -42,7 +41,7 @@ class ReportItem(Record):
     path: str
     hint: str
     snippet: Snippet | None
-    details: Mapping[str, Any] = MappingProxyType({})
+    details: Mapping[str, Any] = {}
     related: Location | None = None
 
 
@@ -56,7 +55,7 @@ class Report(Record):
     items: tuple[ReportItem, ...]
     omitted: int
     counts: Mapping[Severity, int]
-    details: Mapping[str, Any] = MappingProxyType({})
+    details: Mapping[str, Any] = {}
     baseline: str = ""
 
     def has_severity(self, severity: Severity) -> bool:

@@ -227,8 +227,8 @@ SHORTCUTS = (
     Shortcut(
         "rule-programs", objects.validate_objects,
         both(memo("admission.objects.rule_programs:RulePrograms._known", Forgetful),
-             memo("admission.objects.rule_programs:RulePrograms._made", Forgetful)),
-        memo("admission.objects.rule_programs:RulePrograms._made", partial(Coarse, drop_part(0))),
+             memo("admission.objects.rule_programs:RulePrograms._programs", Forgetful)),
+        memo("admission.objects.rule_programs:RulePrograms._programs", partial(Coarse, drop_part(0))),
     ),
     Shortcut(
         "spelled-alike", objects.validate_objects,
