@@ -8,11 +8,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.git_repository import SHORT, GitError, GitRepository
 from protoc_gen_crd.documents.git_tree import GitTree, copy_tree
 from protoc_gen_crd.documents.side_reference import (
+    FORMS,
     GIT,
     GIT_FORMS,
     HISTORY,
@@ -74,7 +75,10 @@ def open_old_side(
         before = len(problems.findings)
         parsed = [parse_reference(reference) for reference in references]
         sides = [opener.open(reference) for reference in parsed if reference.form != PATH]
-        if paths := [reference.value for reference in parsed if reference.form == PATH]:
+        paths = [reference.value for reference in parsed if reference.form == PATH]
+        if [path for path in paths if _report_misspelled_form(path, problems)]:
+            sides.append(None)
+        elif paths:
             sides.append(SideReader(", ".join(paths), settings, problems).read(paths))
         side = merge_sides([side for side in sides if side], problems)
         if sides and not side.crds and len(problems.findings) == before and (inputs.requires_crds or not side.cases):
@@ -84,6 +88,15 @@ def open_old_side(
             message = f"no {content} found in the old side {side.label}"
             problems.report("old-empty", message, hint=_EMPTY_HINT, severity=severity)
         yield side if all(sides) else None
+
+
+def _report_misspelled_form(path: str, problems: Problems) -> bool:
+    """Report a path that does not exist and is similar to another form of a reference."""
+    nearest = None if os.path.lexists(path) else find_nearest(path.partition(":")[0], FORMS)
+    if nearest:
+        message = f"cannot read {path}: no such file or folder"
+        problems.report("old-reference", message, hint=did_you_mean(nearest))
+    return bool(nearest)
 
 
 class _SideOpener:

@@ -13,6 +13,7 @@ from protoc_gen_crd.base.record import Record
 
 GIT, MERGE_BASE, LATEST_TAG, HISTORY, CLUSTER, PATH = "git", "merge-base", "latest-tag", "history", "cluster", "path"
 GIT_FORMS = (GIT, MERGE_BASE, LATEST_TAG)
+FORMS = (*GIT_FORMS, HISTORY, CLUSTER)
 
 _REQUIRED_VALUE, _OPTIONAL_VALUE = (GIT, MERGE_BASE), (LATEST_TAG, HISTORY)
 _GIT_VALUE = re.compile(r"(?P<ref>(?:[^:{]|\{[^}]*\})*)(?::(?P<folder>.*))?", re.DOTALL)  # {} as in HEAD@{12:00}

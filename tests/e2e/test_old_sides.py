@@ -154,6 +154,8 @@ def test_unknown_refs(repository: Repository, tmp_path: Path) -> None:
         ("git:v1.0.1", 'unknown git ref "v1.0.1" [old-reference]\n  hint: did you mean "v1.0.0"?'),
         ("git:--help", 'unknown git ref "--help" [old-reference]'),
         ("merge-base:nothing", 'unknown git ref "nothing" [old-reference]'),
+        ("lastest-tag", 'no such file or folder [old-reference]\n  hint: did you mean "latest-tag"?'),
+        ("hitory:1.0", 'no such file or folder [old-reference]\n  hint: did you mean "history"?'),
     ):
         status, output = validate(repository.folder, old)
         assert (status, message in output) == (1, True), output
