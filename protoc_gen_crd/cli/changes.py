@@ -16,7 +16,7 @@ from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change_findings import make_findings
 from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.profiles import ProfileChoice
-from protoc_gen_crd.comparison.verdicts import Verdict, collect_versions, explain_verdict, find_verdict
+from protoc_gen_crd.comparison.verdicts import ChangeVerdict, collect_versions, explain_verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.documents.api_side import drop_repeated
@@ -37,7 +37,7 @@ from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
 class _Review(Record):
     """The result of a comparison: the verdict, the lines that explain it, and the checklist."""
 
-    verdict: Verdict
+    verdict: ChangeVerdict
     explanation: tuple[str, ...]
     items: tuple[ChecklistItem, ...]
 

@@ -22,7 +22,7 @@ _TEXTS = {
 }
 
 
-class Verdict(Record):
+class ChangeVerdict(Record):
     """A verdict: `text` as it is printed, and the changes that it rests on, the strongest first."""
 
     text: str
@@ -51,11 +51,11 @@ def collect_versions(crds: Iterable[Crd], microversion: str = "") -> ApiVersions
 
 def find_verdict(
     changes: Iterable[Change], versions: ApiVersions, profiles: ProfileChoice = DEFAULT_PROFILES
-) -> Verdict:
+) -> ChangeVerdict:
     """Return the verdict on changes; of several kinds, the strongest requirement counts."""
     changes = sorted(changes, key=lambda change: -change.change_class)
     if rejected := [change for change in changes if change.is_rejected]:
-        return Verdict(REJECTED, Requirement.NOT_ALLOWED, tuple(rejected))
+        return ChangeVerdict(REJECTED, Requirement.NOT_ALLOWED, tuple(rejected))
     requirements = [profiles.find(change.kind).decide(change).requirement for change in changes]
     strongest = max(requirements, default=Requirement.NOTHING)
     decisive = tuple(
@@ -63,7 +63,7 @@ def find_verdict(
     )
     reasons = decisive if strongest else ()
     suffix = _suggest_name(strongest, reasons, versions)
-    return Verdict(" ".join(filter(None, (_TEXTS[strongest], suffix))), strongest, reasons)
+    return ChangeVerdict(" ".join(filter(None, (_TEXTS[strongest], suffix))), strongest, reasons)
 
 
 def _suggest_name(requirement: Requirement, reasons: Sequence[Change], versions: ApiVersions) -> str:
@@ -80,7 +80,7 @@ def _suggest_name(requirement: Requirement, reasons: Sequence[Change], versions:
 
 
 def explain_verdict(
-    verdict: Verdict, changes: Sequence[Change], accepted: Sequence[Change], profiles: ProfileChoice
+    verdict: ChangeVerdict, changes: Sequence[Change], accepted: Sequence[Change], profiles: ProfileChoice
 ) -> Iterator[str]:
     """Yield the path through the decision table of each profile, up to the decision of the verdict."""
     if verdict.text == REJECTED:

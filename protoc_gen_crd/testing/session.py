@@ -6,17 +6,16 @@ The result of a file is plain data without references to the run, so that other 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd_loader import report_no_resources
-from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.document_files import is_stream, read_content
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIP_RULE, SKIPPED
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
-from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.case_runner import CaseResult, CaseRunner
 from protoc_gen_crd.testing.run_summary import (
     FileResult,
@@ -33,17 +32,6 @@ if TYPE_CHECKING:
 
 class Session(InputDocuments):
     """A run: its settings, its CRDs, and the files to validate; `old` is the state that they update."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        paths: Sequence[str],
-        problems: Problems,
-        output_folders: Sequence[str] = (),
-        old: ApiSide | None = None,
-    ) -> None:
-        super().__init__(settings, paths, problems, output_folders, old)
-        self._runner: CaseRunner | None = None
 
     def validate_file(self, file: str) -> FileResult:
         """Validate the documents of a file."""
@@ -110,21 +98,18 @@ class Session(InputDocuments):
             return self.runner.validate(case)
         return CaseResult(case.name, case.at, findings=self._crd_findings.get(id(case), ()))
 
-    @property
+    @cached_property
     def runner(self) -> CaseRunner:
         """The runner of test cases. It is created after the CRDs are loaded."""
-        if self._runner is None:
-            sources = self.make_sources()
+        sources = self.make_sources()
 
-            def format_place(place: Place) -> str:
-                at = sources.locate(place.resolve(), None)
-                return str(at.replace(file=sources.get_path(at.file)))
+        def format_place(place: Place) -> str:
+            at = sources.locate(place.resolve(), None)
+            return str(at.replace(file=sources.get_path(at.file)))
 
-            settings = self.settings
-            self._runner = CaseRunner(
-                self.definitions, self.unknown_kinds, format_place, field_validation=settings.field_validation
-            )
-        return self._runner
+        return CaseRunner(
+            self.definitions, self.unknown_kinds, format_place, field_validation=self.settings.field_validation
+        )
 
     def report_run(self, results: Sequence[FileResult]) -> None:
         """Report findings that concern the run as a whole."""
