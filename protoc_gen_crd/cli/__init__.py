@@ -41,4 +41,5 @@
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |
 | `version` | `version ACTION` |
 | `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
+| `release_date` | the flag --date: the date of a release |
 """

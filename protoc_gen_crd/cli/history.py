@@ -12,6 +12,7 @@ from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_li
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.output_folder import lock_folder
+from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_changes import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
@@ -64,17 +65,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _add_record_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=f"release such as 1.4, and {_PATHS}")
-    _add_date_argument(parser)
+    add_date_argument(parser)
 
 
 def _add_check_arguments(parser: argparse.ArgumentParser) -> None:
     text = f"release that the API becomes (default: the next one), and {_PATHS}"
     parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=text)
-    _add_date_argument(parser)
-
-
-def _add_date_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--date", type=_parse_date, help="date of the release, YYYY-MM-DD (default: today)")
+    add_date_argument(parser)
 
 
 def _add_diff_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,13 +95,6 @@ _ARGUMENTS = {
     "changelog": _add_no_arguments,
     "check": _add_check_arguments,
 }
-
-
-def _parse_date(value: str) -> str:
-    try:
-        return datetime.date.fromisoformat(value).isoformat()
-    except ValueError:
-        raise argparse.ArgumentTypeError(f'expected a date such as 2026-01-31, got "{value}"') from None
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -242,7 +232,7 @@ def _get_release_key(name: str) -> tuple[int, int]:
 
 
 def _get_date(arguments: argparse.Namespace) -> str:
-    return arguments.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    return arguments.date or get_today()
 
 
 def _load_crds(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -> tuple[Crd, ...]:

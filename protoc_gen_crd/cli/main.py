@@ -27,7 +27,7 @@ _JOBS = {
     "generate": {
         "generate": "generate CRDs from .proto files, folders, descriptor sets or buf images",
         "import": "write annotated .proto files from CRDs",
-        "docs": "generate the API reference as Markdown, one page per group",
+        "docs": "generate the API reference as Markdown or HTML, one page per group",
         "samples": "generate a minimal and a full sample of each kind and version, and validate handwritten samples",
     },
     "validate": {

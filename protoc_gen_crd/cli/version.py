@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report, print_status
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.help_examples import format_examples
+from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.source_transaction import SourceTransaction, applied
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.findings.finding import Problems
@@ -70,16 +70,12 @@ def _add_deprecation_arguments(parser: argparse.ArgumentParser) -> None:
     text = "version that replaces the deprecated one (default: the preferred one that is at least as stable)"
     parser.add_argument("--replacement", default="", metavar="VERSION", help=text)
     parser.add_argument("--warning", default="", help="warning to clients of the version (default: the replacement)")
-    _add_date_argument(parser)
+    add_date_argument(parser)
 
 
 def _add_removal_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("element", metavar="ELEMENT", help=_ELEMENT)
-    _add_date_argument(parser)
-
-
-def _add_date_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--date", type=_parse_date, help="date of the release, YYYY-MM-DD (default: today)")
+    add_date_argument(parser)
 
 
 _ARGUMENTS = {
@@ -87,13 +83,6 @@ _ARGUMENTS = {
     "deprecate": _add_deprecation_arguments,
     "remove": _add_removal_arguments,
 }
-
-
-def _parse_date(value: str) -> str:
-    try:
-        return datetime.date.fromisoformat(value).isoformat()
-    except ValueError:
-        raise argparse.ArgumentTypeError(f'expected a date such as 2026-01-31, got "{value}"') from None
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -200,7 +189,7 @@ def _generates(job: _VersionCommand) -> bool:
 
 
 def _load_policy(job: _VersionCommand, problems: Problems) -> RemovalPolicy:
-    date = getattr(job.arguments, "date", None) or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    date = getattr(job.arguments, "date", None) or get_today()
     return RemovalPolicy(job.settings, date, problems)
 
 
