@@ -8,6 +8,9 @@
 | `change_text` | messages for changes |
 | `crd_comparison` | the comparison of the members of CRDs and of their versions, without schemas |
 | `enum_values` | changes of enum values between releases |
+| `group_api` | the API of gRPC groups as a summary |
+| `group_comparison` | changes between two APIs of gRPC groups |
+| `group_evidence` | examples of messages that a change of a group affects |
 | `fact_text` | descriptions of changed facts |
 | `node_pair` | a schema node in the old and the new API, with its parents |
 | `schema_comparison` | the comparison of the schemas of a version, node by node |
