@@ -39,9 +39,9 @@ from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
 from protoc_gen_crd.versioning.released_changes import drop_released, drop_released_groups
-from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
 
 
 class _Side(Record):
@@ -153,7 +153,7 @@ def _collect_versions(sides: Sequence[_Side], settings: Settings) -> ApiVersions
 
 def _make_checklist(new: _Side, settings: Settings, problems: Problems) -> ReleaseChecklist:
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    policy = RemovalPolicy(settings, today, problems)
+    policy = DeprecationPolicyChecker(settings, today, problems)
     return ReleaseChecklist(new.crds, policy, settings, problems, settings.documents, new.groups)
 
 

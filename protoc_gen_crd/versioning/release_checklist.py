@@ -24,7 +24,7 @@ from protoc_gen_crd.history.changelog_notes import read_notes
 from protoc_gen_crd.history.removals import EarlyRemoval
 from protoc_gen_crd.schema.schema import DEPRECATED
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 
 REMOVALS = (
     "change-kind-removed",
@@ -50,7 +50,7 @@ class ReleaseChecklist:
     """The checklist of the changes to some CRDs and groups; `documents` are the paths of test documents."""
 
     def __init__(
-        self, crds: tuple[Crd, ...], policy: RemovalPolicy, settings: Settings, problems: Problems,
+        self, crds: tuple[Crd, ...], policy: DeprecationPolicyChecker, settings: Settings, problems: Problems,
         documents: Sequence[str] = (), groups: GroupApi | None = None,
     ) -> None:  # fmt: skip
         self._crds, self._policy, self._settings, self._problems = crds, policy, settings, problems

@@ -276,7 +276,7 @@ def test_a_number_that_is_too_large_is_not_truncated(channel: grpc.Channel, serv
         with pytest.raises(grpc.RpcError) as error:
             call(channel, "disk", "v1alpha1", "partition_disk", request)
         assert error.value.code().name == status
-        assert "diskID" in error.value.details()
+        assert "diskID" in str(error.value.details())
 
 
 @pytest.mark.parametrize("version", ["v1alpha1", "v1beta1", "v1beta2"])
