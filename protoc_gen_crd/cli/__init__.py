@@ -34,6 +34,7 @@
 | `release_comparison` | the CRDs of recorded releases, and the verdicts on the changes between them |
 | `replay` | `--request FILE`: run the plugin on a saved request, without protoc |
 | `samples` | `samples PATHS`: valid minimal and full samples of each kind and version |
+| `schemas` | `schemas PATHS`: a JSON Schema of each kind and version, for editors |
 | `serve` | `serve PATHS`: the conversion and admission webhook, over TLS |
 | `source_transaction` | writing of edited sources |
 | `stale_files` | comparison with an output folder: changed, outdated, and stale files |

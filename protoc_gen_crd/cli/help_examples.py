@@ -28,6 +28,7 @@ EXAMPLES = {
         ("patch --cluster", "patch the CRDs of the current cluster"),
     ),
     "samples": (("samples proto --out samples", "write samples of all kinds"),),
+    "schemas": (("schemas proto --out schemas", "write schemas/GROUP/KIND_VERSION.json for each kind and version"),),
     "docs": (("docs proto --out docs/api", "write a page for each API group"),),
     "version": (
         ("version add v1beta2 --from v1beta1", "add a version as a copy"),

@@ -28,6 +28,7 @@ _JOBS = {
         "generate": "generate CRDs from .proto files, folders, descriptor sets or buf images",
         "import": "write annotated .proto files from CRDs",
         "docs": "generate the API reference as Markdown or HTML, one page per group",
+        "schemas": "write a JSON Schema of each kind and version, for editors and validators of manifests",
         "samples": "generate a minimal and a full sample of each kind and version, and validate handwritten samples",
     },
     "validate": {
