@@ -11,7 +11,7 @@
 | `cost_output` | costs of rules as text for people and as JSON for programs |
 | `cost` | `cost PATHS`: estimated cost of CEL rules |
 | `docs` | `docs PATHS`: the API reference as Markdown or HTML |
-| `explain` | `explain ID`: documentation of a rule from the catalog |
+| `explain` | `explain NAME`: documentation of a finding, a marker, or a field of a kind |
 | `findings_output` | output of findings: to standard error for people, to standard output for programs |
 | `flags` | command-line flags from the table of options, and the settings of a command |
 | `fuzz` | `fuzz PATHS --against VALIDATOR`: documents with different verdicts |

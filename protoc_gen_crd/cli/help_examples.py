@@ -63,7 +63,11 @@ EXAMPLES = {
     "history check": (("history check", "compare the API with the recorded releases"),),
     "fuzz": (('fuzz crds --against "./validate --stdin"', "compare a command with API servers"),),
     "corpus": (("corpus testdata --form go --out testdata/fuzz/FuzzWidget", "write seeds for Go's fuzzer"),),
-    "explain": (("explain marker-unknown", "describe a finding and how to fix it"),),
+    "explain": (
+        ("explain marker-unknown", "describe a finding and how to fix it"),
+        ("explain kubebuilder:validation:MaxLength", "describe a marker and its other spellings"),
+        ("explain widgets.spec.size --from crds", "describe a field"),
+    ),
     "include": (('protoc -I "$(protoc-gen-crd include)" ...', "import options.proto"),),
     "completion": (('eval "$(protoc-gen-crd completion bash)"', "complete commands and options in this shell"),),
 }

@@ -50,7 +50,7 @@ _JOBS = {
         "migrate": "migrate stored objects to the storage version, so that old versions can be removed",
     },
     "help": {
-        "explain": "describe a finding and how to fix it, or list all rules",
+        "explain": "describe a finding, a marker, or a field of a kind, or list all rules",
         "include": "print the import path of options.proto and Kubernetes' messages, or copy .proto files for buf",
         "completion": "print the completion code for bash, zsh or fish",
     },

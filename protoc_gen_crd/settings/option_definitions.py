@@ -53,6 +53,7 @@ READING_COMMANDS = (
     "samples",
     "docs",
     "schemas",
+    "explain",
     "convert",
     "manifests",
     "patch",
