@@ -126,5 +126,5 @@ def _describe_unknown_name(name: str, crds: Sequence[Crd]) -> str:
     elif crds:
         hint = f"known kinds: {', '.join(sorted(crd.names.plural for crd in crds))}"
     else:
-        hint = "run `protoc-gen-crd explain` for a list of all rules, or pass CRDs or .proto files with --from"
+        hint = "run `protoc-gen-crd explain` for a list of all rules, or pass an API with --from"
     return f'"{name}" is no rule, marker, or kind; {hint}'
