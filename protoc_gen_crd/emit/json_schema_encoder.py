@@ -8,7 +8,7 @@ become part of the description. Unknown fields are rejected, as `kubectl apply` 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.schema.deprecated_fields import has_deprecated_description, is_deprecated
@@ -184,7 +184,7 @@ def _encode_values(schema: Schema, *, whole: bool = False) -> Iterator[tuple[str
 
 
 # Keywords that JSON Schema expresses for some values. Editors divide by a multipleOf as floating-point numbers.
-_EXPRESSIBLE = {
+_EXPRESSIBLE: Mapping[str, Callable[[Any], bool]] = {
     "pattern": is_portable,
     "format": _FORMATS.__contains__,
     "multipleOf": lambda value: value == int(value),
