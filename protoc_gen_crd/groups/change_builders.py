@@ -63,7 +63,7 @@ class ChangeBuilder:
         item = changes.derive_item(older.value, newer.value) or changes.derive_decimal(older.value, newer.value)
         key = _derive_key(older, newer)
         if key is None and older.key is not None and newer.key is not None:
-            key = changes.derive_decimal(older.key, newer.key)
+            key = changes.derive_decimal(older.key, newer.key, "parse_key")
         return _combine(older, newer, item, key)
 
     def _build_factor(self, older: FieldType, newer: FieldType, declaration: Declaration) -> Change | None:
