@@ -6,7 +6,7 @@ A test is named by the table and the row. Rows about Go types without a counterp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +108,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Package]:
 
 def describe(hub: Any, value: Any) -> Any:
     """Return an expected value as an object of the hub."""
-    special = {
+    special: dict[str, Callable[[], Any]] = {
         "ON": lambda: hub.State.ON, "OFF": lambda: hub.State.OFF, "tree": lambda: hub.Tree([hub.Tree([hub.Tree([])])]),
         "trees": lambda: [hub.Tree([])],
     }  # fmt: skip
