@@ -8,6 +8,7 @@
 | `deprecation_policy_checks` | the deprecation policy for a removal |
 | `deprecations` | deprecations of versions, fields and enum values in .proto files |
 | `document_versions` | test documents and samples of a version |
+| `group_versions` | versions of gRPC API groups in .proto files |
 | `kind_selection` | selection of the kinds whose versions change |
 | `member_edits` | edits of options and comment markers |
 | `package_copies` | a version that is added as a copy of the package of another one |
