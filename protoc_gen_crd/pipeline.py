@@ -20,7 +20,7 @@ from protoc_gen_crd.generation.resource_builder import ResourceBuilder
 from protoc_gen_crd.generation.resource_messages import ResourceSource, SourceReader, iterate_target_messages
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.unused_markers import check_unused_markers
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.plugin_parameters import check_effects
@@ -207,8 +207,8 @@ def _make_group_files(
     from protoc_gen_crd.emit.group_packages import make_group_files  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.annotated_services import VersionExpander  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.api_groups import GroupDiscovery  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.codegen.version_protos import generate_protos  # noqa: PLC0415 - only on demand
-    from protoc_gen_crd.groups.discovery import GroupDiscovery  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.group_plan import GroupPlanner  # noqa: PLC0415 - only on demand
 
     versioned = VersionExpander(api, collector, problems).expand(request)
@@ -290,7 +290,7 @@ def _build_default_crds(
 
         check_output_only_fields(crds, collector.foreign.outputs, context.problems)
     if collector.foreign.fixed:
-        from protoc_gen_crd.markers.vocabularies.immutability import drop_uncorrelatable_rules  # noqa: PLC0415 - likewise
+        from protoc_gen_crd.markers.vocabularies.immutable_fields import drop_uncorrelatable_rules  # noqa: PLC0415 - likewise
 
         crds = drop_uncorrelatable_rules(crds, collector.foreign.fixed, context.problems)
     context.problems.findings = drop_kubernetes_findings(context.problems.findings, api)

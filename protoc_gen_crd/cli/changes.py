@@ -13,10 +13,10 @@ from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.change_findings import make_findings
-from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
+from protoc_gen_crd.comparison.change_verdict import ChangeVerdict, collect_versions, explain_verdict, find_verdict
 from protoc_gen_crd.comparison.profiles import ProfileChoice
-from protoc_gen_crd.comparison.verdicts import ChangeVerdict, collect_versions, explain_verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.documents.api_side import drop_repeated
