@@ -13,7 +13,7 @@ from protoc_gen_crd.kubernetes.version_names import is_at_least_as_stable
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.proto.source_elements import FIELD, VALUE, SourceElement, SourceFile
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource
-from protoc_gen_crd.versioning.member_edits import add_member
+from protoc_gen_crd.versioning.option_edits import add_member
 from protoc_gen_crd.versioning.source_change import SourceChange
 
 _DEPRECATED = {FIELD: 3, VALUE: 1}  # numbers of `deprecated` in FieldOptions and EnumValueOptions

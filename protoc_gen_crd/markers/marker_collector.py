@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.markers.comments import Comment, MarkerLine, has_deprecated_paragraph, read_comment
+from protoc_gen_crd.markers.comment_parser import Comment, MarkerLine, has_deprecated_paragraph, read_comment
 from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
 from protoc_gen_crd.markers.foreign_options import ForeignOptions
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker, MessageMembers

@@ -12,6 +12,12 @@ from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
+from protoc_gen_crd.comparison.defaults_and_nulls import (
+    get_absent_outcome,
+    get_null_outcome,
+    is_observed,
+    is_rejecting,
+)
 from protoc_gen_crd.comparison.effective_keywords import (
     get_lower_bound,
     get_string_format,
@@ -22,12 +28,6 @@ from protoc_gen_crd.comparison.effective_keywords import (
 from protoc_gen_crd.comparison.junctor_order import compare_junctors
 from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at_most, combine_orders, exact
 from protoc_gen_crd.comparison.node_pair import JUNCTORS, NodePair
-from protoc_gen_crd.comparison.presence import (
-    get_absent_outcome,
-    get_null_outcome,
-    is_observed,
-    is_rejecting,
-)
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
 from protoc_gen_crd.schema.keyword_strictness import list_counts

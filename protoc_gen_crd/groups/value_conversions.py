@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.python_source import format_literal, format_string
 from protoc_gen_crd.groups.model import FieldType, HubType
 from protoc_gen_crd.groups.python_names import format_member
-from protoc_gen_crd.groups.values import ItemFunction, Value, format_zero, keep, map_values
+from protoc_gen_crd.groups.value_expressions import ItemFunction, Value, format_zero, keep, map_values
 
 # Integer types: size in bits, and whether they have a sign.
 INTEGERS = {
