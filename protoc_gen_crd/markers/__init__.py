@@ -14,10 +14,12 @@
 | `marker_application` | application of markers to schemas |
 | `marker_collector` | collector of the markers of an element, from its options and comments |
 | `marker_definitions` | table of other spellings of the options: the markers of controller-tools and of Istio |
+| `marker_descriptions` | descriptions of markers by name |
 | `marker_diagnostics` | findings and suggestions for lines that are not valid markers |
 | `marker_grammar` | the grammar of marker values |
 | `marker_line_reader` | reader of marker lines in comments |
 | `marker_ranges` | version ranges in markers |
+| `marker_spellings` | the comment markers that set an option |
 | `marker_values` | conversion of marker values to keyword values of a schema |
 | `marker` | `Marker`: an option that is set on an element, in any spelling |
 | `native_syntax` | parser of native comment markers, `+protoc-gen-crd:<option>=<value>` |
