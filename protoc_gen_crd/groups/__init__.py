@@ -13,6 +13,7 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `deprecation_notices` | deprecation notices of services, RPCs, fields, and versions |
 | `field_links` | links between the fields of a message in adjacent versions |
 | `group_plan` | the plan of a group |
+| `group_summary` | the summary of groups for histories and comparisons |
 | `handwritten_checks` | checks of the files that belong to the user, `server.py` and `functions.py` |
 | `hub_messages` | the messages of the hub |
 | `message_usage` | the messages of a version that servers convert to the hub (requests) and from it (responses) |

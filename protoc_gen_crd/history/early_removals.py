@@ -8,6 +8,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, VersionSummary, get_parent, list_ancestors
 from protoc_gen_crd.comparison.enum_values import find_lost_values, get_enum_values
+from protoc_gen_crd.comparison.group_api import list_terms
 from protoc_gen_crd.comparison.summary_comparison import REMOVED, ApiChange, compare_summaries, is_element
 from protoc_gen_crd.history.lifetimes import Lifetime, compute_lifetimes
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Removal, Term
@@ -62,6 +63,7 @@ def find_early_removals(
     `terms` must include that release.
     """
     before = history[-1][1] if history else {}
+    terms = terms.add_elements(list_terms(before))
     removed_elements = list(_find_removed(compare_summaries(before, current), before, current, terms.channels))
     lifetimes = compute_lifetimes(history) if removed_elements else []
     by_element = {(lifetime.kind, lifetime.version, lifetime.path): lifetime for lifetime in lifetimes}
