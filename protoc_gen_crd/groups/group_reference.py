@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.base.markdown import fenced, plain
-from protoc_gen_crd.groups.codegen.group_page import generate_page
+from protoc_gen_crd.groups.codegen.group_readme import generate_page
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.group_samples import make_group_samples
 

@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.groups.changes import FLOATS, INTEGERS
 from protoc_gen_crd.groups.codegen.package_files import GroupFile
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.model import HubType, MessageLineage, VersionField, VersionRpc
+from protoc_gen_crd.groups.value_conversions import FLOATS, INTEGERS
 
 _NUMBER = 1
 _SCALARS: dict[str, Any] = {

@@ -16,10 +16,10 @@ from protoc_gen_crd.kubernetes.version_names import is_version_name, list_next_n
 from protoc_gen_crd.proto.source_elements import SourceFile
 from protoc_gen_crd.versioning.added_versions import AddedVersion, report_range
 from protoc_gen_crd.versioning.api_sources import ApiSources
-from protoc_gen_crd.versioning.member_edits import repeat_value, replace_value
+from protoc_gen_crd.versioning.option_edits import repeat_value, replace_value
+from protoc_gen_crd.versioning.option_members import SINCE, UNTIL, VERSIONS, VersionMember, list_members
 from protoc_gen_crd.versioning.package_copies import PackageCopy, check_files, copy_package
 from protoc_gen_crd.versioning.source_change import SourceChange
-from protoc_gen_crd.versioning.version_members import SINCE, UNTIL, VERSIONS, VersionMember, list_members
 
 _ANNOTATED_HINT = "edit the option versions of the service, and the ranges of its elements"
 _UNCHANGED_HINT = "nothing was changed; this change needs to be made by hand"
