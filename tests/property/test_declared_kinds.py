@@ -9,7 +9,7 @@ from typing import Any
 from protoc_gen_crd.conversion.codegen import module_generator
 from protoc_gen_crd.conversion.codegen.function_body import FunctionBodyWriter
 from protoc_gen_crd.conversion.derivation.derivation import DeclarationDerivation
-from protoc_gen_crd.conversion.runtime.composition import Spokes
+from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes
 from tests.property.conversion_laws import LAWS, find_violation, make_converters
 from tests.property.declared_kinds import DeclaredKind
 

@@ -11,7 +11,7 @@ from .conversion_data import (
     restore_empty,
 )
 from .field_tables import Rows, entries, every, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, put
 from .runtime import ANYTHING, LIST, NULL, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import present
