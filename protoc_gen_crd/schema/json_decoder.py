@@ -68,6 +68,10 @@ class DocumentPlace:
         self.places, self.path = places, path
         self._location: Location | None = None
 
+    def __repr__(self) -> str:
+        """Return the location, since verdicts show rules with their origins."""
+        return repr(self.resolve())
+
     def resolve(self) -> Location:
         """Return the location of the value, or of its nearest parent that has one."""
         if self._location is None:

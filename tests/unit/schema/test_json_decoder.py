@@ -121,6 +121,7 @@ def places(path: Path) -> Location | None:
 def test_place_is_that_of_the_nearest_value() -> None:
     assert DocumentPlace(places, append_steps(("a", "b", "c", 0))).resolve() == Location("a.yaml", 3)
     assert DocumentPlace(lambda _: None, append_steps(("a",))).resolve() == Location("")
+    assert repr(DocumentPlace(places, append_steps(("a",)))) == repr(DocumentPlace(places, append_steps(("a",))))
 
 
 def test_member_places() -> None:
