@@ -92,6 +92,10 @@ class MemberPlaces(Mapping[str, Place]):
     def __init__(self, places: Places, path: Link, members: Iterable[str]) -> None:
         self._places, self._path, self._members = places, path, members
 
+    def __repr__(self) -> str:
+        """Return the locations, as of a dict."""
+        return repr(dict(self))
+
     def __getitem__(self, member: str) -> Place:
         return DocumentPlace(self._places, append_steps(member.split("."), self._path))
 

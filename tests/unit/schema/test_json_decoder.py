@@ -121,7 +121,11 @@ def places(path: Path) -> Location | None:
 def test_place_is_that_of_the_nearest_value() -> None:
     assert DocumentPlace(places, append_steps(("a", "b", "c", 0))).resolve() == Location("a.yaml", 3)
     assert DocumentPlace(lambda _: None, append_steps(("a",))).resolve() == Location("")
-    assert repr(DocumentPlace(places, append_steps(("a",)))) == repr(DocumentPlace(places, append_steps(("a",))))
+
+
+def test_places_are_shown_as_their_locations() -> None:
+    assert repr(DocumentPlace(places, append_steps(("a",)))) == repr(Location("a.yaml", 2))
+    assert repr(MemberPlaces(places, append_steps(("a",)), ["b"])) == repr({"b": Location("a.yaml", 3)})
 
 
 def test_member_places() -> None:
