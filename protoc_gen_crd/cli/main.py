@@ -28,11 +28,13 @@ _JOBS = {
         "generate": "generate CRDs from .proto files, folders, descriptor sets or buf images",
         "import": "write annotated .proto files from CRDs",
         "docs": "generate the API reference as Markdown or HTML, one page per group",
+        "explore": "serve the API reference with a playground for manifests, CEL rules, and conversions",
         "samples": "generate a minimal and a full sample of each kind and version, and validate handwritten samples",
     },
     "validate": {
         "validate": "validate manifests and CRDs offline, as the API servers of a range of Kubernetes versions would",
         "cost": "report the estimated cost of CEL rules and suggest bounds that bring it under the limit",
+        "cel": "evaluate a CEL rule on an object: value, type, cost, and differences between Kubernetes versions",
         "fuzz": "search for documents on which an external validator and API servers disagree",
         "corpus": "write test documents as seeds for a fuzzer",
     },

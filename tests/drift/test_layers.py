@@ -36,6 +36,7 @@ LAYERS = (
     ("versioning", "importer"),
     ("reference",),
     ("webhook", "cluster", "explorer"),
+    ("playground",),
     ("plugin", "library"),
     ("cli",),
     ("__main__",),
