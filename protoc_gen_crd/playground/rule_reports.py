@@ -85,7 +85,7 @@ def _list_rows(result: RuleResult) -> Iterator[tuple[str, str]]:
     yield "estimated cost", _format_estimate(result)
     for evaluation in result.evaluations:
         where = f" at {evaluation.path}" if evaluation.path else ""
-        yield f"value{where}", _format_value(evaluation)
+        yield "value", f"{_format_value(evaluation)}{where}"
         yield "actual cost", f"{evaluation.cost:,} of {CALL_COST:,}"
     if not result.count:
         yield "value", "none: the object has no value at this path"
