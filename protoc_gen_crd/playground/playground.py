@@ -12,7 +12,7 @@ from typing import Any
 from protoc_gen_crd.conversion.converter_packages import ConverterModules
 from protoc_gen_crd.conversion.file_conversion import FileConverter, ignore_losses
 from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX, ITSELF
-from protoc_gen_crd.conversion.runtime.metadata import layers
+from protoc_gen_crd.conversion.runtime.object_annotations import layers
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.report import build_report

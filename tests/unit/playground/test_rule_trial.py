@@ -126,9 +126,9 @@ def list_rules(node: Schema, path: str) -> Iterator[tuple[str, str]]:
     yield from ((path, rule.rule) for rule in node.rules if "oldSelf" not in rule.rule)
     for name, child in node.properties.items():
         yield from list_rules(child, f"{path}.{name}")
-    for child, step in ((node.items, "[]"), (node.additional, "{}")):
-        if isinstance(child, Schema):
-            yield from list_rules(child, path + step)
+    for inner, step in ((node.items, "[]"), (node.additional, "{}")):
+        if isinstance(inner, Schema):
+            yield from list_rules(inner, path + step)
 
 
 def test_rules_of_an_example_have_the_estimates_of_their_crd() -> None:
