@@ -13,6 +13,7 @@
 | `conversion/` | conversion between the versions of a kind: plans, checks, generated Python, proofs |
 | `crd/` | a CustomResourceDefinition as data |
 | `crd_loader` | loader of CRDs that are generated from .proto files and descriptors |
+| `group_loader` | loader of the gRPC API groups of a run from .proto files and descriptors |
 | `documents/` | manifests, CRDs, and test documents loaded from files, with locations |
 | `emit/` | formatting of CRDs, policies, manifests, and samples as files |
 | `findings/` | findings, their catalog and policy, and the renderers |

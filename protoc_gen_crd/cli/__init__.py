@@ -13,7 +13,7 @@
 | `cost` | `cost PATHS`: estimated cost of CEL rules |
 | `docs` | `docs PATHS`: the API reference as Markdown or HTML |
 | `explore` | `explore PATHS`: the API explorer with a playground, on a local server |
-| `explain` | `explain ID`: documentation of a rule from the catalog |
+| `explain` | `explain NAME`: documentation of a finding, a marker, or a field of a kind |
 | `findings_output` | output of findings: to standard error for people, to standard output for programs |
 | `flags` | command-line flags from the table of options, and the settings of a command |
 | `fuzz` | `fuzz PATHS --against VALIDATOR`: documents with different verdicts |
@@ -36,6 +36,7 @@
 | `release_comparison` | the CRDs of recorded releases, and the verdicts on the changes between them |
 | `replay` | `--request FILE`: run the plugin on a saved request, without protoc |
 | `samples` | `samples PATHS`: valid minimal and full samples of each kind and version |
+| `schemas` | `schemas PATHS`: a JSON Schema of each kind and version, for editors |
 | `serve` | `serve PATHS`: the conversion and admission webhook, over TLS |
 | `source_transaction` | writing of edited sources |
 | `stale_files` | comparison with an output folder: changed, outdated, and stale files |

@@ -13,6 +13,7 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `discovery` | discovery of API groups |
 | `field_links` | links between the fields of a message in adjacent versions |
 | `group_plan` | the plan of a group |
+| `group_summary` | the summary of groups for histories and comparisons |
 | `hub_messages` | the messages of the hub |
 | `model` | model of API groups |
 | `python_names` | names of proto elements in generated Python |

@@ -170,6 +170,7 @@ class GroupDiscovery:
             str(values.get("endpoint", "")),
             values.get("unknown_fields") == "reject",
             found.file.name in self._generated,
+            values.get("policy") or {},
         )
 
     def _find_hub(self, name: str, services: Sequence[_DiscoveredService]) -> int:

@@ -34,7 +34,7 @@ class _RpcMerger:
             renamed = {}
             for method in version.service.methods:
                 name = self._names.get(method.name, method.name)
-                rpc = VersionRpc(version, method, find_deprecation(method, self._collector))
+                rpc = VersionRpc(version, method, find_deprecation(method, self._collector), self._find_policy(method))
                 self._methods.setdefault(name, {})[version.index] = rpc
                 old_name, at = self._find_old_name(method)
                 if old_name:
@@ -48,6 +48,10 @@ class _RpcMerger:
             if members.values.get("renamed_from"):
                 return str(members.values["renamed_from"]), members.get_place("renamed_from")
         return "", method.at
+
+    def _find_policy(self, method: Method) -> Mapping[str, int]:
+        policies = (members.values.get("policy") for members in self._collector.collect(method).members)
+        return next((policy for policy in policies if policy), {})
 
     def _check_rename(self, version: GroupVersion, method: Method, old_name: str, at: Place) -> None:
         """Report a rename of an RPC that the previous version does not have, or that the same version still has."""

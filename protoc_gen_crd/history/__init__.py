@@ -7,6 +7,7 @@
 | `changelog` | renderers of histories and changes: text, Markdown for release notes, and JSON |
 | `compatibility_checks` | compatibility checks of an API against its last release |
 | `element_places` | places of API elements |
+| `group_checks` | checks of gRPC API groups against their last release |
 | `lifetimes` | lifetimes of API elements over all recorded releases |
 | `merged_versions` | findings on the same change in several versions of a kind, merged into one |
 | `open_objects` | removed fields that are still accepted |
@@ -21,5 +22,7 @@ history/checksums.txt       the digest of each release
         1.4/release.json    the digests of the files of the release, and the previous release
             api.json        kinds, versions and fields in a flat form, the input of all comparisons
             crds/*.yaml     the CRDs of the release, ready to be applied
+            groups.json     services, RPCs, messages and enums of gRPC API groups, in the same form
+            protos/         the .proto files of the versions of annotated services
             samples/        handwritten and generated objects of them
 """

@@ -23,7 +23,8 @@ def describe_change(change: ApiChange) -> str:
         return f": {'; '.join(descriptions)}"
     side = change.action == ADDED
     details = _describe_element({name: values[side] for name, values in change.facts.items()})
-    details += [format_count(change.field_count, "field")] if change.field_count else []
+    noun = "field" if "/" in change.kind or change.path else "element"
+    details += [format_count(change.field_count, noun)] if change.field_count else []
     return f" ({', '.join(details)})" if details else ""
 
 

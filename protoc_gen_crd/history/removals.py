@@ -9,6 +9,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_changes import REMOVED, ApiChange, compare_summaries, is_element
 from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, VersionSummary, get_parent, list_ancestors
 from protoc_gen_crd.comparison.enum_values import find_lost_values, get_enum_values
+from protoc_gen_crd.comparison.group_api import list_terms
 from protoc_gen_crd.history.lifetimes import Lifetime, compute_lifetimes
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Removal, Term
 from protoc_gen_crd.kubernetes.version_ranges import parse_release
@@ -62,6 +63,7 @@ def find_early_removals(
     `terms` must include that release.
     """
     before = history[-1][1] if history else {}
+    terms = terms.add_elements(list_terms(before))
     removed_elements = list(_find_removed(compare_summaries(before, current), before, current, terms.channels))
     lifetimes = compute_lifetimes(history) if removed_elements else []
     by_element = {(lifetime.kind, lifetime.version, lifetime.path): lifetime for lifetime in lifetimes}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from protoc_gen_crd.comparison.api_changes import compare_summaries
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
+from protoc_gen_crd.comparison.group_api import GroupApi, select_groups, select_kinds
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.history import release_store
@@ -59,14 +60,22 @@ class DeprecationPolicyChecker:
         """The name of the release after the last recorded one."""
         return get_next_release(self._releases[-1].name if self._releases else "")
 
-    def find_early_removals(self, crds: tuple[Crd, ...]) -> list[EarlyRemoval]:
-        """Return the elements that these CRDs remove before the end of their deprecation periods."""
-        current = restore_accepted_fields(self._history[-1][1], summarize_api(crds))
+    def find_early_removals(self, crds: tuple[Crd, ...], groups: GroupApi | None = None) -> list[EarlyRemoval]:
+        """Return the elements that these CRDs and groups remove before the end of their deprecation periods.
+
+        Groups are ignored if they are None.
+        """
+        current = restore_accepted_fields(self._history[-1][1], self._summarize(crds, groups))
         return list(find_early_removals(self._history, current, self.next_release, self._date, self.make_terms()))
 
-    def is_recorded(self, crds: tuple[Crd, ...]) -> bool:
-        """Return whether the last release has the API of these CRDs."""
-        return not any(compare_summaries(self._history[-1][1], summarize_api(crds)))
+    def _summarize(self, crds: tuple[Crd, ...], groups: GroupApi | None) -> ApiSummary:
+        """Return the summary of an API; without groups, with those of the last release."""
+        recorded = select_groups(self._history[-1][1])
+        return {**summarize_api(crds), **(recorded if groups is None else groups.summary)}
+
+    def is_recorded(self, crds: tuple[Crd, ...], groups: GroupApi | None = None) -> bool:
+        """Return whether the last release has the API of these CRDs and groups."""
+        return not any(compare_summaries(self._history[-1][1], self._summarize(crds, groups)))
 
     def check(self, before: tuple[Crd, ...], after: tuple[Crd, ...], problems: Problems) -> None:
         """Report what the policy forbids of the change from the CRDs before to those after it."""
@@ -83,7 +92,8 @@ class DeprecationPolicyChecker:
         last = self._folder / self._releases[-1].name / release_store.API
         places = ElementPlaces(crds, str(last))
         release, entries = (self.next_release, self._date), self._settings.findings
-        check_compatibility(self._history, summarize_api(crds), release, self.make_terms(), places, entries, found)
+        history = [(name, select_kinds(summary)) for name, summary in self._history]
+        check_compatibility(history, summarize_api(crds), release, self.make_terms(), places, entries, found)
         return found.findings
 
     def _check_unrecorded(self, crds: tuple[Crd, ...], after: ApiSummary, problems: Problems) -> None:
