@@ -21,7 +21,7 @@ from protoc_gen_crd.generation.resource_builder import ResourceBuilder
 from protoc_gen_crd.generation.resource_messages import ResourceSource, SourceReader, iterate_target_messages
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.unused_markers import check_unused_markers
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.plugin_parameters import check_effects
@@ -231,7 +231,7 @@ def _plan_groups(
     request: Request, api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems
 ) -> tuple[Sequence[GroupPlan], VersionedRequest]:
     from protoc_gen_crd.groups.annotated_services import VersionExpander  # noqa: PLC0415 - only on demand
-    from protoc_gen_crd.groups.discovery import GroupDiscovery  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.api_groups import GroupDiscovery  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.group_plan import GroupPlanner  # noqa: PLC0415 - only on demand
 
     versioned = VersionExpander(api, collector, problems).expand(request)
@@ -310,7 +310,7 @@ def _build_default_crds(
 
         check_output_only_fields(crds, collector.foreign.outputs, context.problems)
     if collector.foreign.fixed:
-        from protoc_gen_crd.markers.vocabularies.immutability import drop_uncorrelatable_rules  # noqa: PLC0415 - likewise
+        from protoc_gen_crd.markers.vocabularies.immutable_fields import drop_uncorrelatable_rules  # noqa: PLC0415 - likewise
 
         crds = drop_uncorrelatable_rules(crds, collector.foreign.fixed, context.problems)
     context.problems.findings = drop_kubernetes_findings(context.problems.findings, api)

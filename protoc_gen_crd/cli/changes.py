@@ -14,18 +14,18 @@ from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, ope
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.change_findings import make_findings
-from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
-from protoc_gen_crd.comparison.group_api import GroupApi
-from protoc_gen_crd.comparison.group_comparison import compare_groups
-from protoc_gen_crd.comparison.profiles import ProfileChoice
-from protoc_gen_crd.comparison.verdicts import (
+from protoc_gen_crd.comparison.change_verdict import (
     ApiVersions,
     ChangeVerdict,
     collect_versions,
     explain_verdict,
     find_verdict,
 )
+from protoc_gen_crd.comparison.group_api import GroupApi
+from protoc_gen_crd.comparison.group_comparison import compare_groups
+from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import load_crds
 from protoc_gen_crd.documents.api_side import drop_repeated

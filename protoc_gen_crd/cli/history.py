@@ -15,16 +15,16 @@ from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.comparison.api_changes import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
 from protoc_gen_crd.comparison.group_api import list_terms, parse_groups, select_groups, select_kinds
+from protoc_gen_crd.comparison.summary_comparison import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.group_loader import LoadedGroups, load_groups
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.change_text import format_count
+from protoc_gen_crd.history.change_descriptions import format_count
 from protoc_gen_crd.history.changelog import (
     ReleaseChanges,
     format_changes,
@@ -34,10 +34,10 @@ from protoc_gen_crd.history.changelog import (
 )
 from protoc_gen_crd.history.changelog_notes import FOLDER, read_notes
 from protoc_gen_crd.history.compatibility_checks import check_compatibility
+from protoc_gen_crd.history.early_removals import add_removal_dates
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.group_checks import check_groups
 from protoc_gen_crd.history.lifetimes import compute_lifetimes
-from protoc_gen_crd.history.removals import add_removal_dates
 from protoc_gen_crd.history.since_checks import check_ranges
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
@@ -73,14 +73,14 @@ def _add_record_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_check_arguments(parser: argparse.ArgumentParser) -> None:
-    text = f"release that the API becomes (default: the next one), and {_PATHS}"
-    parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=text)
+    help_text = f"release that the API becomes (default: the next one), and {_PATHS}"
+    parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=help_text)
     add_date_argument(parser)
 
 
 def _add_diff_arguments(parser: argparse.ArgumentParser) -> None:
-    text = "the older release (default: compare the last release with the inputs of the settings file)"
-    parser.add_argument("old", nargs="?", default="", metavar="A", help=text)
+    help_text = "the older release (default: compare the last release with the inputs of the settings file)"
+    parser.add_argument("old", nargs="?", default="", metavar="A", help=help_text)
     parser.add_argument("new", nargs="?", default="", metavar="B", help="the newer release (default: the newest one)")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from protoc_gen_crd.comparison.api_summary import Facts, KindSummary, VersionSummary
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
-from protoc_gen_crd.comparison.fact_text import format_value
+from protoc_gen_crd.comparison.fact_descriptions import format_value
 from protoc_gen_crd.comparison.group_api import (
     ENUM,
     FIELD,

@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.kubernetes.version_order import get_age_key, parse_version
 from protoc_gen_crd.kubernetes.version_ranges import VersionRange
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, File, Message, Service
 from protoc_gen_crd.proto.request import Request

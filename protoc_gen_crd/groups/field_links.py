@@ -10,9 +10,9 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derivation.declaration_checks import find_declaration_errors
 from protoc_gen_crd.conversion.plan.paths import PathSyntaxError, parse_path
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.groups.change_builders import ChangeBuilder, describe_type
-from protoc_gen_crd.groups.changes import INTEGERS, Change, Join, MapEntries
 from protoc_gen_crd.groups.model import Declaration, HubType, HubTypes, MessageLineage, VersionField, VersionMessage
+from protoc_gen_crd.groups.value_conversion_builders import ChangeBuilder, describe_type
+from protoc_gen_crd.groups.value_conversions import INTEGERS, Change, Join, MapEntries
 
 _UNSUPPORTED = {
     "cel": "write a function",
@@ -166,8 +166,8 @@ class _PairLinker:
             self._link_source(field, declaration)
 
     def _link_source(self, field: VersionField, declaration: Declaration) -> None:
-        text = str(declaration.values.get("renamed_from", field.name))
-        name, key = self._split_path(text, declaration)
+        path = str(declaration.values.get("renamed_from", field.name))
+        name, key = self._split_path(path, declaration)
         source = self._find_older(name, declaration) if name else None
         if source is None or self._report_overlap(field, source, declaration):
             return

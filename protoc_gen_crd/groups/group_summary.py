@@ -22,9 +22,9 @@ from protoc_gen_crd.comparison.group_api import (
 )
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.groups.group_plan import GroupPlan
+from protoc_gen_crd.groups.message_usage import REQUEST as UP
+from protoc_gen_crd.groups.message_usage import find_usage
 from protoc_gen_crd.groups.model import GroupVersion, VersionField, VersionMessage, VersionRpc
-from protoc_gen_crd.groups.usage import REQUEST as UP
-from protoc_gen_crd.groups.usage import find_usage
 from protoc_gen_crd.proto.model import Element, Enum
 from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES
 

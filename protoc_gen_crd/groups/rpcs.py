@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.groups.deprecations import find_deprecation
+from protoc_gen_crd.groups.deprecation_notices import find_deprecation
 from protoc_gen_crd.groups.model import GroupVersion, Rpc, VersionRpc
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.model import Method
 
 _KINDS = {

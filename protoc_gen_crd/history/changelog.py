@@ -9,7 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.base.markdown import code, plain
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_changes import (
+from protoc_gen_crd.comparison.summary_comparison import (
     ADDED,
     CHANGED,
     REMOVED,
@@ -18,7 +18,7 @@ from protoc_gen_crd.comparison.api_changes import (
     is_element,
     merge_versions,
 )
-from protoc_gen_crd.history.change_text import describe_change, format_count
+from protoc_gen_crd.history.change_descriptions import describe_change, format_count
 from protoc_gen_crd.history.changelog_notes import ChangelogNote, format_notes
 from protoc_gen_crd.history.lifetimes import Lifetime
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy

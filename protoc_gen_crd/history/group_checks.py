@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.comparison.api_changes import REMOVED, compare_summaries
 from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.group_api import FROZEN, POLICY, GroupApi, list_terms
 from protoc_gen_crd.comparison.group_comparison import compare_groups
+from protoc_gen_crd.comparison.summary_comparison import REMOVED, compare_summaries
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 from protoc_gen_crd.history.breaking_changes import INCOMPATIBLE, NARROWED
-from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
+from protoc_gen_crd.history.change_descriptions import format_early_removal, suggest_removal
+from protoc_gen_crd.history.early_removals import find_early_removals
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.merged_versions import VersionFinding, merge_versions
-from protoc_gen_crd.history.removals import find_early_removals
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.schema.schema import DEPRECATED
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protoc_gen_crd.comparison.api_changes import compare_summaries
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
 from protoc_gen_crd.comparison.group_api import GroupApi, select_groups, select_kinds
+from protoc_gen_crd.comparison.summary_comparison import compare_summaries
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.history import release_store
 from protoc_gen_crd.history.compatibility_checks import check_compatibility
+from protoc_gen_crd.history.early_removals import EarlyRemoval, find_early_removals
 from protoc_gen_crd.history.element_places import ElementPlaces
-from protoc_gen_crd.history.open_objects import restore_accepted_fields
-from protoc_gen_crd.history.removals import EarlyRemoval, find_early_removals
+from protoc_gen_crd.history.still_accepted_fields import restore_accepted_fields
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release

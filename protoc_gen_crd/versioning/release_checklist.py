@@ -12,16 +12,16 @@ from typing import Any
 
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.checklist import ChecklistItem
+from protoc_gen_crd.comparison.change_checklist import ChecklistItem
 from protoc_gen_crd.comparison.group_api import GroupApi, is_group
 from protoc_gen_crd.comparison.profiles import is_limited_to_alpha
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
+from protoc_gen_crd.history.change_descriptions import format_early_removal, suggest_removal
 from protoc_gen_crd.history.changelog_notes import read_notes
-from protoc_gen_crd.history.removals import EarlyRemoval
+from protoc_gen_crd.history.early_removals import EarlyRemoval
 from protoc_gen_crd.schema.schema import DEPRECATED
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker

@@ -31,7 +31,7 @@ LAYERS = (
     ("pipeline",),
     ("crd_loader", "group_loader"),
     ("side_loader",),
-    ("old_image",),
+    ("old_descriptor_sets",),
     ("testing",),
     ("versioning", "importer"),
     ("reference",),

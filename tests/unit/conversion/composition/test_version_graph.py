@@ -11,7 +11,7 @@ import pytest
 from protoc_gen_crd import Converter
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.composition.cel_substitution import substitute_self
-from protoc_gen_crd.conversion.composition.field_links import OTHER_DEFAULT
+from protoc_gen_crd.conversion.composition.field_counterparts import OTHER_DEFAULT
 from protoc_gen_crd.conversion.composition.step_composition import compose_members
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.proof.prover import Prover

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from protoc_gen_crd.base.markdown import plain
-from protoc_gen_crd.groups.change_builders import describe_type
 from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import HubMessage
 from protoc_gen_crd.groups.model import GroupVersion, Rpc
+from protoc_gen_crd.groups.value_conversion_builders import describe_type
 
 _KINDS = {
     (False, False): "unary",

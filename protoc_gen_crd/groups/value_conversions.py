@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.python_source import format_literal, format_string
 from protoc_gen_crd.groups.model import FieldType, HubType
 from protoc_gen_crd.groups.python_names import format_member
-from protoc_gen_crd.groups.values import ItemFunction, Value, format_zero, keep, map_values
+from protoc_gen_crd.groups.value_expressions import ItemFunction, Value, format_zero, keep, map_values
 
 # Integer types: size in bits, and whether they have a sign.
 INTEGERS = {
@@ -221,18 +221,18 @@ def make_function(name: str) -> ItemFunction:
     return lambda code: f"call(functions.{name}, {code}, {PATH})"
 
 
-def parse_default(field_type: FieldType, text: str) -> str | None:
+def parse_default(field_type: FieldType, default: str) -> str | None:
     """Return a default as Python, None if it is not a value of the type."""
     kind = field_type.value.kind
     if field_type.label != "single":
         return None
     if kind == "string":
-        return format_literal(text)
+        return format_literal(default)
     if kind == "bool":
-        return {"true": "True", "false": "False"}.get(text)
+        return {"true": "True", "false": "False"}.get(default)
     if kind == "enum":
-        return f"hub.{field_type.value.name}.{format_member(text)}"
+        return f"hub.{field_type.value.name}.{format_member(default)}"
     try:
-        return repr(int(text)) if kind in INTEGERS else repr(float(text)) if kind in FLOATS else None
+        return repr(int(default)) if kind in INTEGERS else repr(float(default)) if kind in FLOATS else None
     except ValueError:
         return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from protoc_gen_crd.comparison.api_changes import is_below
 from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, KindSummary, VersionSummary, get_parent
+from protoc_gen_crd.comparison.summary_comparison import is_below
 from protoc_gen_crd.schema.schema import PRESERVE
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_changes import REMOVED, ApiChange, compare_summaries, is_element
 from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, VersionSummary, get_parent, list_ancestors
 from protoc_gen_crd.comparison.enum_values import find_lost_values, get_enum_values
 from protoc_gen_crd.comparison.group_api import list_terms
+from protoc_gen_crd.comparison.summary_comparison import REMOVED, ApiChange, compare_summaries, is_element
 from protoc_gen_crd.history.lifetimes import Lifetime, compute_lifetimes
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Removal, Term
 from protoc_gen_crd.kubernetes.version_ranges import parse_release

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.markers.comments import Comment, MarkerLine, has_deprecated_paragraph, read_comment
+from protoc_gen_crd.markers.comment_parser import Comment, MarkerLine, has_deprecated_paragraph, read_comment
 from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
 from protoc_gen_crd.markers.foreign_options import ForeignOptions
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker, MessageMembers
@@ -100,8 +100,8 @@ class MarkerCollector:
         deprecated = self._deprecated_files.get(name)
         if deprecated is None:
             file = self._api.get_file(name)
-            text = file.source.leading.get(PACKAGE_PATH, "")
-            deprecated = file.deprecated or has_deprecated_paragraph(text, ElementPlace(file.source, PACKAGE_PATH))
+            comment = file.source.leading.get(PACKAGE_PATH, "")
+            deprecated = file.deprecated or has_deprecated_paragraph(comment, ElementPlace(file.source, PACKAGE_PATH))
             self._deprecated_files[name] = deprecated
         return deprecated
 

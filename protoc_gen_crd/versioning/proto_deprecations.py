@@ -13,7 +13,7 @@ from protoc_gen_crd.kubernetes.version_names import is_at_least_as_stable
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.proto.source_elements import FIELD, VALUE, SourceElement, SourceFile
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource
-from protoc_gen_crd.versioning.member_edits import add_member
+from protoc_gen_crd.versioning.option_edits import add_member
 from protoc_gen_crd.versioning.source_change import SourceChange
 
 _DEPRECATED = {FIELD: 3, VALUE: 1}  # numbers of `deprecated` in FieldOptions and EnumValueOptions
@@ -66,9 +66,9 @@ def deprecate_version(
     change.edit(file, [add_member(file, file.elements[source.message.full_name], "deprecated_versions", value)])
 
 
-def quote(text: str) -> str:
+def quote(value: str) -> str:
     """Return a string in the text format of protobuf."""
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def find_element(api: ApiSources, name: str, problems: Problems) -> tuple[SourceFile, SourceElement] | None:

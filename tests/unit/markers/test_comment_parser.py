@@ -6,8 +6,8 @@ import re
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
-from protoc_gen_crd.markers import comments
-from protoc_gen_crd.markers.comments import read_comment
+from protoc_gen_crd.markers import comment_parser
+from protoc_gen_crd.markers.comment_parser import read_comment
 from protoc_gen_crd.proto.source_locations import ElementPlace, SourceMap
 
 PLACE = ElementPlace(SourceMap(FileDescriptorProto(name="a.proto")), (4, 0))
@@ -67,7 +67,7 @@ QUADRATIC = re.compile(r"""([^0-9A-Za-z\\"'`()\[\]{}]*?)\+([^0-9A-Za-z\\"'`()\[\
 
 
 def test_marker_lines_are_those_of_the_quadratic_pattern() -> None:
-    linear = re.compile(comments._LINE)
+    linear = re.compile(comment_parser._LINE)
     generator = random.Random(1)  # noqa: S311 - a fixed seed
     for _ in range(20_000):
         line = "".join(generator.choices('++ a1:=*/"(', k=generator.randrange(10)))

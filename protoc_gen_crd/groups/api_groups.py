@@ -9,11 +9,11 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.groups.deprecations import find_deprecation, find_package_deprecation
+from protoc_gen_crd.groups.deprecation_notices import find_deprecation, find_package_deprecation
 from protoc_gen_crd.groups.model import GroupVersion, ServiceGroup
 from protoc_gen_crd.groups.rpcs import merge_rpcs
 from protoc_gen_crd.kubernetes.version_order import get_age_key
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import File, Service
 from protoc_gen_crd.settings.settings import Settings

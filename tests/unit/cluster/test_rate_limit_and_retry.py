@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.cluster.api_server import ApiReply, ClusterError, DisconnectedError
-from protoc_gen_crd.cluster.request_throttle import RequestThrottle, RetryPolicy
+from protoc_gen_crd.cluster.rate_limit_and_retry import RequestThrottle, RetryPolicy
 
 QUICK = RetryPolicy(
     overloaded_retries=3, server_error_retries=2, disconnected_retries=4, first_delay=0.001, max_delay=0.002

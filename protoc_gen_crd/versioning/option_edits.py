@@ -14,7 +14,7 @@ from protoc_gen_crd.base.text_edits import (
 )
 from protoc_gen_crd.proto.option_values import TextEntry
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile, SourceOption
-from protoc_gen_crd.versioning.version_members import VersionMember, list_marker_lines
+from protoc_gen_crd.versioning.option_members import VersionMember, list_marker_lines
 
 _RESOURCE_EXTENSION = 62412  # options.proto
 

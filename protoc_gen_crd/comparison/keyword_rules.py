@@ -12,6 +12,12 @@ from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
+from protoc_gen_crd.comparison.defaults_and_nulls import (
+    get_absent_outcome,
+    get_null_outcome,
+    is_observed,
+    is_rejecting,
+)
 from protoc_gen_crd.comparison.effective_keywords import (
     get_lower_bound,
     get_string_format,
@@ -21,16 +27,10 @@ from protoc_gen_crd.comparison.effective_keywords import (
 )
 from protoc_gen_crd.comparison.junctor_order import compare_junctors
 from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at_most, combine_orders, exact
+from protoc_gen_crd.comparison.narrowed_keywords import list_counts
 from protoc_gen_crd.comparison.node_pair import JUNCTORS, NodePair
-from protoc_gen_crd.comparison.presence import (
-    get_absent_outcome,
-    get_null_outcome,
-    is_observed,
-    is_rejecting,
-)
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
-from protoc_gen_crd.schema.keyword_strictness import list_counts
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,
@@ -223,16 +223,16 @@ def _compare_all_junctors(pair: NodePair, _: Switches, changed: list[str]) -> It
 def _compare_rules(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
     """Compare CEL rules by their expressions; one rule that replaces another one is a changed rule."""
     old, new = ({" ".join(rule.rule.split()): rule for rule in schema.rules} for schema in (pair.old, pair.new))
-    removed = [rule for text, rule in old.items() if text not in new]
-    added = [rule for text, rule in new.items() if text not in old and not _is_implied(rule, pair)]
+    removed = [rule for expression, rule in old.items() if expression not in new]
+    added = [rule for expression, rule in new.items() if expression not in old and not _is_implied(rule, pair)]
     if len(removed) == len(added) == 1:
         yield _make_rule_difference("change-rule", removed[0], added[0])
         removed, added = [], []
     yield from (_make_rule_difference(_get_rule_name(rule, "removed"), rule, None) for rule in removed)
     yield from (_make_rule_difference(_get_rule_name(rule, "added"), None, rule) for rule in added)
-    for text in (text for text in old if text in new):
-        if encode_rule(old[text]) != encode_rule(new[text]):
-            yield _compare_rule_members(old[text], new[text])
+    for expression in (expression for expression in old if expression in new):
+        if encode_rule(old[expression]) != encode_rule(new[expression]):
+            yield _compare_rule_members(old[expression], new[expression])
 
 
 def _is_implied(rule: ValidationRule, pair: NodePair) -> bool:

@@ -17,9 +17,9 @@ from protoc_gen_crd.kubernetes.version_order import get_age_key
 from protoc_gen_crd.proto.source_elements import FIELD, ONEOF, VALUE, SourceElement, SourceFile
 from protoc_gen_crd.proto.source_tokens import COMMENT
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource, is_package_of_version, list_element_names
-from protoc_gen_crd.versioning.member_edits import remove_line, remove_value, replace_value
+from protoc_gen_crd.versioning.option_edits import remove_line, remove_value, replace_value
+from protoc_gen_crd.versioning.option_members import RESOURCE, SINCE, UNTIL, VERSIONS, VersionMember, list_members
 from protoc_gen_crd.versioning.source_change import SourceChange
-from protoc_gen_crd.versioning.version_members import RESOURCE, SINCE, UNTIL, VERSIONS, VersionMember, list_members
 
 _RANGE_HINT = "remove the element, which exists only in this version, by hand first"
 _REMOVED_ENTRIES = {  # members of a resource that name a version -> the depth of the entry to remove

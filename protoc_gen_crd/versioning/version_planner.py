@@ -12,12 +12,12 @@ from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
 from protoc_gen_crd.versioning import crd_manifests
 from protoc_gen_crd.versioning.added_versions import AddedVersion, add_listed_version, extend_references
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource, is_package_of_version
-from protoc_gen_crd.versioning.deprecations import deprecate_version, make_warning
 from protoc_gen_crd.versioning.document_versions import copy_documents, find_documents, remove_documents
 from protoc_gen_crd.versioning.kind_selection import KindSelection
 from protoc_gen_crd.versioning.package_copies import PackageCopy, copy_package, find_packages
+from protoc_gen_crd.versioning.proto_deprecations import deprecate_version, make_warning
+from protoc_gen_crd.versioning.proto_removals import remove_element, remove_version, report_unremovable
 from protoc_gen_crd.versioning.removal_checks import check_removal
-from protoc_gen_crd.versioning.removals import remove_element, remove_version, report_unremovable
 from protoc_gen_crd.versioning.rule_file_versions import copy_rules, remove_rules
 from protoc_gen_crd.versioning.settings_entries import SettingsRenaming, copy_settings, remove_settings
 from protoc_gen_crd.versioning.source_change import SourceChange
@@ -98,8 +98,8 @@ class VersionPlanner(Record):
             for kind in self.selection.kinds:
                 deprecate_version(self.workspace.api, kind, version, replacement, warning, change)
         for manifest in self.selection.manifests:
-            text = warning or make_warning(manifest.crd, version, replacement)
-            crd_manifests.deprecate_version(manifest, version, text, change, self.problems)
+            message = warning or make_warning(manifest.crd, version, replacement)
+            crd_manifests.deprecate_version(manifest, version, message, change, self.problems)
         return change
 
     def plan_removal(self, version: str) -> SourceChange:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Mapping
 
 from protoc_gen_crd.conversion.plan.python_source import format_literal
-from protoc_gen_crd.groups import changes
-from protoc_gen_crd.groups.changes import Change, FirstItem, KeyedItems, parse_default
+from protoc_gen_crd.groups import value_conversions
 from protoc_gen_crd.groups.model import Declaration, EnumLineage, FieldType, HubType, HubTypes
 from protoc_gen_crd.groups.python_names import format_attribute, format_member
-from protoc_gen_crd.groups.values import ItemFunction, keep
+from protoc_gen_crd.groups.value_conversions import Change, FirstItem, KeyedItems, parse_default
+from protoc_gen_crd.groups.value_expressions import ItemFunction, keep
 
 _BOOLEANS = {"false": False, "true": True}
 
@@ -37,20 +37,22 @@ class ChangeBuilder:
             "key": self._build_key,
         }
 
-    def is_default(self, field_type: FieldType, text: str) -> bool:
+    def is_default(self, field_type: FieldType, default: str) -> bool:
         """Return whether a string is a default of a field."""
         enum = self._types.enums.get(field_type.value.name)
         return (
-            text in enum.values
+            default in enum.values
             if enum and field_type.label == "single"
-            else parse_default(field_type, text) is not None
+            else parse_default(field_type, default) is not None
         )
 
     def derive(self, older: FieldType, newer: FieldType) -> Change | None:
         """Return the change that needs no declaration."""
         if older.label != newer.label:
             return None
-        return _combine(older, newer, changes.derive_item(older.value, newer.value), _derive_key(older, newer))
+        return _combine(
+            older, newer, value_conversions.derive_item(older.value, newer.value), _derive_key(older, newer)
+        )
 
     def build(self, older: FieldType, newer: FieldType, declaration: Declaration) -> Change | None:
         """Return the change that a declaration describes."""
@@ -60,23 +62,27 @@ class ChangeBuilder:
     def _build_decimal(self, older: FieldType, newer: FieldType, _: Declaration) -> Change | None:
         if older.label != newer.label or (older.value, older.key) == (newer.value, newer.key):
             return None
-        item = changes.derive_item(older.value, newer.value) or changes.derive_decimal(older.value, newer.value)
+        item = value_conversions.derive_item(older.value, newer.value) or value_conversions.derive_decimal(
+            older.value, newer.value
+        )
         key = _derive_key(older, newer)
         if key is None and older.key is not None and newer.key is not None:
-            key = changes.derive_decimal(older.key, newer.key)
+            key = value_conversions.derive_decimal(older.key, newer.key)
         return _combine(older, newer, item, key)
 
     def _build_factor(self, older: FieldType, newer: FieldType, declaration: Declaration) -> Change | None:
         factor = float(declaration.values["factor"])
         if older.label != newer.label or not math.isfinite(factor):
             return None
-        return _combine(older, newer, changes.make_factor(older.value, newer.value, factor), _derive_key(older, newer))
+        return _combine(
+            older, newer, value_conversions.make_factor(older.value, newer.value, factor), _derive_key(older, newer)
+        )
 
     @staticmethod
     def _build_function(older: FieldType, newer: FieldType, declaration: Declaration) -> Change:
         """Build a change by functions, which receive the whole list or map."""
         names = declaration.values["function"]
-        up, down = (changes.make_function(str(names.get(way, ""))) for way in ("from", "to"))
+        up, down = (value_conversions.make_function(str(names.get(way, ""))) for way in ("from", "to"))
         return Change(older.replace(label="single"), newer.replace(label="single"), (up, down))
 
     @staticmethod
@@ -117,18 +123,18 @@ class ChangeBuilder:
         table = "{" + ", ".join(f"{key}: {value}" for key, value in rows.items()) + "}"
         if source == target:
             return lambda code: f"look_up_or_keep({table}, {code})"
-        return lambda code: f"look_up({table}, {code}, {changes.PATH})"
+        return lambda code: f"look_up({table}, {code}, {value_conversions.PATH})"
 
-    def _format_value(self, hub_type: HubType, text: str) -> str | None:
+    def _format_value(self, hub_type: HubType, default: str) -> str | None:
         """Return a value of a declaration as Python, None if it is not a value of the type."""
         if hub_type.kind == "string":
-            return format_literal(text)
+            return format_literal(default)
         if hub_type.kind == "bool":
-            return repr(_BOOLEANS[text]) if text in _BOOLEANS else None
-        if hub_type.kind in changes.INTEGERS:
-            return text if text.removeprefix("-").isdecimal() else None
+            return repr(_BOOLEANS[default]) if default in _BOOLEANS else None
+        if hub_type.kind in value_conversions.INTEGERS:
+            return default if default.removeprefix("-").isdecimal() else None
         enum = self._types.enums.get(hub_type.name)
-        return format_enum_member(enum, text) if enum is not None and text in enum.values else None
+        return format_enum_member(enum, default) if enum is not None and default in enum.values else None
 
 
 def format_enum_member(enum: EnumLineage, name: str) -> str:
@@ -139,7 +145,7 @@ def format_enum_member(enum: EnumLineage, name: str) -> str:
 def _derive_key(older: FieldType, newer: FieldType) -> tuple[ItemFunction, ItemFunction] | None:
     if older.key is None or newer.key is None:
         return keep, keep
-    return changes.derive_item(older.key, newer.key)
+    return value_conversions.derive_item(older.key, newer.key)
 
 
 def _combine(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.model import Element, File
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH
 

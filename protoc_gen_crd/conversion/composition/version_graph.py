@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields
 from protoc_gen_crd.conversion.composition.cel_substitution import is_escaped, rename_self_fields
-from protoc_gen_crd.conversion.composition.field_links import FieldLink, FieldTrace, OptionMembers, find_link
+from protoc_gen_crd.conversion.composition.field_counterparts import FieldLink, FieldTrace, OptionMembers, find_link
 from protoc_gen_crd.conversion.composition.step_composition import compose_members
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration, iterate_field_declarations
 from protoc_gen_crd.conversion.derivation.endpoints import is_interchangeable
