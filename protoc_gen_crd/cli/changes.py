@@ -27,7 +27,7 @@ from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd_loader import load_crds
+from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.documents.api_side import drop_repeated
 from protoc_gen_crd.documents.side_reference import HISTORY
 from protoc_gen_crd.findings.finding import Problems
@@ -73,12 +73,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
-    crds = tuple(load_crds(inputs, settings, paths, problems, problems))
     # Errors in conversions between versions are no changes: `generate` reports them.
     groups = load_groups(inputs, settings, paths, Problems()).api if settings.groups else None
+    crds = require_crds(inputs, settings, paths, problems, is_optional=bool(groups and groups.summary))
     new = _Side(tuple(drop_repeated(crds, {}, "the new API", problems)), groups)
-    if not crds and not (groups and groups.summary) and not problems.findings:
-        problems.report("crd-none", "no CRDs found")
     references = settings.old or find_default_references(settings, problems)
     released = _load_release(references, settings, problems)
     with open_old_side(references, _describe_old_inputs(arguments, settings, new.crds), settings, problems) as old:
