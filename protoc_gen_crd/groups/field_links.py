@@ -334,7 +334,7 @@ class _PairLinker:
             problem += f"{self._newer.version.name} and would be lost"
             hint = f'list it in gone: ["{name}"] of the newer message'
             if likely:
-                members = f'renamed_from: "{name}"' + " decimal: true" * (likely.type.value != field.type.value)
+                members = f'renamed_from: "{name}"' + " decimal: true" * _is_decimal_pair(field, likely)
                 renamed = f"declare conversion {{{members}}} on it"
                 hint = f'if "{likely.name}" has its value, {renamed}; otherwise {hint}'
             at = likely.field.at if likely else self._newer.message.at
@@ -354,8 +354,10 @@ def _find_likely_pair(field: VersionField, free: Sequence[VersionField], problem
 
 def _is_convertible(field: VersionField, other: VersionField) -> bool:
     """Return whether two fields have the same type, or one is a string for the number of the other."""
-    if field.type.value == other.type.value:
-        return True
+    return field.type.value == other.type.value or _is_decimal_pair(field, other)
+
+
+def _is_decimal_pair(field: VersionField, other: VersionField) -> bool:
     kinds = {field.type.value.kind, other.type.value.kind}
     return field.type.label == other.type.label and _STRING.kind in kinds and bool(kinds & INTEGERS.keys())
 
