@@ -17,10 +17,10 @@
 | `effective_keywords` | the effect of keywords on the values of a schema: what a server enforces, independent |
 | `enum_values` | changes of enum values between releases |
 | `evidence` | evidence for changes: the smallest object |
-| `fact_descriptions` | descriptions of changed facts |
 | `group_api` | the API of gRPC groups as a summary |
 | `group_comparison` | changes between two APIs of gRPC groups |
 | `group_evidence` | examples of messages that a change of a group affects |
+| `fact_descriptions` | descriptions of changed facts |
 | `junctor_order` | the order of allOf, anyOf, oneOf and not: whether the new ones accept what the old ones accept |
 | `keyword_orders` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
 | `keyword_rules` | the rules of single nodes: each claims keywords and compares their meaning |

@@ -12,9 +12,9 @@
 | `foreign_options` | options of other vocabularies |
 | `ignored_markers` | markers of other generators without effect on a CRD |
 | `marker_application` | application of markers to schemas |
+| `marker_descriptions` | descriptions of markers by name |
 | `marker_collector` | collector of the markers of an element, from its options and comments |
 | `marker_definitions` | table of other spellings of the options: the markers of controller-tools and of Istio |
-| `marker_descriptions` | descriptions of markers by name |
 | `marker_diagnostics` | findings and suggestions for lines that are not valid markers |
 | `marker_grammar` | the grammar of marker values |
 | `marker_line_reader` | reader of marker lines in comments |
