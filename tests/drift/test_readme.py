@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.cli.main import COMMANDS
 from tests.conftest import ROOT
 from tests.support.apiserver import FakeServer, serving
 from tests.support.pages import PageError, Stage, write_programs
+from tests.support.yaml_data import load_yaml
 
 # What a clone holds, as far as pages speak of it and the package is built from it.
 CLONE = (
@@ -136,8 +136,8 @@ def test_the_readme_names_every_command() -> None:
 
 def test_the_ci_guide_names_the_hook() -> None:
     shown = re.search(r"```yaml\n(repos:.*?)```", (ROOT / "docs/ci.md").read_text("utf-8"), re.DOTALL)
-    (repository,) = yaml.safe_load(shown[1] if shown else "repos: []")["repos"]
-    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    (repository,) = load_yaml(shown[1] if shown else "repos: []")["repos"]
+    hooks = load_yaml((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert repository["rev"] == f"v{__version__}"
     assert repository["hooks"] == [{"id": hook["id"]} for hook in hooks]
     assert [hook["entry"] for hook in hooks] == ["protoc-gen-crd generate --check"]
