@@ -21,10 +21,11 @@ from protoc_gen_crd.comparison.effective_keywords import (
 )
 from protoc_gen_crd.comparison.junctor_order import compare_junctors
 from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at_most, combine_orders, exact
-from protoc_gen_crd.comparison.node_pair import JUNCTORS, NodePair
+from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair
 from protoc_gen_crd.comparison.presence import (
     get_absent_outcome,
     get_null_outcome,
+    is_compared_by_rules,
     is_observed,
     is_rejecting,
 )
@@ -137,6 +138,9 @@ def _compare_null(pair: NodePair, switches: Switches, changed: list[str]) -> Ite
         suffix = "removed" if _is_unset(keyword, new) else "added" if _is_unset(keyword, old) else ""
         rule = "-".join(filter(None, ("change", keyword, suffix)))
         is_rejected = _is_null_rejected(pair, keyword) or (keyword == "default" and _is_default_invalid(pair, switches))
+        if keyword == "nullable" and (pair.old is ANYTHING or pair.new is ANYTHING) and not is_rejected:
+            yield EXPLAINED  # additionalProperties: true allows null
+            continue
         change_class = ChangeClass.TIGHTEN if is_rejected else None
         yield Difference(rule, keyword, old, new, change_class)
 
@@ -197,13 +201,17 @@ _FLAGS = {
 }
 
 
+_UNIQUE = ("set", "map")
+
+
 def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
     """Compare the uniqueness of items and the ownership of lists and maps."""
     old_type, new_type = pair.get_values(LIST_TYPE)
     if LIST_TYPE in changed:
         rule = f"change-list-type{'-added' if not old_type else '-removed' if not new_type else ''}"
-        is_unique = new_type in ("set", "map")
-        yield Difference(rule, LIST_TYPE, old_type, new_type, None if is_unique else ChangeClass.SEMANTIC)
+        is_rejecting = new_type in _UNIQUE or (old_type in _UNIQUE and is_compared_by_rules(pair))
+        change_class = ChangeClass.TIGHTEN if is_rejecting else ChangeClass.SEMANTIC
+        yield Difference(rule, LIST_TYPE, old_type, new_type, change_class)
     elif LIST_MAP_KEYS in changed:
         yield Difference("change-list-keys", LIST_MAP_KEYS, *pair.get_values(LIST_MAP_KEYS))
     if MAP_TYPE in changed:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-from protoc_gen_crd.comparison.effective_keywords import get_effective_value
 from protoc_gen_crd.comparison.node_pair import ITEM, JUNCTORS, NodePair, is_unique_list
 from protoc_gen_crd.schema.schema import INT_OR_STRING, VALIDATIONS, Schema
 
@@ -50,10 +49,17 @@ def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = Fal
     """Report whether constraints of the node or its parents depend on its presence or on its value."""
     if _has_rules(pair.new) or any(_is_reading(ancestor.new) for ancestor in pair.iterate_ancestors()):
         return True
-    parent = pair.parent.new if pair.parent else Schema({})
-    if disappears and (pair.name in (parent.get("required") or ()) or get_effective_value(parent, "minProperties")):
+    parent = pair.get_parent()
+    if disappears and (
+        pair.name in (parent.new.get("required") or ()) or parent.get_effective_values("minProperties")[1]
+    ):
         return True
-    return appears and get_effective_value(parent, "maxProperties") is not None
+    return appears and parent.get_effective_values("maxProperties")[1] is not None
+
+
+def is_compared_by_rules(pair: NodePair) -> bool:
+    """Report whether rules of the node or its parents can compare its value with another one."""
+    return VALIDATIONS in pair.new or any(VALIDATIONS in ancestor.new for ancestor in pair.iterate_ancestors())
 
 
 def _is_reading(schema: Schema) -> bool:

@@ -10,14 +10,13 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
-from protoc_gen_crd.comparison.node_pair import ITEM, PROPERTY, VALUE, NodePair
+from protoc_gen_crd.comparison.node_pair import ANYTHING, ITEM, PROPERTY, VALUE, NodePair
 from protoc_gen_crd.comparison.node_rules import NODE_RULES
 from protoc_gen_crd.comparison.presence import Outcome, get_absent_outcome, get_null_outcome, is_observed
 from protoc_gen_crd.schema.schema import FIELD, PRESERVE, FieldOrigin, Schema
 
 _CLAIMED = frozenset(keyword for rule in NODE_RULES for keyword in rule.keywords)
 _NO_SCHEMA = Schema({})
-_ANYTHING = Schema({"nullable": True})  # the values of additionalProperties: true
 _ELEMENTS = {"items": ("[]", ITEM), "additionalProperties": ("{}", VALUE)}
 
 
@@ -201,7 +200,7 @@ def _find_unused(pair: NodePair, keywords: tuple[str, ...]) -> Iterator[SchemaDi
 
 def _get_element(schema: Schema, keyword: str) -> Schema | None:
     value = schema.get(keyword)
-    return value if isinstance(value, Schema) else _ANYTHING if value is True else None
+    return value if isinstance(value, Schema) else ANYTHING if value is True else None
 
 
 def _is_map(schema: Schema) -> bool:
