@@ -14,6 +14,7 @@ from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, Switches
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE, Schema
 
+STATUS = "status"
 ALL_TYPES = frozenset(("array", "boolean", "integer", "number", "object", "string"))
 _TYPES = {"": ALL_TYPES, "number": frozenset(("integer", "number"))}
 _OBJECT_KEYWORDS = ("required",)  # keywords whose row has no types, but which apply to objects only
@@ -64,6 +65,7 @@ def _reduce_property_count(schema: Schema, keyword: str, value: int, always: fro
     if keyword == "maxProperties":
         return None if value >= len(properties.keys() | always) else value
     present = {name for name, child in properties.items() if child.get("default") is not None} | always
+    present -= {STATUS} if always else set()  # servers drop the status of new objects after they have set defaults
     present |= set(schema.get("required") or ()) & properties.keys()
     return None if value <= len(present) else value
 

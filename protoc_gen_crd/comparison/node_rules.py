@@ -25,6 +25,7 @@ from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair
 from protoc_gen_crd.comparison.presence import (
     get_absent_outcome,
     get_null_outcome,
+    is_always_present,
     is_compared_by_rules,
     is_observed,
     is_rejecting,
@@ -184,7 +185,7 @@ def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Di
 
 def _has_default(pair: NodePair, name: str, *, is_added: bool) -> bool:
     schema = (pair.new if is_added else pair.old).properties.get(name)
-    return schema is not None and schema.get("default") is not None
+    return schema is not None and is_always_present(pair, name, schema)
 
 
 def _compare_flags(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from enum import Enum
 
-from protoc_gen_crd.comparison.node_pair import ITEM, JUNCTORS, NodePair, is_unique_list
+from protoc_gen_crd.comparison.effective_keywords import STATUS
+from protoc_gen_crd.comparison.node_pair import ITEM, JUNCTORS, ROOT, NodePair, is_unique_list
 from protoc_gen_crd.schema.schema import INT_OR_STRING, VALIDATIONS, Schema
 
 
@@ -36,6 +37,11 @@ def get_absent_outcome(schema: Schema, position: str) -> Outcome:
     """Return the treatment of an absent node."""
     has_default = schema.get("default") is not None and position == "property"
     return Outcome.DEFAULT if has_default else Outcome.ABSENT
+
+
+def is_always_present(parent: NodePair, name: str, schema: Schema) -> bool:
+    """Report whether servers set a property; they drop the status of new objects after they have set defaults."""
+    return schema.get("default") is not None and not (parent.position == ROOT and name == STATUS)
 
 
 def is_rejecting(pair: NodePair, old: Outcome, new: Outcome) -> bool:

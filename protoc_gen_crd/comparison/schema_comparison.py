@@ -12,7 +12,13 @@ from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
 from protoc_gen_crd.comparison.node_pair import ANYTHING, ITEM, PROPERTY, VALUE, NodePair
 from protoc_gen_crd.comparison.node_rules import NODE_RULES
-from protoc_gen_crd.comparison.presence import Outcome, get_absent_outcome, get_null_outcome, is_observed
+from protoc_gen_crd.comparison.presence import (
+    Outcome,
+    get_absent_outcome,
+    get_null_outcome,
+    is_always_present,
+    is_observed,
+)
 from protoc_gen_crd.schema.schema import FIELD, PRESERVE, FieldOrigin, Schema
 
 _CLAIMED = frozenset(keyword for rule in NODE_RULES for keyword in rule.keywords)
@@ -124,7 +130,8 @@ class SchemaComparer:
         has_default = child.new.get("default") is not None
         rejects = has_default and is_observed(child, appears=True)
         change_class = ChangeClass.TIGHTEN if rejects else None
-        if child.name in (parent.new.get("required") or ()) and not has_default:
+        is_required = child.name in (parent.new.get("required") or ())
+        if is_required and not is_always_present(parent, child.name, child.new):
             return Difference("change-field-added-required", "required", None, type_name)
         values = _get_element(parent.old, "additionalProperties")
         if values is not None and child.position == PROPERTY:

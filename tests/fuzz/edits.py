@@ -30,8 +30,6 @@ VALUES: dict[str, tuple[Json, ...]] = {
     "format": (*FORMATS, "int64", "float", "double"),
     "description": ("a", "b"),
     "title": ("a", "b"),
-    "id": ("a", "b"),
-    "$schema": ("http://a/b",),
     "example": ("a", 1, {"a": 1}),
     "externalDocs": ({"url": "http://a/b"}, {"description": "a"}),
     "x-kubernetes-embedded-resource": (True,),
@@ -196,9 +194,10 @@ _RULE_MEMBERS: dict[str, tuple[Json, ...]] = {
 
 def _edit_values(editor: Editor, node: Node) -> None:
     """Allow other values of a map, or turn an object without fields into one."""
-    if "properties" not in node and node.get("type") == "object":
-        values = [value for value in (True, {"type": "string"}) if value != node.get("additionalProperties")]
-        node["additionalProperties"] = editor.choose(*values)
+    values = [True, {"type": "string"}]
+    present = node.get("additionalProperties")
+    if "properties" not in node and node.get("type") == "object" and present in (None, *values):
+        node["additionalProperties"] = editor.choose(*(value for value in values if value != present))
 
 
 def _edit_rules(editor: Editor, node: Node) -> None:
