@@ -11,7 +11,7 @@ from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
 from protoc_gen_crd.comparison.node_pair import ANYTHING, ITEM, PROPERTY, VALUE, NodePair
-from protoc_gen_crd.comparison.node_rules import NODE_RULES
+from protoc_gen_crd.comparison.node_rules import NODE_RULES, is_default_invalid
 from protoc_gen_crd.comparison.presence import (
     Outcome,
     get_absent_outcome,
@@ -128,7 +128,7 @@ class SchemaComparer:
         """Return the difference for a new child; it can reject objects if it is required or was accepted before."""
         parent, type_name = child.get_parent(), get_type_name(child.new)
         has_default = child.new.get("default") is not None
-        rejects = has_default and is_observed(child, appears=True)
+        rejects = has_default and (is_observed(child, appears=True) or is_default_invalid(child, self._switches))
         change_class = ChangeClass.TIGHTEN if rejects else None
         is_required = child.name in (parent.new.get("required") or ())
         if is_required and not is_always_present(parent, child.name, child.new):
