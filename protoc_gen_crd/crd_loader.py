@@ -10,6 +10,7 @@ from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.documents.input_documents import InputDocuments
+from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
@@ -46,20 +47,28 @@ def generate_crds(
 
 
 def load_crds(
-    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems, generator_problems: Problems
+    inputs: Sequence[str],
+    settings: Settings,
+    paths: dict[str, str],
+    problems: Problems,
+    generator_problems: Problems,
+    known: KnownCrds | None = None,
 ) -> Iterator[Crd]:
     """Yield the CRDs of .proto files and descriptors, then those of documents.
 
-    `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. Raises
-    OSError if a path cannot be read.
+    `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files, `known` the
+    CRDs of documents. Raises OSError if a path cannot be read.
     """
     files = find_files(inputs, problems, settings.output_folders)
     if files.generator_inputs:
         yield from generate_crds(files.generator_inputs, settings, paths, generator_problems)
     for file in files.documents:
-        for case in read_cases(read_content(file, problems), file, problems):
-            if case.is_crd_definition:
-                yield from _decode_crd(case, problems)
+        data = read_content(file, problems)
+        definitions = (case for case in read_cases(data, file, problems) if case.is_crd_definition)
+        decoded = [(case, crd) for case in definitions for crd in _decode_crd(case, problems)]
+        if known is not None:
+            known.add(data, decoded)
+        yield from (crd for _, crd in decoded)
 
 
 def load_valid_crds(
@@ -82,12 +91,16 @@ def load_valid_crds(
 
 
 def require_crds(
-    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+    inputs: Sequence[str],
+    settings: Settings,
+    paths: dict[str, str],
+    problems: Problems,
+    known: KnownCrds | None = None,
 ) -> tuple[Crd, ...]:
     """Return the CRDs of paths, and report if there are none. Raises OSError if a path cannot be read."""
-    crds = tuple(load_crds(inputs, settings, paths, problems, problems))
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems, known))
     if not crds and not problems.findings:
-        problems.report("crd-none", "no CRDs found")
+        problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     return crds
 
 
@@ -119,7 +132,8 @@ def report_no_resources(where: str, settings: Settings, problems: Problems) -> N
 
 
 def _decode_crd(case: DocumentCase, problems: Problems) -> Iterator[Crd]:
-    decoded = decode(case.object, case.get_place)
+    places = case.replace(source_object={}, object={}, document=case.document.replace(value=None))  # for less memory
+    decoded = decode(case.object, places.get_place)
     if decoded.crd is not None:
         yield decoded.crd
     else:

@@ -20,6 +20,7 @@ from protoc_gen_crd.comparison.verdicts import ChangeVerdict, collect_versions, 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.documents.api_side import drop_repeated
+from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.documents.side_reference import HISTORY
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
@@ -56,10 +57,11 @@ def run(arguments: argparse.Namespace) -> int:
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
-    new = drop_repeated(require_crds(inputs, settings, paths, problems), {}, "the new API", problems)
+    known = KnownCrds()
+    new = drop_repeated(require_crds(inputs, settings, paths, problems, known), {}, "the new API", problems)
     references = settings.old or find_default_references(settings, problems)
     released = _load_release(references, settings, problems)
-    with open_old_side(references, _describe_old_inputs(arguments, settings, new), settings, problems) as old:
+    with open_old_side(references, _describe_old_inputs(arguments, settings, new, known), settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
         if old is None or not references or has_errors(problems, settings):
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
@@ -87,9 +89,11 @@ def _find_inputs(arguments: argparse.Namespace, settings: Settings) -> Sequence[
     return paths or settings.inputs or settings.documents
 
 
-def _describe_old_inputs(arguments: argparse.Namespace, settings: Settings, new: Sequence[Crd]) -> SideInputs:
+def _describe_old_inputs(
+    arguments: argparse.Namespace, settings: Settings, new: Sequence[Crd], known: KnownCrds
+) -> SideInputs:
     paths, options = ((), ("out",)) if settings.artifacts else (arguments.paths, ("inputs", "documents"))
-    return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True)
+    return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True, known=known)
 
 
 def _compare(

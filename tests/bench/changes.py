@@ -29,8 +29,9 @@ SETTINGS = FOLDER / "protoc-gen-crd.yaml"
 NO_INPUT = Path(os.devnull)
 _CORPUS = Path("corpora", "istio-networking")
 _NUMBER = 900  # of added fields
-_MESSAGES, _FIELDS = 36, 9  # so that the three versions of a CRD have 2,000 nodes
+_MESSAGES, _FIELDS = 25, 9  # so that the three versions of a CRD have 2,000 nodes
 _EDITS = 20
+_SEPARATOR = "\n---\n"
 _MAX_LENGTH = re.compile(r"maxLength: (\d+)")
 
 
@@ -58,13 +59,15 @@ def edited_crds(shared: Path) -> bytes | None:
     if not crds.exists():
         return None
     FOLDER.mkdir(parents=True, exist_ok=True)
-    _write_sides("old.yaml", "new.yaml", crds.read_text("utf-8"))
+    documents = crds.read_text("utf-8").split(_SEPARATOR)
+    (FOLDER / "old.yaml").write_text(_SEPARATOR.join(documents))
+    (FOLDER / "new.yaml").write_text(_SEPARATOR.join(map(_edit, documents)))
     return b""
 
 
-def _write_sides(old: str, new: str, text: str) -> None:
-    (FOLDER / old).write_text(text)
-    (FOLDER / new).write_text(_MAX_LENGTH.sub(lambda bound: f"maxLength: {int(bound[1]) - 1}", text, count=_EDITS))
+def _edit(text: str) -> str:
+    """Return a CRD whose first bound is smaller."""
+    return _MAX_LENGTH.sub(lambda bound: f"maxLength: {int(bound[1]) - 1}", text, count=1)
 
 
 def compare_tools(shared: Path) -> Iterator[str]:
@@ -80,7 +83,7 @@ def _time_crdify(shared: Path) -> str:
         return " crdify is not installed: go install sigs.k8s.io/crdify@v0.6.0"
     if edited_crds(shared) is None:
         return f" its input is not in {shared}"
-    sides = [(FOLDER / name).read_text("utf-8").split("\n---\n") for name in ("old.yaml", "new.yaml")]
+    sides = [(FOLDER / name).read_text("utf-8").split(_SEPARATOR) for name in ("old.yaml", "new.yaml")]
     seconds = 0.0
     for index, texts in enumerate(zip(*sides, strict=True)):
         files = [FOLDER / f"{side}-{index}.yaml" for side in ("old", "new")]
@@ -92,20 +95,23 @@ def _time_crdify(shared: Path) -> str:
 
 def _time_scaled(shared: Path) -> str:
     """Seconds and peak MiB on many CRDs with few edits."""
-    if not (FOLDER / "scaled-new.yaml").exists():
+    sides = [FOLDER / "scaled" / side for side in ("old", "new")]
+    if not sides[1].exists():
         request = scaled(15, shared, "--messages", str(_MESSAGES), "--fields", str(_FIELDS))
         if request is None:
             return f" its input is not in {shared}"
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        _write_sides("scaled-old.yaml", "scaled-new.yaml", _generate(request))
+        for index, (name, text) in enumerate(_generate(request)):
+            for side in sides:
+                side.mkdir(parents=True, exist_ok=True)
+                (side / name).write_text(_edit(text) if side is sides[1] and index < _EDITS else text)
     program = Path(sys.executable).with_name("protoc-gen-crd")
-    sides = (str(FOLDER / "scaled-new.yaml"), "--old", str(FOLDER / "scaled-old.yaml"))
-    seconds, memory = run_once((str(program), "changes", *sides), NO_INPUT)
+    seconds, memory = run_once((str(program), "changes", str(sides[1]), "--old", str(sides[0])), NO_INPUT)
     return f"{seconds:8.3f}s; at most 20, goal 8{memory:8.0f} MiB; at most 300"
 
 
-def _generate(request: bytes) -> str:
+def _generate(request: bytes) -> list[tuple[str, str]]:
+    """Return the names and the texts of files of CRDs."""
     parsed = Request.from_message(CodeGeneratorRequest.FromString(request), problems := Problems())
     settings = Settings(include_description=False)
     crds = pipeline.build_crds(parsed, settings, problems) if parsed else ()
-    return "---\n".join(file.text for file in make_crd_files(crds, settings, problems))
+    return [(file.name, file.text) for file in make_crd_files(crds, settings, problems)]
