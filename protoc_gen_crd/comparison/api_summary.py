@@ -180,8 +180,8 @@ def _format_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def parse_summary(text: str) -> ApiSummary:
-    """Parse the output of `format_summary`.
+def parse_summary(text: str, types: Mapping[str, Mapping[str, str]] = {}) -> ApiSummary:
+    """Parse the output of `format_summary`. `types` are the types of facts that differ from those of kinds.
 
     Raises ValueError if it is anything else, or has the format of a newer version of this tool.
     """
@@ -189,7 +189,7 @@ def parse_summary(text: str) -> ApiSummary:
         plain = parse_json(text)
         if plain["format"] != FORMAT:
             raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
-        _check_types(plain)
+        _check_types(plain, types)
         return {name: _parse_kind(kind) for name, kind in plain["kinds"].items()}
     except KeyError as error:
         raise ValueError(f"missing field {error}") from None
@@ -197,9 +197,9 @@ def parse_summary(text: str) -> ApiSummary:
         raise ValueError("not an API summary") from None
 
 
-def _check_types(plain: object) -> None:
+def _check_types(plain: object, types: Mapping[str, Mapping[str, str]]) -> None:
     """Check the types of all members; raise ValueError for a mismatch."""
-    decoder = Decoder(_TYPES, {}, UNIONS)
+    decoder = Decoder({**_TYPES, **types}, {}, UNIONS)
     decoder.decode(plain, "Summary")
     if decoder.misfit is not None:
         raise ValueError(decoder.misfit.format_message(inner=True))

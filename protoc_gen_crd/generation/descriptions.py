@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.generation.kubernetes_messages import trim_description
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue
 from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES, Schema
 from protoc_gen_crd.settings.settings import Settings

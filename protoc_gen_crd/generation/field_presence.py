@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.generation import kubernetes_messages, well_known_types
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.marker import Marker, drop_superseded
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema

@@ -12,8 +12,8 @@ from protoc_gen_crd.findings.finding import Excerpt, Location, Place, Problems
 from protoc_gen_crd.findings.source_lines import SEARCH_DISTANCE, SourceFiles, count_protoc_columns, find_in_line
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.generation.resource_messages import iterate_target_messages
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.detached_comments import BEHIND, DETACHED, list_dropped_markers, list_unattached_markers
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.option_declarations import PACKAGE
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.markers.comments import ElementMarkerLine
+from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
 from protoc_gen_crd.markers.marker import MessageMembers
 from protoc_gen_crd.markers.marker_definitions import DIALECT
 from protoc_gen_crd.markers.native_syntax import MarkerErrorReporter

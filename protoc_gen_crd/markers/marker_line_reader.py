@@ -11,7 +11,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers import cue_gen_tags
-from protoc_gen_crd.markers.comments import ElementMarkerLine
+from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.marker_definitions import ALIASES, NAMES, NO_OPTION, Alias, RepeatedKeyError
 from protoc_gen_crd.markers.marker_diagnostics import VALIDATION, MarkerDiagnostics

@@ -10,7 +10,7 @@ from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.markers.comments import ElementMarkerLine
+from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,

@@ -13,9 +13,8 @@ from protoc_gen_crd.proto.source_elements import FILE, SourceElement, SourceFile
 from protoc_gen_crd.proto.source_tokens import STRING, Token
 from protoc_gen_crd.versioning.added_versions import AddedVersion
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource
-from protoc_gen_crd.versioning.member_edits import add_member, remove_line, remove_option, remove_value, replace_value
-from protoc_gen_crd.versioning.source_change import SourceChange
-from protoc_gen_crd.versioning.version_members import (
+from protoc_gen_crd.versioning.option_edits import add_member, remove_line, remove_option, remove_value, replace_value
+from protoc_gen_crd.versioning.option_members import (
     PACKAGE,
     RESOURCE,
     SINCE,
@@ -25,6 +24,7 @@ from protoc_gen_crd.versioning.version_members import (
     list_marker_lines,
     list_members,
 )
+from protoc_gen_crd.versioning.source_change import SourceChange
 
 # Options of files that name packages of languages -> whether a stage follows a capital V in capitals, as in V1Beta1.
 _LANGUAGE_OPTIONS = {

@@ -29,6 +29,9 @@ ELSEWHERE = {
     "change-scale", "change-selectable-field-removed", "change-column-removed", "change-column", "change-channel",
     "change-deprecation-withdrawn", "change-list-keys", "change-field-renamed", "change-crd-rejected",
     "change-unclassified",
+    # Rules of gRPC API groups: tests/cases/test_group_changes.py.
+    "change-rpc-added", "change-rpc-removed", "change-rpc-renamed", "change-rpc-message", "change-rpc-streaming",
+    "change-field-number", "change-field-presence", "change-field-oneof", "change-enum-number",
 }  # fmt: skip
 CRD = """\
 apiVersion: apiextensions.k8s.io/v1
@@ -140,7 +143,8 @@ def test_there_are_a_hundred_changes_and_all_rules_have_some() -> None:
 
 @pytest.mark.parametrize("rule", sorted(ELSEWHERE))
 def test_the_page_of_a_rule_has_a_case_with_the_finding_on_its_line(rule: str) -> None:
-    page = (ROOT / "protoc_gen_crd" / "findings" / "changes.md").read_text("utf-8").partition(f"\n## {rule}\n")[2]
+    pages = [file.read_text("utf-8") for file in (ROOT / "protoc_gen_crd" / "findings").glob("*.md")]
+    page = "".join(pages).partition(f"\n## {rule}\n")[2]
     case = page.partition("\n## ")[0].partition("### Example")[2].partition("### Fix")[0]
     assert re.search(rf"^\S+:\d+:\d+: .*\[{rule}\]$", case, re.MULTILINE)
 

@@ -22,7 +22,7 @@ from protoc_gen_crd.generation.resource_messages import STRATEGY, iterate_target
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import enforce_size_limits
 from protoc_gen_crd.golang.fmt import quote
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Message
 from protoc_gen_crd.schema.schema import PRESERVE, Schema
