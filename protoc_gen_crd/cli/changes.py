@@ -31,6 +31,7 @@ from protoc_gen_crd.crd_loader import load_crds
 from protoc_gen_crd.documents.api_side import drop_repeated
 from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.documents.side_reference import HISTORY
+from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.severity_policy import is_accepted
@@ -79,7 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     # Errors in conversions between versions are no changes: `generate` reports them.
     groups = load_groups(inputs, settings, paths, Problems()).api if settings.groups else None
     new = _Side(tuple(drop_repeated(crds, {}, "the new API", problems)), groups)
-    if not crds and not (groups and groups.summary) and not problems.findings:
+    is_empty = not crds and not (groups and groups.summary)
+    if is_empty and all(finding.rule == SKIP_RULE for finding in problems.findings):
         problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     references = settings.old or find_default_references(settings, problems)
     released = _load_release(references, settings, problems)

@@ -73,14 +73,14 @@ def _add_record_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_check_arguments(parser: argparse.ArgumentParser) -> None:
-    text = f"release that the API becomes (default: the next one), and {_PATHS}"
-    parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=text)
+    help_text = f"release that the API becomes (default: the next one), and {_PATHS}"
+    parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=help_text)
     add_date_argument(parser)
 
 
 def _add_diff_arguments(parser: argparse.ArgumentParser) -> None:
-    text = "the older release (default: compare the last release with the inputs of the settings file)"
-    parser.add_argument("old", nargs="?", default="", metavar="A", help=text)
+    help_text = "the older release (default: compare the last release with the inputs of the settings file)"
+    parser.add_argument("old", nargs="?", default="", metavar="A", help=help_text)
     parser.add_argument("new", nargs="?", default="", metavar="B", help="the newer release (default: the newest one)")
 
 

@@ -48,9 +48,11 @@ _ELEMENT = "version such as v1beta1, or name of a field or enum value such as Wi
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    for name, text in _ACTIONS.items():
+    for name, description in _ACTIONS.items():
         epilog = format_examples(f"version {name}", "protoc-gen-crd")
-        action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog)
+        action = actions.add_parser(
+            name, help=description, description=f"{description[0].upper()}{description[1:]}.", epilog=epilog
+        )
         _ARGUMENTS[name](action)
         action.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
         action.add_argument(
@@ -67,8 +69,8 @@ def _add_addition_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_deprecation_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("element", metavar="ELEMENT", help=_ELEMENT)
-    text = "version that replaces the deprecated one (default: the preferred one that is at least as stable)"
-    parser.add_argument("--replacement", default="", metavar="VERSION", help=text)
+    description = "version that replaces the deprecated one (default: the preferred one that is at least as stable)"
+    parser.add_argument("--replacement", default="", metavar="VERSION", help=description)
     parser.add_argument("--warning", default="", help="warning to clients of the version (default: the replacement)")
     add_date_argument(parser)
 

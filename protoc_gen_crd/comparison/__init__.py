@@ -24,6 +24,7 @@
 | `junctor_order` | the order of allOf, anyOf, oneOf and not: whether the new ones accept what the old ones accept |
 | `keyword_orders` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
 | `keyword_rules` | the rules of single nodes: each claims keywords and compares their meaning |
+| `narrowed_keywords` | keywords of a schema that accept fewer objects than those of another release or version |
 | `node_pair` | a schema node in the old and the new API, with its parents |
 | `profiles` | the decision tables of the guides for API changes: what each change requires |
 | `schema_comparison` | the comparison of the schemas of a version, node by node |

@@ -63,11 +63,6 @@ def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = Fal
     return appears and parent.get_effective_values("maxProperties")[1] is not None
 
 
-def is_compared_by_rules(pair: NodePair) -> bool:
-    """Report whether rules of the node or its parents can compare its value with another one."""
-    return VALIDATIONS in pair.new or any(VALIDATIONS in ancestor.new for ancestor in pair.iterate_ancestors())
-
-
 def _is_reading(schema: Schema) -> bool:
     """Report whether a node has constraints on the values below it."""
     return any(schema.get(keyword) for keyword in (*JUNCTORS, VALIDATIONS, "enum")) or is_unique_list(schema)

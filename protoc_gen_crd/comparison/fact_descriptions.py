@@ -102,8 +102,8 @@ def _cut_to_difference(first: str, second: str) -> tuple[str, str]:
     return f"…{_truncate(first[start:])}", f"…{_truncate(second[start:])}"
 
 
-def _truncate(text: str) -> str:
-    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[: _MAX_VALUE_LENGTH - 1]}…"
+def _truncate(value: str) -> str:
+    return value if len(value) <= _MAX_VALUE_LENGTH else f"{value[: _MAX_VALUE_LENGTH - 1]}…"
 
 
 def _format_json(value: object) -> str:

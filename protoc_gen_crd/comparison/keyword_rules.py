@@ -16,7 +16,6 @@ from protoc_gen_crd.comparison.defaults_and_nulls import (
     get_absent_outcome,
     get_null_outcome,
     is_always_present,
-    is_compared_by_rules,
     is_observed,
     is_rejecting,
 )
@@ -29,10 +28,10 @@ from protoc_gen_crd.comparison.effective_keywords import (
 )
 from protoc_gen_crd.comparison.junctor_order import compare_junctors
 from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at_most, combine_orders, exact
-from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair
+from protoc_gen_crd.comparison.narrowed_keywords import list_counts
+from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair, may_compare_list
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
-from protoc_gen_crd.schema.keyword_strictness import list_counts
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,
@@ -207,16 +206,14 @@ _FLAGS = {
 }
 
 
-_UNIQUE = ("set", "map")
-
-
 def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
     """Compare the uniqueness of items and the ownership of lists and maps."""
     old_type, new_type = pair.get_values(LIST_TYPE)
     if LIST_TYPE in changed:
         rule = f"change-list-type{'-added' if not old_type else '-removed' if not new_type else ''}"
-        is_rejecting = new_type in _UNIQUE or (old_type in _UNIQUE and is_compared_by_rules(pair))
-        change_class = ChangeClass.TIGHTEN if is_rejecting else ChangeClass.SEMANTIC
+        is_unique = new_type in ("set", "map")
+        is_compared = old_type in ("set", "map") and may_compare_list(pair)
+        change_class = ChangeClass.TIGHTEN if is_unique or is_compared else ChangeClass.SEMANTIC
         yield Difference(rule, LIST_TYPE, old_type, new_type, change_class)
     elif LIST_MAP_KEYS in changed:
         yield Difference("change-list-keys", LIST_MAP_KEYS, *pair.get_values(LIST_MAP_KEYS))
@@ -237,16 +234,16 @@ def _compare_all_junctors(pair: NodePair, _: Switches, changed: list[str]) -> It
 def _compare_rules(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
     """Compare CEL rules by their expressions; one rule that replaces another one is a changed rule."""
     old, new = ({" ".join(rule.rule.split()): rule for rule in schema.rules} for schema in (pair.old, pair.new))
-    removed = [rule for text, rule in old.items() if text not in new]
-    added = [rule for text, rule in new.items() if text not in old and not _is_implied(rule, pair)]
+    removed = [rule for expression, rule in old.items() if expression not in new]
+    added = [rule for expression, rule in new.items() if expression not in old and not _is_implied(rule, pair)]
     if len(removed) == len(added) == 1:
         yield _make_rule_difference("change-rule", removed[0], added[0])
         removed, added = [], []
     yield from (_make_rule_difference(_get_rule_name(rule, "removed"), rule, None) for rule in removed)
     yield from (_make_rule_difference(_get_rule_name(rule, "added"), None, rule) for rule in added)
-    for text in (text for text in old if text in new):
-        if encode_rule(old[text]) != encode_rule(new[text]):
-            yield _compare_rule_members(old[text], new[text])
+    for expression in (expression for expression in old if expression in new):
+        if encode_rule(old[expression]) != encode_rule(new[expression]):
+            yield _compare_rule_members(old[expression], new[expression])
 
 
 def _is_implied(rule: ValidationRule, pair: NodePair) -> bool:

@@ -166,8 +166,8 @@ class _PairLinker:
             self._link_source(field, declaration)
 
     def _link_source(self, field: VersionField, declaration: Declaration) -> None:
-        text = str(declaration.values.get("renamed_from", field.name))
-        name, key = self._split_path(text, declaration)
+        path = str(declaration.values.get("renamed_from", field.name))
+        name, key = self._split_path(path, declaration)
         source = self._find_older(name, declaration) if name else None
         if source is None or self._report_overlap(field, source, declaration):
             return

@@ -37,13 +37,13 @@ class ChangeBuilder:
             "key": self._build_key,
         }
 
-    def is_default(self, field_type: FieldType, text: str) -> bool:
+    def is_default(self, field_type: FieldType, default: str) -> bool:
         """Return whether a string is a default of a field."""
         enum = self._types.enums.get(field_type.value.name)
         return (
-            text in enum.values
+            default in enum.values
             if enum and field_type.label == "single"
-            else parse_default(field_type, text) is not None
+            else parse_default(field_type, default) is not None
         )
 
     def derive(self, older: FieldType, newer: FieldType) -> Change | None:
@@ -125,16 +125,16 @@ class ChangeBuilder:
             return lambda code: f"look_up_or_keep({table}, {code})"
         return lambda code: f"look_up({table}, {code}, {value_conversions.PATH})"
 
-    def _format_value(self, hub_type: HubType, text: str) -> str | None:
+    def _format_value(self, hub_type: HubType, default: str) -> str | None:
         """Return a value of a declaration as Python, None if it is not a value of the type."""
         if hub_type.kind == "string":
-            return format_literal(text)
+            return format_literal(default)
         if hub_type.kind == "bool":
-            return repr(_BOOLEANS[text]) if text in _BOOLEANS else None
+            return repr(_BOOLEANS[default]) if default in _BOOLEANS else None
         if hub_type.kind in value_conversions.INTEGERS:
-            return text if text.removeprefix("-").isdecimal() else None
+            return default if default.removeprefix("-").isdecimal() else None
         enum = self._types.enums.get(hub_type.name)
-        return format_enum_member(enum, text) if enum is not None and text in enum.values else None
+        return format_enum_member(enum, default) if enum is not None and default in enum.values else None
 
 
 def format_enum_member(enum: EnumLineage, name: str) -> str:

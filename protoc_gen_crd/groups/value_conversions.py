@@ -221,18 +221,18 @@ def make_function(name: str) -> ItemFunction:
     return lambda code: f"call(functions.{name}, {code}, {PATH})"
 
 
-def parse_default(field_type: FieldType, text: str) -> str | None:
+def parse_default(field_type: FieldType, default: str) -> str | None:
     """Return a default as Python, None if it is not a value of the type."""
     kind = field_type.value.kind
     if field_type.label != "single":
         return None
     if kind == "string":
-        return format_literal(text)
+        return format_literal(default)
     if kind == "bool":
-        return {"true": "True", "false": "False"}.get(text)
+        return {"true": "True", "false": "False"}.get(default)
     if kind == "enum":
-        return f"hub.{field_type.value.name}.{format_member(text)}"
+        return f"hub.{field_type.value.name}.{format_member(default)}"
     try:
-        return repr(int(text)) if kind in INTEGERS else repr(float(text)) if kind in FLOATS else None
+        return repr(int(default)) if kind in INTEGERS else repr(float(default)) if kind in FLOATS else None
     except ValueError:
         return None

@@ -85,25 +85,25 @@ _EMPTY = Comment("", ())
 _DEPRECATED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*Deprecated:")
 
 
-def has_deprecated_paragraph(text: str, element: ElementPlace) -> bool:
+def has_deprecated_paragraph(comment: str, element: ElementPlace) -> bool:
     """Return whether a paragraph of a leading comment begins with `Deprecated:`, as in Go and protobuf-go.
 
     Paragraphs are separated by blank lines. Case matters. Marker lines and hidden parts are ignored.
     """
-    return "Deprecated:" in text and bool(_DEPRECATED.search(read_comment(text, element).description))
+    return "Deprecated:" in comment and bool(_DEPRECATED.search(read_comment(comment, element).description))
 
 
-def read_comment(text: str, element: ElementPlace) -> Comment:
+def read_comment(comment: str, element: ElementPlace) -> Comment:
     """Split a comment. A +cue-gen tag continues on the following lines up to `-->`, a blank line, or another marker."""
-    if text[:1] in _DECORATIONS and text:
-        lines, removed = _strip_decoration(text.split("\n"))
-        text = "\n".join(lines)
-    elif "+" not in text and not can_lack_plus(text):
-        return Comment(text, ()) if text else _EMPTY
+    if comment[:1] in _DECORATIONS and comment:
+        lines, removed = _strip_decoration(comment.split("\n"))
+        comment = "\n".join(lines)
+    elif "+" not in comment and not can_lack_plus(comment):
+        return Comment(comment, ()) if comment else _EMPTY
     else:
-        lines, removed = text.split("\n"), {}
+        lines, removed = comment.split("\n"), {}
     matches = re.compile(_LINE).match
-    index = text.count("\n", 0, min([at for at in (text.find("+"), text.find(":")) if at >= 0], default=-1))
+    index = comment.count("\n", 0, min([at for at in (comment.find("+"), comment.find(":")) if at >= 0], default=-1))
     prose = lines[:index]  # no line before the first plus or colon is a marker
     markers: list[MarkerLine] = []
     skipped = False
@@ -124,7 +124,7 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
         if match and (plain or _is_intended_marker(match)):
             parts = [line[match.end(1) :].rstrip()]
             if parts[0].startswith(_CUE_TAG):
-                index = _read_tag(lines, index, parts, hidden="<!--" in text)
+                index = _read_tag(lines, index, parts, hidden="<!--" in comment)
             joined = " ".join(parts)
             at = CommentPlace(element, start, match.end(1) + removed.get(start, 0), joined)
             markers.append(MarkerLine(joined, at, match[1].lstrip() if match[1].strip() else ""))
@@ -185,45 +185,45 @@ def _is_continuation(line: str) -> bool:
     return bool(stripped) and stripped != _TAG_END and not another
 
 
-def _format_description(text: str) -> str:
+def _format_description(comment: str) -> str:
     """Format a description: remove common indentation and surrounding blanks."""
-    if "$" in text and "$hide_from_docs" in text:
+    if "$" in comment and "$hide_from_docs" in comment:
         return ""
-    for opening, closing, endless in _HIDDEN if "--" in text else ():
-        if opening in text:
-            text = "".join(_drop_hidden(text, opening, closing, endless=endless))
-    lines = [line.rstrip() for line in text.split("\n")]
-    indent = len(text)
+    for opening, closing, endless in _HIDDEN if "--" in comment else ():
+        if opening in comment:
+            comment = "".join(_drop_hidden(comment, opening, closing, endless=endless))
+    lines = [line.rstrip() for line in comment.split("\n")]
+    indent = len(comment)
     for line in lines:
         if line and (blanks := len(line) - len(line.lstrip())) < indent:
             indent = blanks
     return "\n".join([line[indent:] for line in lines]).strip()
 
 
-def _find_opening(text: str, opening: str, at: int) -> int:
+def _find_opening(comment: str, opening: str, at: int) -> int:
     """Return the start of the next hidden part, -1 without one. Markdown code does not start one."""
-    start = text.find(opening, at)
-    if start < 0 or not ("`" in text or "~~~" in text):
+    start = comment.find(opening, at)
+    if start < 0 or not ("`" in comment or "~~~" in comment):
         return start
-    for match in re.compile(f"{_CODE}|{re.escape(opening)}", re.MULTILINE | re.DOTALL).finditer(text, at):
+    for match in re.compile(f"{_CODE}|{re.escape(opening)}", re.MULTILINE | re.DOTALL).finditer(comment, at):
         if match[0] == opening:
             return match.start()
     return -1
 
 
-def _drop_hidden(text: str, opening: str, closing: str, *, endless: bool) -> Iterator[str]:
+def _drop_hidden(comment: str, opening: str, closing: str, *, endless: bool) -> Iterator[str]:
     """Remove the parts from opening to closing, with their lines or the blanks before them."""
     at = 0
-    while (start := _find_opening(text, opening, at)) >= 0:
-        end = text.find(closing, start + len(opening))
+    while (start := _find_opening(comment, opening, at)) >= 0:
+        end = comment.find(closing, start + len(opening))
         if end < 0 and not endless:
             break
-        end = len(text) if end < 0 else end + len(closing)
-        before = text[at:start].rstrip(" \t")
+        end = len(comment) if end < 0 else end + len(closing)
+        before = comment[at:start].rstrip(" \t")
         yield before
         at = end
         if not before or before.endswith("\n"):
-            following = re.compile(_BLANKS).match(text, end).end()  # type: ignore[union-attr] # always matches
-            if text.startswith("\n", following):
+            following = re.compile(_BLANKS).match(comment, end).end()  # type: ignore[union-attr] # always matches
+            if comment.startswith("\n", following):
                 at = following + 1
-    yield text[at:]
+    yield comment[at:]

@@ -100,8 +100,8 @@ class MarkerCollector:
         deprecated = self._deprecated_files.get(name)
         if deprecated is None:
             file = self._api.get_file(name)
-            text = file.source.leading.get(PACKAGE_PATH, "")
-            deprecated = file.deprecated or has_deprecated_paragraph(text, ElementPlace(file.source, PACKAGE_PATH))
+            comment = file.source.leading.get(PACKAGE_PATH, "")
+            deprecated = file.deprecated or has_deprecated_paragraph(comment, ElementPlace(file.source, PACKAGE_PATH))
             self._deprecated_files[name] = deprecated
         return deprecated
 

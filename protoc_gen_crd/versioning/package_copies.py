@@ -189,8 +189,8 @@ def _rename_language_options(file: SourceFile, copy: PackageCopy) -> Iterator[Te
             yield TextEdit(token.start, token.end, renamed)
 
 
-def _rename_in_option(text: str, added: AddedVersion, *, title: bool) -> str:
-    return replace_version(text, added.source, added.name, title=title)
+def _rename_in_option(value: str, added: AddedVersion, *, title: bool) -> str:
+    return replace_version(value, added.source, added.name, title=title)
 
 
 def _list_file_strings(file: SourceFile) -> Iterator[tuple[str, Token]]:

@@ -66,9 +66,9 @@ def deprecate_version(
     change.edit(file, [add_member(file, file.elements[source.message.full_name], "deprecated_versions", value)])
 
 
-def quote(text: str) -> str:
+def quote(value: str) -> str:
     """Return a string in the text format of protobuf."""
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def find_element(api: ApiSources, name: str, problems: Problems) -> tuple[SourceFile, SourceElement] | None:

@@ -98,8 +98,8 @@ class VersionPlanner(Record):
             for kind in self.selection.kinds:
                 deprecate_version(self.workspace.api, kind, version, replacement, warning, change)
         for manifest in self.selection.manifests:
-            text = warning or make_warning(manifest.crd, version, replacement)
-            crd_manifests.deprecate_version(manifest, version, text, change, self.problems)
+            message = warning or make_warning(manifest.crd, version, replacement)
+            crd_manifests.deprecate_version(manifest, version, message, change, self.problems)
         return change
 
     def plan_removal(self, version: str) -> SourceChange:

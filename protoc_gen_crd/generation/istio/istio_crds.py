@@ -201,5 +201,5 @@ def _format_deprecation(name: str, version: str, replacement: str | None) -> str
     return None if replacement is None else f"{name} version {quote(version)} is deprecated, use {quote(replacement)}"
 
 
-def _split_distinct(text: str | None) -> tuple[str, ...]:
-    return () if text is None else tuple(dict.fromkeys(text.split(",")))
+def _split_distinct(names: str | None) -> tuple[str, ...]:
+    return () if names is None else tuple(dict.fromkeys(names.split(",")))

@@ -1,4 +1,4 @@
-"""Comparison of schema keywords by strictness, for releases and for versions.
+"""Keywords of a schema that accept fewer objects than those of another release or version.
 
 It compares the keywords of two nodes as plain data, without their children.
 """
@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
-from fractions import Fraction
 from typing import Any
 
+from protoc_gen_crd.comparison.keyword_orders import ORDERS
 from protoc_gen_crd.schema.field_counts import FieldCount, count_in_junctor, count_in_rule, is_implied
 from protoc_gen_crd.schema.reduced_constraints import list_junctors, reduce_constraints
 from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 
 Constraints = Mapping[str, Any]
+_NUMBERS = (
+    *("minimum", "minLength", "minItems", "minProperties"),
+    *("maximum", "maxLength", "maxItems", "maxProperties"),
+)
 _WIDER_FORMATS = {"int32": ("int64", "float", "double"), "int64": ("float", "double"), "float": ("double",)}
 _CHILD_KEYWORDS = ("properties", "items", "additionalProperties", "required")
 _DOCUMENTATION = ("description", "title", "example", "externalDocs")
@@ -78,12 +82,8 @@ def _is_implied_count(count: FieldCount | None, others: Collection[FieldCount]) 
     return count is not None and is_implied(count, others)
 
 
-def _is_raised(name: str) -> Callable[[Constraints, Constraints], bool]:
-    return lambda old, new: name in new and (name not in old or new[name] > old[name])
-
-
-def _is_lowered(name: str) -> Callable[[Constraints, Constraints], bool]:
-    return lambda old, new: name in new and (name not in old or new[name] < old[name])
+def _is_narrowed(name: str) -> Callable[[Constraints, Constraints], bool]:
+    return lambda old, new: ORDERS[name](old.get(name), new.get(name)).is_narrowing
 
 
 def _is_added(name: str) -> Callable[[Constraints, Constraints], bool]:
@@ -92,15 +92,6 @@ def _is_added(name: str) -> Callable[[Constraints, Constraints], bool]:
 
 def _is_changed(name: str) -> Callable[[Constraints, Constraints], bool]:
     return lambda old, new: bool(new.get(name)) and new.get(name) != old.get(name)
-
-
-def _is_factor_narrowed(old: Constraints, new: Constraints) -> bool:
-    name = "multipleOf"
-    return name in new and (name not in old or bool(_to_fraction(old[name]) % _to_fraction(new[name])))
-
-
-def _to_fraction(number: Any) -> Fraction:
-    return Fraction(str(number))  # exact, since 0.3 is not a multiple of 0.1 in floating point
 
 
 def _is_uniqueness_added(old: Constraints, new: Constraints) -> bool:
@@ -139,15 +130,14 @@ def _has_new_keys(old: Constraints, new: Constraints) -> bool:
 
 
 _NARROWING_CHECKS: Mapping[str, Callable[[Constraints, Constraints], Any]] = {
-    **{name: _is_raised(name) for name in ("minimum", "minLength", "minItems", "minProperties")},
-    **{name: _is_lowered(name) for name in ("maximum", "maxLength", "maxItems", "maxProperties")},
+    **{name: _is_narrowed(name) for name in _NUMBERS},
     **{name: _is_added(name) for name in ("enum", EMBEDDED)},
     "exclusiveMinimum": _is_bound_excluded("exclusiveMinimum", "minimum", operator.lt),
     "exclusiveMaximum": _is_bound_excluded("exclusiveMaximum", "maximum", operator.gt),
     "pattern": _is_changed("pattern"),
     "format": _is_format_narrowed,
     LIST_MAP_KEYS: _has_new_keys,
-    "multipleOf": _is_factor_narrowed,
+    "multipleOf": _is_narrowed("multipleOf"),
     LIST_TYPE: _is_uniqueness_added,
     VALIDATIONS: _has_new_rules,
     "nullable": _is_null_rejected,
