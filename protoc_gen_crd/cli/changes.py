@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
@@ -16,10 +17,11 @@ from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change_findings import make_findings
 from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.proto_usage import collect_package_versions
 from protoc_gen_crd.comparison.verdicts import ChangeVerdict, collect_versions, explain_verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd_loader import require_crds
-from protoc_gen_crd.documents.api_side import drop_repeated
+from protoc_gen_crd.crd_loader import require_crds, summarize_protos
+from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated
 from protoc_gen_crd.documents.side_reference import HISTORY
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
@@ -30,8 +32,11 @@ from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
-from protoc_gen_crd.versioning.released_changes import drop_released
+from protoc_gen_crd.versioning.released_changes import compare_sides, drop_released
 from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.proto.request import Request
 
 
 class _Review(Record):
@@ -56,27 +61,39 @@ def run(arguments: argparse.Namespace) -> int:
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
-    new = drop_repeated(require_crds(inputs, settings, paths, problems), {}, "the new API", problems)
+    requests: list[Request] = []
+    crds = drop_repeated(require_crds(inputs, settings, paths, problems, requests), {}, "the new API", problems)
+    new = ApiSide("", tuple(crds), protos=summarize_protos(requests))
     references = settings.old or find_default_references(settings, problems)
     released = _load_release(references, settings, problems)
-    with open_old_side(references, _describe_old_inputs(arguments, settings, new), settings, problems) as old:
+    with open_old_side(references, _describe_old_inputs(arguments, settings, crds), settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
         if old is None or not references or has_errors(problems, settings):
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
-        review = _compare(old.crds, new, released, settings, problems)
+        _report_uncompared(references, old, new, problems)
+        review = _compare(old, new, released, settings, problems)
         print_status(() if settings.old else [f"compared with {old.label}"], settings)
         print_lines([f"verdict: {review.verdict.text}"], settings)
         print_lines(_format_explanation(review) if settings.explain else (), settings)
         return report_findings(_make_report(problems, settings, sources, review, old.label), settings)
 
 
-def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> Sequence[Crd]:
-    """Return the CRDs of the last recorded release, none if it is the old side itself."""
+def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> ApiSide | None:
+    """Return the last recorded release, None if there is none, or if it is the old side itself."""
     names = list_releases(settings.history)
     if not names or set(references) & {HISTORY, f"{HISTORY}:{names[-1]}"}:
-        return ()
+        return None
     with open_old_side((HISTORY,), SideInputs(), settings, problems) as release:
-        return release.crds if release else ()
+        return release
+
+
+def _report_uncompared(references: Sequence[str], old: ApiSide, new: ApiSide, problems: Problems) -> None:
+    """Report that a release has no field numbers, since an older version of this tool recorded it."""
+    is_release = all(reference.partition(":")[0] == HISTORY for reference in references)
+    if is_release and new.protos is not None and old.protos is None:
+        message = f"{old.label} has no numbers and reservations of protos, so only CRDs are compared"
+        hint = "the next `protoc-gen-crd history record` records them; `--old git:REF` compares the .proto files"
+        problems.report("change-uncompared", message, hint=hint)
 
 
 def _find_inputs(arguments: argparse.Namespace, settings: Settings) -> Sequence[str]:
@@ -92,35 +109,37 @@ def _describe_old_inputs(arguments: argparse.Namespace, settings: Settings, new:
     return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True)
 
 
-def _compare(
-    old: Sequence[Crd], new: Sequence[Crd], released: Sequence[Crd], settings: Settings, problems: Problems
-) -> _Review:
+def _compare(old: ApiSide, new: ApiSide, released: ApiSide | None, settings: Settings, problems: Problems) -> _Review:
     """Compare two sides and report the changes and the open items of the checklist."""
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
-    _check_profiles((*old, *new), settings, problems)
-    checklist = _make_checklist(new, settings, problems)
+    crds = (*old.crds, *new.crds)
+    packages = collect_package_versions(*(side.protos for side in (old, new) if side.protos))
+    _check_profiles(crds, packages, settings, problems)
+    checklist = _make_checklist(new.crds, settings, problems)
     minors = parse_minors(settings.kubernetes)
-    changes = [checklist.mark_due(change) for change in judge_changes(old, new, minors)]
-    changes = drop_released(changes, released, new, minors[-1])
+    judged = judge_changes(old.crds, new.crds, minors)
+    changes = [checklist.mark_due(change) for change in (*judged, *compare_sides(old, new, judged, profiles))]
+    changes = drop_released(changes, released, new, minors[-1], profiles) if released else changes
     findings = list(make_findings(changes, settings.findings, profiles))
     problems.findings += (finding for _, finding in findings)
     accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
     remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
-    verdict = find_verdict(remaining, collect_versions((*old, *new), _find_microversion(settings)), profiles)
-    items = (*list_crd_items(old, new, remaining, profiles), *checklist.list_items(old, remaining))
+    versions = collect_versions(crds, packages, _find_microversion(settings))
+    verdict = find_verdict(remaining, versions, profiles)
+    items = (*list_crd_items(old.crds, new.crds, remaining, profiles), *checklist.list_items(old.crds, remaining))
     problems.findings += [make_open_finding(item) for item in items if not item.is_done]
     return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items)
 
 
-def _make_checklist(new: Sequence[Crd], settings: Settings, problems: Problems) -> ReleaseChecklist:
+def _make_checklist(new: tuple[Crd, ...], settings: Settings, problems: Problems) -> ReleaseChecklist:
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     policy = RemovalPolicy(settings, today, problems)
-    return ReleaseChecklist(tuple(new), policy, settings, problems, settings.documents)
+    return ReleaseChecklist(new, policy, settings, problems, settings.documents)
 
 
-def _check_profiles(crds: Sequence[Crd], settings: Settings, problems: Problems) -> None:
-    """Report profiles of groups and kinds that neither side has."""
-    names = {name for crd in crds for name in (crd.group, f"{crd.group}/{crd.names.kind}")}
+def _check_profiles(crds: Sequence[Crd], packages: Iterable[str], settings: Settings, problems: Problems) -> None:
+    """Report profiles of groups, kinds, and packages that neither side has."""
+    names = {name for crd in crds for name in (crd.group, f"{crd.group}/{crd.names.kind}")} | {*packages}
     for name in settings.profiles:
         if name not in names:
             message = f'unknown group or kind "{name}" in "profiles"'

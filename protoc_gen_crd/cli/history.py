@@ -7,6 +7,7 @@ import datetime
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
@@ -16,6 +17,7 @@ from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_changes import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
+from protoc_gen_crd.comparison.proto_summary import format_protos
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.report import Report
@@ -38,6 +40,9 @@ from protoc_gen_crd.history.since_checks import check_ranges
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.proto.request import Request
 
 _ACTIONS = {
     "record": "record the CRDs of a release, by default of the next one",
@@ -114,6 +119,7 @@ class _HistoryCommand:
         self.folder = Path(settings.history)
         self.problems = problems
         self.paths: dict[str, str] = {}
+        self.requests: list[Request] = []
         self.is_complete = False
 
     @property
@@ -242,7 +248,7 @@ def _load_crds(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) 
 
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
-    crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems)
+    crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems, job.requests)
     if not crds and not job.has_errors():
         if find_files(inputs, Problems()).generator_inputs:
             report_no_resources(", ".join(inputs), settings.replace(channel=""), job.problems)
@@ -254,12 +260,16 @@ def _load_crds(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) 
 def _make_files(job: _HistoryCommand, crds: tuple[Crd, ...]) -> dict[str, str]:
     """Return the files of the release."""
     from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+    from protoc_gen_crd.crd_loader import summarize_protos
     from protoc_gen_crd.emit.crd_files import make_crd_files
 
     files = make_crd_files(crds, job.settings.replace(format="yaml", bundle="", header=""), job.problems)
     written = {f"crds/{file.name}": file.text for file in files}
     known = apply_hub_settings(crds, job.settings, job.problems)
-    return {release_store.API: format_summary(summarize_api(known)), **written, **_make_sample_files(job, crds)}
+    protos = summarize_protos(job.requests)
+    recorded = {release_store.PROTOS: format_protos(protos)} if protos else {}
+    summary = format_summary(summarize_api(known))
+    return {release_store.API: summary, **recorded, **written, **_make_sample_files(job, crds)}
 
 
 def _make_sample_files(job: _HistoryCommand, crds: Sequence[Crd]) -> dict[str, str]:

@@ -26,5 +26,9 @@
 | `evidence` | evidence for changes: the smallest object |
 | `server_rejections` | what API servers reject: the new CRD, or the update of the old CRD to it |
 | `profiles` | the decision tables of the guides for API changes: what each change requires |
+| `proto_changes` | changes of protos that the schemas of CRDs do not show, and those of services |
+| `proto_comparison` | the comparison of two summaries of protos, element by element |
+| `proto_summary` | a summary of the protos of an API: numbers, types, reservations, and services |
+| `proto_usage` | the use of messages and enums by kinds and by services |
 | `checklist` | the checklist of what must accompany changes, as far as the CRDs show it |
 """

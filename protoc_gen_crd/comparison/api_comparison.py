@@ -143,5 +143,6 @@ def _get_key(change: Change) -> tuple[object, ...]:
 def _get_place(change: Change) -> tuple[object, ...]:
     """Return what is equal for changes of the same element: its place with the last step of the path, or its path."""
     at = change.at.resolve() if change.at and change.path else None
-    step = re.split(r"[.\[{]", change.path)[-1]
+    is_enum = change.rule.startswith("change-enum")  # located at the enum, whose fields have different names
+    step = "" if is_enum else re.split(r"[.\[{]", change.path)[-1]
     return (at.file, at.line, at.column, step) if at and at.line and at.column else (change.path,)

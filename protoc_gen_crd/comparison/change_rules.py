@@ -57,6 +57,8 @@ _PAIRS = _make_pairs(
     ("change-column-removed", NONE, "change-column-added", NONE),
     ("change-name-removed", SEMANTIC, "change-name-added", ADDITIVE),
     ("change-deprecated", NONE, "change-deprecation-withdrawn", NONE),
+    ("change-service-removed", BREAK, "change-service-added", ADDITIVE),
+    ("change-rpc-removed", BREAK, "change-rpc-added", ADDITIVE),
 )
 _ADDED, _REQUIRED, _CONSTRAINED = "change-field-added", "change-field-added-required", "change-field-constrained"
 _REMOVED, _OPENED = "change-field-removed", "change-field-opened"
@@ -66,6 +68,9 @@ _FIELDS = (
     ChangeRule(_ADDED, ADDITIVE, (_REMOVED, _OPENED)),
     ChangeRule(_REQUIRED, TIGHTEN, (_REMOVED, _OPENED)),
     ChangeRule(_CONSTRAINED, TIGHTEN, (_OPENED,)),
+    # A removed number that is not reserved is a field that is added, and a reservation that is added has no effect.
+    ChangeRule("change-unreserved", SEMANTIC, ()),
+    ChangeRule("change-reservation-removed", SEMANTIC, ()),
 )
 # Rules whose opposite change has the same rule.
 _SYMMETRIC = [
@@ -79,6 +84,7 @@ _SYMMETRIC = [
             "change-names",
             "change-map-object",
             "change-scale",
+            "change-rpc",
         ),
         TIGHTEN: (
             "change-bound",
@@ -97,8 +103,23 @@ _SYMMETRIC = [
             "change-conversion",
             "change-channel",
             "change-unclassified",
+            "change-number",
+            "change-number-reused",
+            "change-wire-type",
+            "change-oneof",
+            "change-presence",
+            "change-package",
         ),
-        NONE: ("change-no-effect", "change-documentation", "change-rule-message", "change-column", "change-metadata"),
+        NONE: (
+            "change-no-effect",
+            "change-documentation",
+            "change-rule-message",
+            "change-column",
+            "change-metadata",
+            "change-language-option",
+            "change-descriptor",
+            "change-uncompared",
+        ),
     }.items()
     for name in names
 ]

@@ -20,6 +20,7 @@
 history/checksums.txt       the digest of each release
         1.4/release.json    the digests of the files of the release, and the previous release
             api.json        kinds, versions and fields in a flat form, the input of all comparisons
+            protos.json     numbers, types, reservations and services of the .proto files, if there are any
             crds/*.yaml     the CRDs of the release, ready to be applied
             samples/        handwritten and generated objects of them
 """

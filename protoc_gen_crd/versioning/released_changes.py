@@ -10,23 +10,39 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.proto_changes import ApiProtos, compare_api_protos
+from protoc_gen_crd.comparison.proto_usage import collect_package_versions
+from protoc_gen_crd.documents.api_side import ApiSide
 
 
-def drop_released(changes: Sequence[Change], released: Sequence[Crd], new: Sequence[Crd], minor: int) -> list[Change]:
+def compare_sides(old: ApiSide, new: ApiSide, changes: Sequence[Change], profiles: ProfileChoice) -> Sequence[Change]:
+    """Return the changes of protos besides the changes of CRDs; none if a side has no .proto files."""
+    if old.protos is None or new.protos is None:
+        return ()
+    return compare_api_protos(ApiProtos(old.protos, old.crds), ApiProtos(new.protos, new.crds), changes, profiles)
+
+
+def drop_released(
+    changes: Sequence[Change], released: ApiSide, new: ApiSide, minor: int, profiles: ProfileChoice
+) -> list[Change]:
     """Return the changes that are also changes of the last release, and those of kinds that it does not have.
 
     Args:
         changes: The changes since some other state of the API.
-        released: The CRDs of the last recorded release.
-        new: The current CRDs.
+        released: The last recorded release.
+        new: The current API.
         minor: The minor version of Kubernetes that compares.
+        profiles: The profiles of kinds and packages.
     """
-    if not released:
+    if not released.crds and released.protos is None:
         return list(changes)
-    kinds = {f"{crd.group}/{crd.names.kind}" for crd in released}
-    unreleased = {key for change in compare_apis(released, new, minor) for key in _get_keys(change)}
-    return [change for change in changes if change.kind not in kinds or unreleased & set(_get_keys(change))]
+    compared = compare_apis(released.crds, new.crds, minor)
+    compared = (*compared, *compare_sides(released, new, compared, profiles))
+    known = {f"{crd.group}/{crd.names.kind}" for crd in released.crds}
+    known |= collect_package_versions(released.protos).keys() if released.protos else set()
+    unreleased = {key for change in compared for key in _get_keys(change)}
+    return [change for change in changes if change.kind not in known or unreleased & set(_get_keys(change))]
 
 
 def _get_keys(change: Change) -> list[tuple[str, str, str]]:

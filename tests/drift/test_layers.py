@@ -62,6 +62,7 @@ GATES = {
         "groups",
         "pipeline",
         "crd_loader",
+        "side_loader",
         "versioning",
         "importer",
         "plugin",
