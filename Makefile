@@ -18,7 +18,7 @@ LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=v1.37.1
 SECONDS := 600
 SEED := 1
 
-.PHONY: demo test test-cluster test-browser check update docs bench fuzz record clean
+.PHONY: demo test test-cluster test-browser test-editors check update docs bench fuzz record clean
 
 # Generates the CRDs of the example and shows them.
 demo: $(READY)
@@ -42,6 +42,13 @@ test-browser: $(READY)
 	if [ $$status -eq 77 ]; then exit 0; elif [ $$status -ne 0 ]; then exit $$status; fi; \
 	CHROMIUM="$$(command -v chromium)" AXE=.browser/node_modules/axe-core/axe.min.js \
 	$(BIN)/python -m pytest --quiet tests/browser
+
+# The JSON Schemas of kinds in yaml-language-server, which is installed with npm where that is possible.
+test-editors: $(READY)
+	@sh tests/editors/install.sh .editors; status=$$?; \
+	if [ $$status -eq 77 ]; then exit 0; elif [ $$status -ne 0 ]; then exit $$status; fi; \
+	YAML_LANGUAGE_SERVER=.editors/node_modules/.bin/yaml-language-server \
+	$(BIN)/python -m pytest --quiet tests/editors
 
 # Style and types.
 check: $(READY)
@@ -74,7 +81,7 @@ record: $(READY)
 	$(BIN)/python -m tests.judges.verdicts.record .judges
 
 clean:
-	rm -rf .venv .browser .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
+	rm -rf .venv .browser .editors .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
 
 # An installation of this checkout, with bytecode: a plugin starts too often to compile it each time.
 $(READY): pyproject.toml setup.py constraints.txt

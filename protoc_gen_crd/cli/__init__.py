@@ -11,7 +11,7 @@
 | `cost_output` | costs of rules as text for people and as JSON for programs |
 | `cost` | `cost PATHS`: estimated cost of CEL rules |
 | `docs` | `docs PATHS`: the API reference as Markdown or HTML |
-| `explain` | `explain ID`: documentation of a rule from the catalog |
+| `explain` | `explain NAME`: documentation of a finding, a marker, or a field of a kind |
 | `findings_output` | output of findings: to standard error for people, to standard output for programs |
 | `flags` | command-line flags from the table of options, and the settings of a command |
 | `fuzz` | `fuzz PATHS --against VALIDATOR`: documents with different verdicts |
@@ -34,6 +34,7 @@
 | `release_comparison` | the CRDs of recorded releases, and the verdicts on the changes between them |
 | `replay` | `--request FILE`: run the plugin on a saved request, without protoc |
 | `samples` | `samples PATHS`: valid minimal and full samples of each kind and version |
+| `schemas` | `schemas PATHS`: a JSON Schema of each kind and version, for editors |
 | `serve` | `serve PATHS`: the conversion and admission webhook, over TLS |
 | `source_transaction` | writing of edited sources |
 | `stale_files` | comparison with an output folder: changed, outdated, and stale files |

@@ -31,9 +31,9 @@ from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
 from protoc_gen_crd.versioning.released_changes import compare_sides, drop_released
-from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
 
 if TYPE_CHECKING:
     from protoc_gen_crd.proto.request import Request
@@ -133,7 +133,7 @@ def _compare(old: ApiSide, new: ApiSide, released: ApiSide | None, settings: Set
 
 def _make_checklist(new: tuple[Crd, ...], settings: Settings, problems: Problems) -> ReleaseChecklist:
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    policy = RemovalPolicy(settings, today, problems)
+    policy = DeprecationPolicyChecker(settings, today, problems)
     return ReleaseChecklist(new, policy, settings, problems, settings.documents)
 
 

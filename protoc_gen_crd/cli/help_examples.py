@@ -28,6 +28,7 @@ EXAMPLES = {
         ("patch --cluster", "patch the CRDs of the current cluster"),
     ),
     "samples": (("samples proto --out samples", "write samples of all kinds"),),
+    "schemas": (("schemas proto --out schemas", "write schemas/GROUP/KIND_VERSION.json for each kind and version"),),
     "docs": (("docs proto --out docs/api", "write a page for each API group"),),
     "version": (
         ("version add v1beta2 --from v1beta1", "add a version as a copy"),
@@ -62,7 +63,11 @@ EXAMPLES = {
     "history check": (("history check", "compare the API with the recorded releases"),),
     "fuzz": (('fuzz crds --against "./validate --stdin"', "compare a command with API servers"),),
     "corpus": (("corpus testdata --form go --out testdata/fuzz/FuzzWidget", "write seeds for Go's fuzzer"),),
-    "explain": (("explain marker-unknown", "describe a finding and how to fix it"),),
+    "explain": (
+        ("explain marker-unknown", "describe a finding and how to fix it"),
+        ("explain kubebuilder:validation:MaxLength", "describe a marker and its other spellings"),
+        ("explain widgets.spec.size --from crds", "describe a field"),
+    ),
     "include": (('protoc -I "$(protoc-gen-crd include)" ...', "import options.proto"),),
     "completion": (('eval "$(protoc-gen-crd completion bash)"', "complete commands and options in this shell"),),
 }

@@ -28,6 +28,7 @@ _JOBS = {
         "generate": "generate CRDs from .proto files, folders, descriptor sets or buf images",
         "import": "write annotated .proto files from CRDs",
         "docs": "generate the API reference as Markdown or HTML, one page per group",
+        "schemas": "write a JSON Schema of each kind and version, for editors and validators of manifests",
         "samples": "generate a minimal and a full sample of each kind and version, and validate handwritten samples",
     },
     "validate": {
@@ -49,7 +50,7 @@ _JOBS = {
         "migrate": "migrate stored objects to the storage version, so that old versions can be removed",
     },
     "help": {
-        "explain": "describe a finding and how to fix it, or list all rules",
+        "explain": "describe a finding, a marker, or a field of a kind, or list all rules",
         "include": "print the import path of options.proto and Kubernetes' messages, or copy .proto files for buf",
         "completion": "print the completion code for bash, zsh or fish",
     },

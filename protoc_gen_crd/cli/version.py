@@ -17,6 +17,7 @@ from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.deprecations import choose_replacement, deprecate_element, find_element
 from protoc_gen_crd.versioning.kind_selection import KindSelection, check_new_name, select_kinds
 from protoc_gen_crd.versioning.plans import VersionPlanner, plan_element_removal
@@ -25,7 +26,6 @@ from protoc_gen_crd.versioning.remaining_steps import (
     list_steps_of_deprecation,
     list_steps_of_removal,
 )
-from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
 from protoc_gen_crd.versioning.result_checks import (
     ApiState,
     check_added,
@@ -188,9 +188,9 @@ def _generates(job: _VersionCommand) -> bool:
     return job.before.api is not None
 
 
-def _load_policy(job: _VersionCommand, problems: Problems) -> RemovalPolicy:
+def _load_policy(job: _VersionCommand, problems: Problems) -> DeprecationPolicyChecker:
     date = getattr(job.arguments, "date", None) or get_today()
-    return RemovalPolicy(job.settings, date, problems)
+    return DeprecationPolicyChecker(job.settings, date, problems)
 
 
 def _converts(settings: Settings) -> bool:

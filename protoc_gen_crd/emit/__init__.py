@@ -6,7 +6,9 @@
 | `crd_changes` | comparison of two CRDs, by paths such as `.spec.subsets[].trafficPolicy` |
 | `crd_files` | CRD files in YAML or JSON: one for each CRD, or one bundle |
 | `difference_report` | report=differences: the changes that default mode would make to the CRDs of compat mode |
+| `editor_schemas` | JSON Schemas of kinds, for editors and validators of manifests |
 | `group_packages` | generation of the Python packages of gRPC API groups |
+| `json_schema_encoder` | encoding of structural schemas as JSON Schema, draft 7 |
 | `json_size` | size of plain data as JSON without blanks, computed once for shared data |
 | `kcp_files` | files of kcp: an APIResourceSchema for each kind |
 | `manifests/` | manifests of the webhook |

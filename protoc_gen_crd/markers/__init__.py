@@ -16,9 +16,11 @@
 | `ignored_markers` | markers of other generators without effect on a CRD |
 | `marker` | `Marker`: an option that is set on an element, in any spelling |
 | `marker_application` | application of markers to schemas |
+| `marker_descriptions` | descriptions of markers by name |
 | `marker_diagnostics` | findings and suggestions for lines that are not valid markers |
 | `marker_grammar` | the grammar of marker values |
 | `marker_ranges` | version ranges in markers |
+| `marker_spellings` | the comment markers that set an option |
 | `marker_values` | conversion of marker values to keyword values of a schema |
 | `native_syntax` | parser of native comment markers, `+protoc-gen-crd:<option>=<value>` |
 | `option_declarations` | the options that options.proto declares: a MarkerOption for each field of its messages |

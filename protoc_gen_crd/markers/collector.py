@@ -168,7 +168,7 @@ class MarkerCollector:
             elif option.name in READERS:
                 foreign += [] if override and override.drops_option(option.name) else [option]
             else:
-                self.foreign.report_unread(option, at, element.full_name)
+                self.foreign.report_unsupported(option, at, element.full_name)
         return schema, members, foreign
 
     def _check_element(self, element: Element, schema: list[Marker], members: list[MessageMembers]) -> ElementMarkers:
@@ -259,7 +259,7 @@ class MarkerCollector:
             if option.name == f"{PACKAGE}.file":
                 self._split_option(option, "file", "Package", at, file.package, [], members)
             else:
-                self.foreign.report_unread(option, at, file.package)
+                self.foreign.report_unsupported(option, at, file.package)
         element = ElementPlace(file.source, PACKAGE_PATH)
         comments = [*file.source.get_detached_comments(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
         for comment in comments:

@@ -52,6 +52,8 @@ READING_COMMANDS = (
     "fuzz",
     "samples",
     "docs",
+    "schemas",
+    "explain",
     "convert",
     "manifests",
     "patch",
@@ -67,7 +69,7 @@ ALL_COMMANDS = (*READING_COMMANDS, "corpus", "import", *HISTORY_COMMANDS[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
 CHANGES = ("changes",)
-CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
+CONVERT, SAMPLES, DOCS, SCHEMAS = ("convert",), ("samples",), ("docs",), ("schemas",)
 SERVE_COMMANDS = ("serve",)
 MIGRATE_COMMANDS = ("migrate",)
 CLUSTER_COMMANDS = (*MIGRATE_COMMANDS, *PATCH_COMMANDS)  # commands that talk to a cluster
@@ -266,10 +268,10 @@ OPTIONS = {
         SettingsOption("check", BOOLEAN, (FLAG,), """
             Write nothing, print a diff, and exit with 1 if a file on disk is out of date, or for "convert" if an object
             is in another version.""",
-            commands=(*GENERATE, *CONVERT, *SAMPLES, *DOCS, *MANIFESTS_COMMANDS)),
+            commands=(*GENERATE, *CONVERT, *SAMPLES, *DOCS, *SCHEMAS, *MANIFESTS_COMMANDS)),
         SettingsOption("prune", BOOLEAN, (FLAG,), """
             Remove files that an earlier run wrote to the output folder and this run does not, unless they were
-            edited.""", commands=(*GENERATE, *SAMPLES, *DOCS, *MANIFESTS_COMMANDS)),
+            edited.""", commands=(*GENERATE, *SAMPLES, *DOCS, *SCHEMAS, *MANIFESTS_COMMANDS)),
         SettingsOption("fail_on", make_choice("error", "warning", "note"), EVERYWHERE, """
             Exit with 1 if a finding is at least this severe; then the plugin writes no files.""",
             default="error", commands=ALL_COMMANDS),
@@ -391,6 +393,12 @@ OPTIONS = {
             default="samples", flags=("--out",), commands=SAMPLES),
         SettingsOption("docs", PATH, (FLAG, FILE), """
             Folder to write the reference docs to.""", default="docs/api", flags=("--out",), commands=DOCS),
+        SettingsOption("schemas", PATH, (FLAG, FILE), """
+            Folder to write the JSON Schemas for editors to.""", default="schemas", flags=("--out",),
+            commands=SCHEMAS),
+        SettingsOption("modeline", BOOLEAN, (FLAG, FILE), """
+            Start each sample with a comment that names the JSON Schema of its kind in the folder of schemas, for
+            editors.""", commands=SAMPLES),
         SettingsOption("html", BOOLEAN, (FLAG, FILE), """
             Write an API explorer, an HTML page for each group and an index, instead of Markdown.""", commands=DOCS),
         SettingsOption("manifests", PATH, (FLAG, FILE), """

@@ -138,6 +138,8 @@ class Settings(Record):
     deprecation_policy: Mapping[str, Term]
     samples: str
     docs: str
+    schemas: str
+    modeline: bool
     html: bool
     manifests: str
     image: str
@@ -176,4 +178,4 @@ class Settings(Record):
     @property
     def output_folders(self) -> tuple[str, ...]:
         """The folders that commands write to; their files are not inputs."""
-        return self.out, self.samples, self.docs, self.history, self.manifests, self.notes
+        return self.out, self.samples, self.docs, self.schemas, self.history, self.manifests, self.notes

@@ -16,6 +16,7 @@ from protoc_gen_crd.versioning.deprecations import deprecate_version, make_warni
 from protoc_gen_crd.versioning.document_versions import copy_documents, find_documents, remove_documents
 from protoc_gen_crd.versioning.kind_selection import KindSelection
 from protoc_gen_crd.versioning.package_copies import PackageCopy, copy_package, find_packages
+from protoc_gen_crd.versioning.removal_checks import check_removal
 from protoc_gen_crd.versioning.removals import remove_element, remove_version, report_unremovable
 from protoc_gen_crd.versioning.rule_file_versions import copy_rules, remove_rules
 from protoc_gen_crd.versioning.settings_entries import SettingsRenaming, copy_settings, remove_settings
@@ -104,7 +105,7 @@ class VersionPlanner(Record):
     def plan_removal(self, version: str) -> SourceChange:
         """Return the change that removes a version."""
         change, removed = SourceChange(), list[SourceFile]()
-        self._check_removal(version)
+        check_removal(self.selection.crds, version, self.problems)
         if self.workspace.api is not None:
             removed = remove_version(self.workspace.api, self.selection.kinds, version, change, self.problems)
         for manifest in self.selection.manifests:
@@ -118,23 +119,6 @@ class VersionPlanner(Record):
         remove_settings(settings, renaming.replace(move=_make_remover(gone)), change, self.problems)
         remove_rules(settings, renaming, change, self.problems)
         return change
-
-    def _check_removal(self, version: str) -> None:
-        """Report versions that are stored, that conversions go through, or that are the only one of their kind."""
-        for crd in self.selection.crds:
-            entry = next(each for each in crd.versions if each.name == version)
-            others = [each.name for each in crd.versions if each.name != version]
-            reason, hint = "", ""
-            if not others:
-                reason, hint = "the only version", "remove the kind instead"
-            elif entry.storage:
-                reason = "the storage version"
-                hint = f"make {others[0]} the storage version, release that, and migrate stored objects first"
-            elif crd.hub == version:
-                reason, hint = "the hub version of conversions", f"make {others[0]} the hub version first"
-            if reason:
-                message = f"version {version} of {crd.names.kind} is {reason}"
-                self.problems.report("edit-removal", message, entry.origin, path=f"{crd.name}.{version}", hint=hint)
 
 
 def _make_remover(paths: set[str]) -> Callable[[str], str]:

@@ -23,7 +23,7 @@ from protoc_gen_crd.history.changelog_notes import read_notes
 from protoc_gen_crd.history.removals import EarlyRemoval
 from protoc_gen_crd.schema.schema import DEPRECATED
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 
 REMOVALS = (
     "change-kind-removed",
@@ -41,7 +41,7 @@ class ReleaseChecklist:
     """The checklist of the changes to some CRDs; `documents` are the paths of test documents."""
 
     def __init__(
-        self, crds: tuple[Crd, ...], policy: RemovalPolicy, settings: Settings, problems: Problems,
+        self, crds: tuple[Crd, ...], policy: DeprecationPolicyChecker, settings: Settings, problems: Problems,
         documents: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self._crds, self._policy, self._settings, self._problems = crds, policy, settings, problems

@@ -10,7 +10,7 @@ from protoc_gen_crd.admission.objects.value_rejection import find_rejection
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.conversion.checks.constraint_narrowing import check_narrowed_constraints
-from protoc_gen_crd.conversion.checks.conversion_data_size import check_conversion_data
+from protoc_gen_crd.conversion.checks.conversion_data_checks import check_conversion_data
 from protoc_gen_crd.conversion.checks.expression_scope import build_variable_schemas
 from protoc_gen_crd.conversion.checks.list_keys import check_list_keys
 from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields, get_rejected_places

@@ -19,6 +19,7 @@
 | `rule_trial` | checks of translated rules |
 | `string_rules` | rows of strings in the rules of protovalidate and protoc-gen-validate |
 | `time_rules` | rows of google.protobuf's Duration, Timestamp, FieldMask |
+| `unsupported_options` | options of other vocabularies that should affect a CRD but are not supported |
 | `validate_rules` | reader of the rules that protovalidate and its predecessor protoc-gen-validate share |
 | `vocabulary_rows` | rows of vocabularies |
 | `yandex` | reader of the options of Yandex' protoc-gen-crd, package `protoc_gen_crd`, for migration |

@@ -21,7 +21,7 @@ from protoc_gen_crd.settings.settings import Settings
 _UNRECORDED_HINT = "record the releases with `protoc-gen-crd history record`, or accept the finding with a reason"
 
 
-class RemovalPolicy:
+class DeprecationPolicyChecker:
     """The recorded releases, and the periods of the settings; `date` is that of the removal, YYYY-MM-DD."""
 
     def __init__(self, settings: Settings, date: str, problems: Problems) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from .container_conversion import names_of
 from .conversion_data import ITSELF, compact, same
-from .metadata import annotations_of, layers, ours
+from .object_annotations import annotations_of, layers, ours
 from .runtime import MISSING, ConversionError, Conversions, Object, Path
 
 # From and to, where there is no direct conversion, by the fields without one.
