@@ -115,7 +115,9 @@ def _compare(old: ApiSide, new: ApiSide, released: ApiSide | None, settings: Set
     crds = (*old.crds, *new.crds)
     packages = collect_package_versions(*(side.protos for side in (old, new) if side.protos))
     _check_profiles(crds, packages, settings, problems)
-    checklist = _make_checklist(new.crds, settings, problems)
+    policy = _load_policy(settings, problems)
+    policy.check_elements((old, new), problems)
+    checklist = ReleaseChecklist(new, policy, settings, problems, settings.documents)
     minors = parse_minors(settings.kubernetes)
     judged = judge_changes(old.crds, new.crds, minors)
     changes = [checklist.mark_due(change) for change in (*judged, *compare_sides(old, new, judged, profiles))]
@@ -131,10 +133,9 @@ def _compare(old: ApiSide, new: ApiSide, released: ApiSide | None, settings: Set
     return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items)
 
 
-def _make_checklist(new: tuple[Crd, ...], settings: Settings, problems: Problems) -> ReleaseChecklist:
+def _load_policy(settings: Settings, problems: Problems) -> DeprecationPolicyChecker:
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    policy = DeprecationPolicyChecker(settings, today, problems)
-    return ReleaseChecklist(new, policy, settings, problems, settings.documents)
+    return DeprecationPolicyChecker(settings, today, problems)
 
 
 def _check_profiles(crds: Sequence[Crd], packages: Iterable[str], settings: Settings, problems: Problems) -> None:

@@ -17,8 +17,10 @@ from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_changes import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
+from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.comparison.proto_summary import format_protos
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -32,9 +34,10 @@ from protoc_gen_crd.history.changelog import (
     render_json,
 )
 from protoc_gen_crd.history.changelog_notes import FOLDER, read_notes
-from protoc_gen_crd.history.compatibility_checks import check_compatibility
+from protoc_gen_crd.history.compatibility_checks import ApiState, RecordedHistory, ReleasePolicy, check_compatibility
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.lifetimes import compute_lifetimes
+from protoc_gen_crd.history.policy_elements import check_policy_elements
 from protoc_gen_crd.history.removals import add_removal_dates
 from protoc_gen_crd.history.since_checks import check_ranges
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
@@ -184,13 +187,31 @@ class _HistoryCommand:
         self, known: list[release_store.Release], crds: tuple[Crd, ...], name: str, date: str
     ) -> int:
         """Return the number of changes since the last release; report incompatible ones, and wrong release ranges."""
-        terms, last = self.make_policy(known, (name, date)), self.folder / known[-1].name / release_store.API
-        history, places = list(self.load_summaries(known)), ElementPlaces(crds, str(last))
-        current, entries = summarize_api(crds), self.settings.findings
-        check_compatibility(history, current, (name, date), terms, places, entries, self.problems)
-        check_ranges(history, crds, name, self.problems)
+        from protoc_gen_crd.crd_loader import summarize_protos
+        from protoc_gen_crd.versioning.released_changes import compare_with_release
+
+        settings, summary = self.settings, summarize_api(crds)
+        history = RecordedHistory(
+            list(self.load_summaries(known)),
+            [(each.name, release_store.load_protos(self.folder, each, self.problems)) for each in known],
+        )
+        side = ApiSide("", crds, protos=summarize_protos(self.requests))
+        changes = compare_with_release(self.folder, known[-1], side, settings, self.problems)
+        places = ElementPlaces(crds, str(self.folder / known[-1].name / release_store.API))
+        profiles = ProfileChoice({"": settings.profile, **settings.profiles})
+        policy = ReleasePolicy(name, date, self.make_policy(known, (name, date)), profiles, settings.findings)
+        check_compatibility(history, ApiState(summary, side.protos, changes, places), policy, self.problems)
+        check_ranges(history.summaries, crds, name, self.problems)
+        check_policy_elements(
+            settings.deprecation_policy,
+            [summary, *(each for _, each in history.summaries)],
+            [side.protos, *(each for _, each in history.protos)],
+            settings.places.get("deprecation_policy"),
+            self.problems,
+        )
         self.is_complete = True
-        return len(list(self.compare(history[-1][1], current)))
+        of_services = sum("/" not in change.kind for change in changes)
+        return len(list(self.compare(history.summaries[-1][1], summary))) + of_services
 
 
 def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
@@ -249,7 +270,7 @@ def _load_crds(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) 
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems, job.requests)
-    if not crds and not job.has_errors():
+    if not crds and not job.has_errors() and not any(request.has_services() for request in job.requests):
         if find_files(inputs, Problems()).generator_inputs:
             report_no_resources(", ".join(inputs), settings.replace(channel=""), job.problems)
         else:

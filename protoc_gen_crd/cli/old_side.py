@@ -167,7 +167,7 @@ class _SideOpener:
                 self._problems.report("old-link", message, hint=hint)
 
     def _open_release(self, reference: SideReference) -> ApiSide | None:
-        from protoc_gen_crd.history.release_store import load_protos, load_releases
+        from protoc_gen_crd.history.release_store import list_crd_folders, load_protos, load_releases
 
         folder = Path(self._settings.history)
         before = len(self._problems.findings)
@@ -184,7 +184,7 @@ class _SideOpener:
         samples = folder / name / "samples"
         has_samples = "samples" in self._inputs.test_options and samples.is_dir()
         reader = SideReader(f"{HISTORY}:{name}", self._settings, self._problems)
-        side = reader.read([str(folder / name / "crds")], [str(samples)] if has_samples else ())
+        side = reader.read(list_crd_folders(folder, name), [str(samples)] if has_samples else ())
         return side.replace(protos=load_protos(folder, releases[name], self._problems))
 
     def _open_cluster(self) -> ApiSide | None:

@@ -52,7 +52,10 @@ class _ProtoChanges:
         self._old, self._new, self._profiles = old.summary, new.summary, profiles
         self._kinds = {**find_kind_uses(old.crds), **find_kind_uses(new.crds)}
         self._services = find_service_types(old.summary) | find_service_types(new.summary)
-        self._reported = {key for change in changes if change.nodes for key in _find_elements(change.nodes)}
+        nodes = [change.nodes for change in changes if change.nodes]
+        self._reported = {key for node in nodes for key in _find_elements(node)}
+        # Fields with a change below them: another message as their type shows as changes of its fields.
+        self._around = {key for node in nodes for pair in node.iterate_ancestors() for key in _find_elements(pair)}
 
     def find(self) -> Iterator[Change]:
         unused: list[Change] = []
@@ -80,6 +83,8 @@ class _ProtoChanges:
         is_served = owner in self._services or self._is_immutable(found)
         if rule not in PROTO_RULES and not is_served:
             return False
+        if rule == rules.TYPE and (owner, self._get_json_name(found)) in self._around:
+            return False
         if rule in _ALWAYS or (rule == rules.REUSED and found.difference.old is None):
             return True
         return not self._reported & {(name, self._get_json_name(found)) for name in (owner, found.old_owner)}
@@ -98,14 +103,7 @@ class _ProtoChanges:
         return self._profiles.find_name(split_package(package)[0]) == _IMMUTABLE
 
     def _get_package(self, name: str) -> str:
-        """Return the package of a file or type."""
-        for summary in (self._new, self._old):
-            if name in summary.types:
-                name = summary.types[name].facts["file"]
-            if name in summary.files:
-                package: str = summary.files[name]["package"]
-                return package
-        return ""
+        return self._new.get_package(name) or self._old.get_package(name)
 
     def _make_change(self, found: ProtoDifference) -> Change:
         owner, difference = found.owner, found.difference
@@ -117,16 +115,8 @@ class _ProtoChanges:
         return Change(
             difference.rule, self._get_class(found), kind, path, describe_difference(difference), versions,
             difference.old, difference.new, at=self._new.find_place(element, owner) or old_at, old_at=old_at,
-            is_deprecated=self._is_deprecated(old_owner, found.member),
+            is_deprecated=self._old.is_deprecated(old_owner, found.member),
         )  # fmt: skip
-
-    def _is_deprecated(self, owner: str, member: str) -> bool:
-        """Return whether the old summary deprecates an element, its type, or its package."""
-        old = self._old.types.get(owner)
-        if old is None:
-            return False
-        file = self._old.files.get(old.facts["file"], {})
-        return any(facts.get("deprecated") for facts in (old.members.get(member, {}), old.facts, file))
 
     def _locate(self, found: ProtoDifference) -> tuple[str, tuple[str, ...], str]:
         """Return the kind, the versions, and the path of a change; for services, the package stands for the kind."""

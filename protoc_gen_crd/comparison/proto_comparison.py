@@ -143,6 +143,19 @@ class _TypeComparison:
         yield from (("", each) for each in _compare_reservations(old, new))
         yield from (("", each) for each in _compare_rest(old.facts, new.facts, _NO_EFFECT))
 
+    def _is_equivalent(self, old: str, new: str, around: frozenset[tuple[str, str]]) -> bool:
+        """Return whether two types have another name, and the same fields or values."""
+        if self._translate(old) == new or (old, new) in around:
+            return True
+        before, after = self._old.types.get(old), self._new.types.get(new)
+        if before is None or after is None or before.kind != after.kind or [*before.members] != [*after.members]:
+            return False
+        return all(
+            {**facts, "type": ""} == {**after.members[name], "type": ""}
+            and self._is_equivalent(facts.get("type", ""), after.members[name].get("type", ""), around | {(old, new)})
+            for name, facts in before.members.items()
+        )
+
     def _get_type(self, facts: Facts) -> str:
         """Return the type of an old field with the new names of types."""
         return self._translate(facts.get("type", ""))
@@ -157,7 +170,8 @@ class _TypeComparison:
         if before.get("number") != after.get("number"):
             yield Difference(NUMBER, "number", before["number"], after["number"])
         if self._get_type(before) != after.get("type", ""):
-            yield Difference(TYPE, "type", before["type"], after["type"])
+            is_equal = self._is_equivalent(before["type"], after["type"], frozenset())
+            yield Difference(DESCRIPTOR if is_equal else TYPE, "type", before["type"], after["type"])
         rules = _FACT_RULES.get(kind, {})
         for fact, rule in rules.items():
             values = before.get(fact), after.get(fact)

@@ -61,6 +61,20 @@ class ProtoSummary(Record):
     types: Mapping[str, ProtoType]
     places: Mapping[str, Place] = {}
 
+    def get_package(self, name: str) -> str:
+        """Return the package of a file or type, empty for an unknown one."""
+        file = self.types[name].facts["file"] if name in self.types else name
+        package: str = self.files[file]["package"] if file in self.files else ""
+        return package
+
+    def is_deprecated(self, name: str, member: str) -> bool:
+        """Return whether a member, its type, or their file is deprecated."""
+        found = self.types.get(name)
+        if found is None:
+            return False
+        file = self.files.get(found.facts["file"], {})
+        return any(facts.get("deprecated") for facts in (found.members.get(member, {}), found.facts, file))
+
     def find_place(self, *names: str) -> Place | None:
         """Return the place of the first of some elements that has one."""
         return next((self.places[name] for name in names if name in self.places), None)

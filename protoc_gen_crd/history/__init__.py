@@ -2,14 +2,15 @@
 
 | module | contents |
 |---|---|
-| `breaking_changes` | breaking changes: objects that the last release accepted and the current API rejects |
 | `change_text` | descriptions of API changes |
 | `changelog` | renderers of histories and changes: text, Markdown for release notes, and JSON |
 | `compatibility_checks` | compatibility checks of an API against its last release |
 | `element_places` | places of API elements |
+| `incompatible_changes` | incompatible changes since the last release |
 | `lifetimes` | lifetimes of API elements over all recorded releases |
 | `merged_versions` | findings on the same change in several versions of a kind, merged into one |
-| `open_objects` | removed fields that are still accepted |
+| `policy_elements` | elements that `deprecation_policy` names and that no API has |
+| `proto_removals` | removals of elements of services before the end of the deprecation period |
 | `release_names` | names of recorded releases, and the next release |
 | `release_store` | the folder of recorded releases |
 | `removals` | removals before the end of the deprecation period |

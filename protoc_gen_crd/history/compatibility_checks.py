@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.api_changes import is_below
 from protoc_gen_crd.comparison.api_summary import ApiSummary
-from protoc_gen_crd.findings.finding import Finding, Problems
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.proto_summary import ProtoSummary
+from protoc_gen_crd.findings.finding import Finding, Location, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.history.breaking_changes import INCOMPATIBLE, NARROWED, BreakingChange, find_breaking_changes
 from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
 from protoc_gen_crd.history.element_places import ElementPlaces
+from protoc_gen_crd.history.incompatible_changes import OPENED, find_incompatible_changes, make_history_findings
 from protoc_gen_crd.history.merged_versions import VersionFinding, merge_versions
-from protoc_gen_crd.history.open_objects import restore_accepted_fields
+from protoc_gen_crd.history.proto_removals import ProtoHistory, find_early_proto_removals
 from protoc_gen_crd.history.removals import EarlyRemoval, find_early_removals
 from protoc_gen_crd.history.storage_changes import (
     STORED_HINT,
@@ -20,35 +25,81 @@ from protoc_gen_crd.history.storage_changes import (
 )
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 
-_PROBLEMS = {
-    INCOMPATIBLE: "has an incompatible change",
-    NARROWED: "accepts fewer values than the last release",
-}
-_HINT = 'make the change in a new version, or accept it in the settings file with path "%s" and a reason'
 _CHANNEL_HINT = 'add it to the setting "channels"; unknown channels have no compatibility guarantee'
 
 
-def check_compatibility(
-    history: Sequence[tuple[str, ApiSummary]],
-    current: ApiSummary,
-    release: tuple[str, str],
-    terms: DeprecationPolicy,
-    places: ElementPlaces,
-    entries: Sequence[PolicyEntry],
-    problems: Problems,
-) -> None:
-    """Report incompatibilities of the current API, released under that name and date. `terms` includes that release.
+class ApiState(Record):
+    """The current API: its summary, its protos, their changes since the last release, and their places."""
 
-    A change of several versions is reported once, unless one of the settings' `entries` is about it.
+    summary: ApiSummary
+    protos: ProtoSummary | None
+    changes: Sequence[Change]
+    places: ElementPlaces
+
+
+class RecordedHistory(Record):
+    """The recorded releases, oldest first: their names with summaries of kinds, and with those of protos."""
+
+    summaries: Sequence[tuple[str, ApiSummary]]
+    protos: ProtoHistory
+
+
+class ReleasePolicy(Record):
+    """What a release must comply with: name and date, the deprecation periods, the profiles, and the suppressions.
+
+    `terms` includes the release.
     """
-    check_removed_versions(history, current, places, problems)
-    _check_added_storage(history, current, places, problems)
-    current = restore_accepted_fields(history[-1][1], current)
-    early = find_early_removals(history, current, *release, terms)
-    problems.findings += merge_versions((_report_removal(each, release[0], terms, places) for each in early), entries)
-    _check_channels(history[-1][1], terms.channels, places, problems)
-    broken = find_breaking_changes(history[-1][1], current, terms)
-    problems.findings += merge_versions((_report_change(each, places) for each in broken), entries)
+
+    release: str
+    date: str
+    terms: DeprecationPolicy
+    profiles: ProfileChoice
+    entries: Sequence[PolicyEntry]
+
+
+def check_compatibility(history: RecordedHistory, current: ApiState, policy: ReleasePolicy, problems: Problems) -> None:
+    """Report incompatibilities of the current API.
+
+    A change of several versions is reported once, unless one of the settings' entries is about it.
+    """
+    summaries, places, terms = history.summaries, current.places, policy.terms
+    check_removed_versions(summaries, current.summary, places, problems)
+    _check_added_storage(summaries, current.summary, places, problems)
+    found = [_report_removal(each, policy.release, terms, places) for each in find_removals(history, current, policy)]
+    found += [
+        _report_proto_removal(each, current.changes, policy) for each in find_proto_removals(history, current, policy)
+    ]
+    problems.findings += merge_versions(found, policy.entries)
+    before = summaries[-1][1]
+    _check_channels(before, terms.channels, places, problems)
+    broken = find_incompatible_changes(current.changes, before, current.summary, terms)
+    problems.findings += make_history_findings(broken, policy.entries, policy.profiles)
+
+
+def find_removals(history: RecordedHistory, current: ApiState, policy: ReleasePolicy) -> list[EarlyRemoval]:
+    """Return the removals of kinds, versions, fields and values before the end of their deprecation periods.
+
+    Fields whose values are still accepted, in maps and where unknown fields are preserved, are not removed.
+    """
+    opened: dict[tuple[str, str], list[str]] = {}
+    for change in current.changes:
+        for version in change.versions if change.rule in OPENED else ():
+            opened.setdefault((change.kind, version), []).extend((change.path, *change.other_paths))
+    found = find_early_removals(history.summaries, current.summary, policy.release, policy.date, policy.terms)
+    return [each for each in found if not _is_opened(each, opened)]
+
+
+def _is_opened(found: EarlyRemoval, opened: Mapping[tuple[str, str], Sequence[str]]) -> bool:
+    removed = found.removed
+    paths = opened.get((removed.kind, removed.version), ())
+    return any(removed.path == path or is_below(removed.path, path) for path in paths)
+
+
+def find_proto_removals(history: RecordedHistory, current: ApiState, policy: ReleasePolicy) -> list[EarlyRemoval]:
+    """Return the removals of elements of services before the end of their deprecation periods."""
+    if current.protos is None:
+        return []
+    return list(find_early_proto_removals(history.protos, current.protos, policy.release, policy.date, policy.terms))
 
 
 def _report_removal(
@@ -62,14 +113,13 @@ def _report_removal(
     return VersionFinding(finding, removed.version, key, places.find_recorded(*where))
 
 
-def _report_change(broken: BreakingChange, places: ElementPlaces) -> VersionFinding:
-    change = broken.change
-    where = change.kind, change.version, change.path
-    problem = f"{broken.display_name} {_PROBLEMS[broken.rule]}: {broken.description}"
-    at, hint = places.find(*where), _HINT % broken.element
-    finding = Finding(broken.rule, problem, at, broken.element, hint, aliases=("change-*",))
-    key = broken.rule, change.kind, change.path, broken.description
-    return VersionFinding(finding, change.version, key, places.find_recorded(*where))
+def _report_proto_removal(found: EarlyRemoval, changes: Sequence[Change], policy: ReleasePolicy) -> VersionFinding:
+    removed = found.removed
+    change = next(each for each in changes if (each.kind, each.path) == (removed.kind, removed.path))
+    problem, hint = format_early_removal(found, policy.terms), suggest_removal(found, policy.release)
+    finding = Finding("history-removal", problem, change.at, found.element, hint, aliases=("change-*",))
+    recorded = change.old_at.resolve() if change.old_at else Location("")
+    return VersionFinding(finding, removed.version, (removed.kind, removed.path, removed.version), recorded)
 
 
 def _check_channels(before: ApiSummary, channels: Sequence[str], places: ElementPlaces, problems: Problems) -> None:

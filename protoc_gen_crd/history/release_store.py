@@ -176,6 +176,12 @@ def load_summary(folder: Path, release: Release, problems: Problems) -> ApiSumma
         return {}
 
 
+def list_crd_folders(folder: Path, name: str) -> list[str]:
+    """Return the folder of the CRDs of a release; none if it has only services."""
+    path = folder / name / "crds"
+    return [str(path)] if path.is_dir() else []
+
+
 def load_protos(folder: Path, release: Release, problems: Problems) -> ProtoSummary | None:
     """Load the summary of the protos of a release; None if it has none, or, with a finding, if it cannot be read."""
     path = folder / release.name / PROTOS

@@ -38,8 +38,8 @@ class Removal(Record):
 
 
 def is_element(name: str) -> bool:
-    """Return whether a name in a policy is that of an element, not of a stage or channel."""
-    return "/" in name
+    """Return whether a name in a policy is that of a kind (`group/Kind`) or a service, not of a stage or channel."""
+    return "/" in name or "." in name
 
 
 POLICY: Mapping[str, Term] = {"alpha": Term(0, 0), "beta": Term(9, 3), "stable": Term(12, 3)}
@@ -48,7 +48,8 @@ POLICY: Mapping[str, Term] = {"alpha": Term(0, 0), "beta": Term(9, 3), "stable":
 class DeprecationPolicy:
     """The policy for a sequence of releases and their dates, oldest first.
 
-    `policy` is by stage, by channel, or by element: `group/Kind`, `group/Kind.v1`, or `group/Kind.v1.spec.color`.
+    `policy` is by stage, by channel, or by element: `group/Kind`, `group/Kind.v1`, `group/Kind.v1.spec.color`, or
+    `acme.lamps.v1.Lamps.Get` of a service.
     """
 
     def __init__(

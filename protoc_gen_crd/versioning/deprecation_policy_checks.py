@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_changes import compare_summaries
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.proto_usage import collect_package_versions
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.compatibility_checks import check_compatibility
+from protoc_gen_crd.history.compatibility_checks import (
+    ApiState,
+    RecordedHistory,
+    ReleasePolicy,
+    check_compatibility,
+    find_proto_removals,
+    find_removals,
+)
 from protoc_gen_crd.history.element_places import ElementPlaces
-from protoc_gen_crd.history.open_objects import restore_accepted_fields
-from protoc_gen_crd.history.removals import EarlyRemoval, find_early_removals
+from protoc_gen_crd.history.policy_elements import check_policy_elements
+from protoc_gen_crd.history.removals import EarlyRemoval
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.released_changes import compare_with_release
 
 _UNRECORDED_HINT = "record the releases with `protoc-gen-crd history record`, or accept the finding with a reason"
 
@@ -29,16 +41,25 @@ class DeprecationPolicyChecker:
         self._folder = Path(settings.history)
         self._releases = release_store.load_releases(self._folder, problems) if self._folder.is_dir() else []
         pairs = release_store.load_summaries(self._folder, self._releases, problems)
-        self._history = [(release.name, summary) for release, summary in pairs]
+        summaries = [(release.name, summary) for release, summary in pairs]
+        protos = [
+            (release.name, release_store.load_protos(self._folder, release, problems)) for release in self._releases
+        ]
+        self._history = RecordedHistory(summaries, protos)
 
     @property
     def has_releases(self) -> bool:
         """True if a release is recorded."""
-        return bool(self._history)
+        return bool(self._releases)
 
     def has_kind(self, kind: str) -> bool:
-        """Return whether the last recorded release has a kind, which is `group/Kind`."""
-        return bool(self._history) and kind in self._history[-1][1]
+        """Return whether the last recorded release has a kind, which is `group/Kind`, or a package of services."""
+        if not self._releases:
+            return False
+        protos = self._history.protos[-1][1]
+        return kind in self._history.summaries[-1][1] or (
+            protos is not None and kind in collect_package_versions(protos)
+        )
 
     def make_terms(self) -> DeprecationPolicy:
         """Return the periods, for the recorded releases and the next one."""
@@ -59,18 +80,45 @@ class DeprecationPolicyChecker:
         """The name of the release after the last recorded one."""
         return get_next_release(self._releases[-1].name if self._releases else "")
 
-    def find_early_removals(self, crds: tuple[Crd, ...]) -> list[EarlyRemoval]:
-        """Return the elements that these CRDs remove before the end of their deprecation periods."""
-        current = restore_accepted_fields(self._history[-1][1], summarize_api(crds))
-        return list(find_early_removals(self._history, current, self.next_release, self._date, self.make_terms()))
+    def find_early_removals(self, side: ApiSide) -> list[EarlyRemoval]:
+        """Return the elements that an API removes before the end of their deprecation periods."""
+        current, policy = self._make_state(side), self._make_policy()
+        return [
+            *find_removals(self._history, current, policy),
+            *find_proto_removals(self._history, current, policy),
+        ]
+
+    def _make_state(self, side: ApiSide) -> ApiState:
+        last = self._releases[-1]
+        changes = compare_with_release(self._folder, last, side, self._settings, Problems())
+        places = ElementPlaces(side.crds, str(self._folder / last.name / release_store.API))
+        return ApiState(summarize_api(side.crds), side.protos, changes, places)
+
+    def _make_policy(self) -> ReleasePolicy:
+        settings = self._settings
+        profiles = ProfileChoice({"": settings.profile, **settings.profiles})
+        return ReleasePolicy(self.next_release, self._date, self.make_terms(), profiles, settings.findings)
+
+    def check_elements(self, sides: Sequence[ApiSide], problems: Problems) -> None:
+        """Report elements that the policy names, and that neither a side nor a recorded release has."""
+        settings = self._settings
+        summaries = [summary for _, summary in self._history.summaries]
+        protos = [each for _, each in self._history.protos]
+        check_policy_elements(
+            settings.deprecation_policy,
+            [*summaries, *(summarize_api(side.crds) for side in sides)],
+            [*protos, *(side.protos for side in sides)],
+            settings.places.get("deprecation_policy"),
+            problems,
+        )
 
     def is_recorded(self, crds: tuple[Crd, ...]) -> bool:
         """Return whether the last release has the API of these CRDs."""
-        return not any(compare_summaries(self._history[-1][1], summarize_api(crds)))
+        return not any(compare_summaries(self._history.summaries[-1][1], summarize_api(crds)))
 
     def check(self, before: tuple[Crd, ...], after: tuple[Crd, ...], problems: Problems) -> None:
         """Report what the policy forbids of the change from the CRDs before to those after it."""
-        if not self._history:
+        if not self._releases:
             self._check_unrecorded(before, summarize_api(after), problems)
             return
         known = {_get_key(finding) for finding in self._find_incompatibilities(before)}
@@ -80,10 +128,7 @@ class DeprecationPolicyChecker:
 
     def _find_incompatibilities(self, crds: tuple[Crd, ...]) -> list[Finding]:
         found = Problems()
-        last = self._folder / self._releases[-1].name / release_store.API
-        places = ElementPlaces(crds, str(last))
-        release, entries = (self.next_release, self._date), self._settings.findings
-        check_compatibility(self._history, summarize_api(crds), release, self.make_terms(), places, entries, found)
+        check_compatibility(self._history, self._make_state(ApiSide("", crds)), self._make_policy(), found)
         return found.findings
 
     def _check_unrecorded(self, crds: tuple[Crd, ...], after: ApiSummary, problems: Problems) -> None:

@@ -15,6 +15,7 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.checklist import ChecklistItem
 from protoc_gen_crd.comparison.profiles import is_limited_to_alpha
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.findings.finding import Problems, Severity
@@ -23,6 +24,7 @@ from protoc_gen_crd.history.changelog_notes import read_notes
 from protoc_gen_crd.history.removals import EarlyRemoval
 from protoc_gen_crd.schema.schema import DEPRECATED
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.conversion_proofs import check_conversions
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 
 REMOVALS = (
@@ -31,6 +33,8 @@ REMOVALS = (
     "change-version-unserved",
     "change-field-removed",
     "change-enum-value-removed",
+    "change-service-removed",
+    "change-rpc-removed",
 )
 _ADDITIONS = ("change-kind-added", "change-version-added", "change-field-added", "change-field-added-required")
 _VALIDATIONS = (ChangeClass.LOOSEN, ChangeClass.TIGHTEN)
@@ -38,15 +42,15 @@ _MAX_SHOWN = 3  # elements in a requirement
 
 
 class ReleaseChecklist:
-    """The checklist of the changes to some CRDs; `documents` are the paths of test documents."""
+    """The checklist of the changes to an API; `documents` are the paths of test documents."""
 
     def __init__(
-        self, crds: tuple[Crd, ...], policy: DeprecationPolicyChecker, settings: Settings, problems: Problems,
+        self, side: ApiSide, policy: DeprecationPolicyChecker, settings: Settings, problems: Problems,
         documents: Sequence[str] = (),
     ) -> None:  # fmt: skip
-        self._crds, self._policy, self._settings, self._problems = crds, policy, settings, problems
+        self._crds, self._policy, self._settings, self._problems = side.crds, policy, settings, problems
         self._documents = documents
-        self._early = policy.find_early_removals(crds) if policy.has_releases else []
+        self._early = policy.find_early_removals(side) if policy.has_releases else []
 
     def mark_due(self, change: Change) -> Change:
         """Mark a removal that the recorded releases show to be after the end of the deprecation period."""
@@ -62,7 +66,7 @@ class ReleaseChecklist:
         for change in changes:
             yield from self._check_deprecation(change, old)
         yield from self._check_notes(relevant)
-        added = [change for change in relevant if change.rule in _ADDITIONS]
+        added = [change for change in relevant if change.rule in _ADDITIONS and "/" in change.kind]  # not of services
         validated = [change for change in relevant if change.nodes and change.change_class in _VALIDATIONS]
         folder = self._settings.samples
         if Path(folder).is_dir():
@@ -72,6 +76,7 @@ class ReleaseChecklist:
             hint = "add documents that pass and violate the validation"
             yield from self._check_documents("test-documents", "test documents", validated, self._documents, hint)
         yield from self._check_docs(added)
+        yield from check_conversions(self._crds, changes, self._settings)
 
     def _check_history(self) -> ChecklistItem:
         release = self._policy.next_release
@@ -96,7 +101,7 @@ class ReleaseChecklist:
             hint = suggest_removal(early, self._policy.next_release)
             yield ChecklistItem("deprecation", change.element, requirement, is_done=False, hint=hint, at=change.at)
             return
-        is_done = self._policy.has_kind(change.kind) or _is_deprecated(change, old)
+        is_done = self._policy.has_kind(change.kind) or change.is_deprecated or _is_deprecated(change, old)
         requirement = f"{change.element} is deprecated before it is removed"
         hint = "deprecate it, and remove it when the deprecation period is over"
         yield ChecklistItem("deprecation", change.element, requirement, is_done, hint, change.at)
@@ -160,7 +165,7 @@ def _is_of(early: EarlyRemoval, change: Change) -> bool:
     removed = early.removed
     if removed.kind != change.kind or removed.path not in (change.path, *change.other_paths):
         return False
-    return change.rule == "change-kind-removed" or removed.version in change.versions
+    return change.rule == "change-kind-removed" or not change.versions or removed.version in change.versions
 
 
 def _is_deprecated(change: Change, old: Sequence[Crd]) -> bool:

@@ -7,6 +7,7 @@ release has may still change.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change
@@ -14,6 +15,11 @@ from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.comparison.proto_changes import ApiProtos, compare_api_protos
 from protoc_gen_crd.comparison.proto_usage import collect_package_versions
 from protoc_gen_crd.documents.api_side import ApiSide
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.history.release_store import Release, list_crd_folders, load_protos
+from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.side_loader import SideReader
 
 
 def compare_sides(old: ApiSide, new: ApiSide, changes: Sequence[Change], profiles: ProfileChoice) -> Sequence[Change]:
@@ -21,6 +27,17 @@ def compare_sides(old: ApiSide, new: ApiSide, changes: Sequence[Change], profile
     if old.protos is None or new.protos is None:
         return ()
     return compare_api_protos(ApiProtos(old.protos, old.crds), ApiProtos(new.protos, new.crds), changes, profiles)
+
+
+def compare_with_release(
+    folder: Path, release: Release, new: ApiSide, settings: Settings, problems: Problems
+) -> Sequence[Change]:
+    """Return the changes since a recorded release, without evidence."""
+    old = SideReader(f"history:{release.name}", settings, problems).read(list_crd_folders(folder, release.name))
+    old = old.replace(protos=load_protos(folder, release, problems))
+    profiles = ProfileChoice({"": settings.profile, **settings.profiles})
+    changes = compare_apis(old.crds, new.crds, parse_minors(settings.kubernetes)[-1])
+    return (*changes, *compare_sides(old, new, changes, profiles))
 
 
 def drop_released(

@@ -71,7 +71,11 @@ def list_items(old: Crd, new: Crd, **settings: object) -> dict[str, bool]:
     changes = compare_apis([old], [new])
     assert isinstance(documents, Sequence)
     checklist = ReleaseChecklist(
-        (new,), DeprecationPolicyChecker(chosen, "2026-01-01", Problems()), chosen, Problems(), list(documents)
+        ApiSide("", (new,)),
+        DeprecationPolicyChecker(chosen, "2026-01-01", Problems()),
+        chosen,
+        Problems(),
+        list(documents),
     )
     items: list[ChecklistItem] = [*list_crd_items([old], [new], changes, ProfileChoice({"": chosen.profile}))]
     items += checklist.list_items([old], changes)
