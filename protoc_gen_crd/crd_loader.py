@@ -114,18 +114,11 @@ def load_valid_crds(
 
 
 def require_crds(
-    inputs: Sequence[str],
-    settings: Settings,
-    paths: dict[str, str],
-    problems: Problems,
-    requests: list[Request] | None = None,
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
 ) -> tuple[Crd, ...]:
-    """Return the CRDs of paths, and report if there are none. Raises OSError if a path cannot be read.
-
-    With `requests`, which receives the request of .proto files, services are enough.
-    """
-    crds = tuple(load_crds(inputs, settings, paths, problems, problems, requests))
-    if not crds and not problems.findings and not any(request.has_services() for request in requests or ()):
+    """Return the CRDs of paths, and report if there are none. Raises OSError if a path cannot be read."""
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems))
+    if not crds and not problems.findings:
         problems.report("crd-none", "no CRDs found")
     return crds
 

@@ -79,12 +79,12 @@ I11 | Adjectives precede nouns | linter | |
 I12 | Enum values are UPPER_SNAKE_CASE | linter | |
 I13 | Every enum has an entry 0 | linter | |
 I14 | Entry 0 is undefined or a sensible default | linter | |
-I15 | Field numbers never change | rule | change-number change-number-reused | `change-unreserved` warns before a number can be used again
+I15 | Field numbers never change | rule | change-field-number change-number-reused | `change-unreserved` warns before a number can be used again
 I16 | Fields are never renamed | rule | change-field-renamed change-field-removed |
 I17 | Cardinality never changes | rule | change-type change-map-object |
 I18 | The message of a kind is never renamed | rule | change-kind-removed change-names |
 I19 | A type changes only to one of the same structure | rule | change-type change-no-effect | types with the same schema are no change
-I20 | Enum values are never renamed or renumbered | rule | change-enum-value-removed change-number |
+I20 | Enum values are never renamed or renumbered | rule | change-enum-value-removed change-enum-number |
 I21 | Fields are never removed | rule | change-field-removed |
 I22 | Validation never becomes stricter | rule | change-bound-tightened change-rule-added change-pattern-added | `fuzz --against` compares webhooks
 I23 | Valid objects stay valid after an upgrade | rule | change-bound-tightened | evidence is an object; `validate` replays documents

@@ -11,9 +11,9 @@ from functools import cache
 from docs.reference import tags
 from docs.reference.text import code, flow, listed, paragraph, table
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.declarative_validation import list_replacements
 from protoc_gen_crd.markers.ignored_markers import INERT
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.marker_definitions import ALIASES, NO_OPTION
 from protoc_gen_crd.markers.marker_spellings import list_spellings
 from protoc_gen_crd.markers.option_declarations import PACKAGE, MarkerOption, get_enum_names, get_message_options

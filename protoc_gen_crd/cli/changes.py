@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
@@ -14,26 +14,35 @@ from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.change_findings import make_findings
-from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
+from protoc_gen_crd.comparison.change_verdict import (
+    ApiVersions,
+    ChangeVerdict,
+    collect_versions,
+    explain_verdict,
+    find_verdict,
+)
+from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.comparison.proto_usage import collect_package_versions
-from protoc_gen_crd.comparison.verdicts import ChangeVerdict, collect_versions, explain_verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd_loader import require_crds, summarize_protos
+from protoc_gen_crd.crd_loader import load_crds, summarize_protos
 from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated
 from protoc_gen_crd.documents.side_reference import HISTORY
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.severity_policy import is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
-from protoc_gen_crd.versioning.released_changes import compare_sides, drop_released
+from protoc_gen_crd.versioning.released_changes import compare_protos_of_sides, drop_released, drop_released_groups
 
 if TYPE_CHECKING:
     from protoc_gen_crd.proto.request import Request
@@ -62,11 +71,16 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
     requests: list[Request] = []
-    crds = drop_repeated(require_crds(inputs, settings, paths, problems, requests), {}, "the new API", problems)
-    new = ApiSide("", tuple(crds), protos=summarize_protos(requests))
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems, requests))
+    # Errors in conversions between versions are no changes: `generate` reports them.
+    groups = load_groups(inputs, settings, paths, Problems()).api if settings.groups else None
+    generated = tuple(drop_repeated(crds, {}, "the new API", problems))
+    new = ApiSide("", generated, groups=groups, protos=summarize_protos(requests))
+    if not crds and not (groups and groups.summary) and not problems.findings:
+        problems.report("crd-none", "no CRDs found")
     references = settings.old or find_default_references(settings, problems)
     released = _load_release(references, settings, problems)
-    with open_old_side(references, _describe_old_inputs(arguments, settings, crds), settings, problems) as old:
+    with open_old_side(references, _describe_old_inputs(arguments, settings, new.crds), settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
         if old is None or not references or has_errors(problems, settings):
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
@@ -78,19 +92,19 @@ def run(arguments: argparse.Namespace) -> int:
         return report_findings(_make_report(problems, settings, sources, review, old.label), settings)
 
 
-def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> ApiSide | None:
-    """Return the last recorded release, None if there is none, or if it is the old side itself."""
+def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> ApiSide:
+    """Return the last recorded release; without CRDs and groups if it is the old side itself."""
     names = list_releases(settings.history)
     if not names or set(references) & {HISTORY, f"{HISTORY}:{names[-1]}"}:
-        return None
+        return ApiSide("")
     with open_old_side((HISTORY,), SideInputs(), settings, problems) as release:
-        return release
+        return release or ApiSide("")
 
 
 def _report_uncompared(references: Sequence[str], old: ApiSide, new: ApiSide, problems: Problems) -> None:
     """Report that a release has no field numbers, since an older version of this tool recorded it."""
     is_release = all(reference.partition(":")[0] == HISTORY for reference in references)
-    if is_release and new.protos is not None and old.protos is None:
+    if is_release and old.crds and new.protos is not None and old.protos is None:
         message = f"{old.label} has no numbers and reservations of protos, so only CRDs are compared"
         hint = "the next `protoc-gen-crd history record` records them; `--old git:REF` compares the .proto files"
         problems.report("change-uncompared", message, hint=hint)
@@ -109,28 +123,47 @@ def _describe_old_inputs(arguments: argparse.Namespace, settings: Settings, new:
     return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True)
 
 
-def _compare(old: ApiSide, new: ApiSide, released: ApiSide | None, settings: Settings, problems: Problems) -> _Review:
+def _compare(old: ApiSide, new: ApiSide, released: ApiSide, settings: Settings, problems: Problems) -> _Review:
     """Compare two sides and report the changes and the open items of the checklist."""
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
-    crds = (*old.crds, *new.crds)
-    packages = collect_package_versions(*(side.protos for side in (old, new) if side.protos))
-    _check_profiles(crds, packages, settings, problems)
+    _check_profiles((old, new), settings, problems)
     policy = _load_policy(settings, problems)
     policy.check_elements((old, new), problems)
     checklist = ReleaseChecklist(new, policy, settings, problems, settings.documents)
     minors = parse_minors(settings.kubernetes)
     judged = judge_changes(old.crds, new.crds, minors)
-    changes = [checklist.mark_due(change) for change in (*judged, *compare_sides(old, new, judged, profiles))]
-    changes = drop_released(changes, released, new, minors[-1], profiles) if released else changes
+    judged = (*judged, *compare_protos_of_sides(old, new, judged, profiles))
+    changes = drop_released(judged, released, new, minors[-1], profiles)
+    changes = [checklist.mark_due(change) for change in (*changes, *_compare_groups(old, new, released))]
     findings = list(make_findings(changes, settings.findings, profiles))
     problems.findings += (finding for _, finding in findings)
     accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
     remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
-    versions = collect_versions(crds, packages, _find_microversion(settings))
-    verdict = find_verdict(remaining, versions, profiles)
-    items = (*list_crd_items(old.crds, new.crds, remaining, profiles), *checklist.list_items(old.crds, remaining))
+    verdict = find_verdict(remaining, _collect_versions((old, new), settings), profiles)
+    crd_items = list_crd_items(old.crds, new.crds, remaining, profiles)
+    items = (*crd_items, *checklist.list_items(old.crds, remaining))
     problems.findings += [make_open_finding(item) for item in items if not item.is_done]
     return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items)
+
+
+def _compare_groups(old: ApiSide, new: ApiSide, released: ApiSide) -> Sequence[Change]:
+    """Return the changes of groups, without those that the last release has and those of groups that it lacks."""
+    if old.groups is None or new.groups is None:
+        return ()
+    changes = compare_groups(old.groups, new.groups)
+    return drop_released_groups(changes, released.groups, new.groups) if released.groups else changes
+
+
+def _collect_versions(sides: Sequence[ApiSide], settings: Settings) -> ApiVersions:
+    """Return the versions of the kinds and groups of both sides."""
+    versions = collect_versions([crd for side in sides for crd in side.crds], microversion=_find_microversion(settings))
+    by_kind = {name: {*names} for name, names in versions.by_kind.items()}
+    for side in sides:
+        for name, names in collect_package_versions(side.protos).items() if side.protos else ():
+            by_kind.setdefault(name, set()).update(names)
+        for name, group in side.groups.summary.items() if side.groups else ():
+            by_kind.setdefault(name, set()).update(group.versions)
+    return versions.replace(by_kind=by_kind)
 
 
 def _load_policy(settings: Settings, problems: Problems) -> DeprecationPolicyChecker:
@@ -138,9 +171,12 @@ def _load_policy(settings: Settings, problems: Problems) -> DeprecationPolicyChe
     return DeprecationPolicyChecker(settings, today, problems)
 
 
-def _check_profiles(crds: Sequence[Crd], packages: Iterable[str], settings: Settings, problems: Problems) -> None:
-    """Report profiles of groups, kinds, and packages that neither side has."""
-    names = {name for crd in crds for name in (crd.group, f"{crd.group}/{crd.names.kind}")} | {*packages}
+def _check_profiles(sides: Sequence[ApiSide], settings: Settings, problems: Problems) -> None:
+    """Report profiles of groups and kinds that neither side has."""
+    crds = [crd for side in sides for crd in side.crds]
+    names = {name for crd in crds for name in (crd.group, f"{crd.group}/{crd.names.kind}")}
+    names |= {name for side in sides if side.groups for name in side.groups.summary}
+    names |= {name for side in sides if side.protos for name in collect_package_versions(side.protos)}
     for name in settings.profiles:
         if name not in names:
             message = f'unknown group or kind "{name}" in "profiles"'

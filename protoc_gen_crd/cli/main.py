@@ -129,7 +129,7 @@ def _make_command_parser(name: str) -> ArgumentParser:
 
 def _make_parser() -> ArgumentParser:
     groups = [
-        f"\n{job}:" + "".join(f"\n  {name:10} {text}" for name, text in commands.items())
+        f"\n{job}:" + "".join(f"\n  {name:10} {summary}" for name, summary in commands.items())
         for job, commands in _JOBS.items()
     ]
     epilog = "\n".join(groups).lstrip() + f"\n\nRun `{PROGRAM} COMMAND --help` for the options of a command."

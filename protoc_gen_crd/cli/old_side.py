@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
-from protoc_gen_crd.comparison.proto_summary import has_services
+from protoc_gen_crd.comparison.group_api import GroupApi, select_groups
 from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.git_repository import SHORT, GitError, GitRepository
 from protoc_gen_crd.documents.git_tree import GitTree, copy_tree
@@ -82,8 +82,9 @@ def open_old_side(
         elif paths:
             sides.append(SideReader(", ".join(paths), settings, problems).read(paths))
         side = merge_sides([side for side in sides if side], problems)
-        is_empty = not side.crds and not has_services(side.protos) and (inputs.requires_crds or not side.cases)
-        if sides and is_empty and len(problems.findings) == before:
+        is_empty = not side.crds and not (side.groups and side.groups.summary)
+        is_usable = not inputs.requires_crds and side.cases
+        if sides and is_empty and not is_usable and len(problems.findings) == before:
             content = "CRDs" if inputs.requires_crds else "CRDs or documents"
             is_named = any(reference.form == PATH or reference.folder for reference in parsed)
             severity = Severity.ERROR if is_named else None
@@ -167,7 +168,7 @@ class _SideOpener:
                 self._problems.report("old-link", message, hint=hint)
 
     def _open_release(self, reference: SideReference) -> ApiSide | None:
-        from protoc_gen_crd.history.release_store import list_crd_folders, load_protos, load_releases
+        from protoc_gen_crd.history.release_store import list_crd_folders, load_protos, load_releases, load_summary
 
         folder = Path(self._settings.history)
         before = len(self._problems.findings)
@@ -185,7 +186,8 @@ class _SideOpener:
         has_samples = "samples" in self._inputs.test_options and samples.is_dir()
         reader = SideReader(f"{HISTORY}:{name}", self._settings, self._problems)
         side = reader.read(list_crd_folders(folder, name), [str(samples)] if has_samples else ())
-        return side.replace(protos=load_protos(folder, releases[name], self._problems))
+        groups = select_groups(load_summary(folder, releases[name], self._problems))
+        return side.replace(groups=GroupApi(groups), protos=load_protos(folder, releases[name], self._problems))
 
     def _open_cluster(self) -> ApiSide | None:
         from protoc_gen_crd.cli.cluster_side import read_cluster

@@ -45,8 +45,8 @@ class Change(Record):
     the new one rejects or stores differently, `before` the stored object that it updates if the evidence is a
     transition. `is_proven` is false if there should be such an object, but none was found; `is_rejected` is true if API
     servers reject the CRD or its update because of the change, `is_due` for a removal after the end of the deprecation
-    period, `is_deprecated` for an element of a service that the old protos deprecate. `at` is the place in the new API,
-    `old_at` the place in the old one, `nodes` the changed node, `other_paths` the further paths of the same message.
+    period. `at` is the place in the new API, `old_at` the place in the old one, `nodes` the changed
+    node, `other_paths` the further paths of the same message.
     """
 
     rule: str
@@ -65,7 +65,6 @@ class Change(Record):
     is_proven: bool = True
     is_rejected: bool = False
     is_due: bool = False
-    is_deprecated: bool = False
     nodes: NodePair | None = None
     other_paths: tuple[str, ...] = ()
 

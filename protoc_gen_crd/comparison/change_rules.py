@@ -56,9 +56,8 @@ _PAIRS = _make_pairs(
     ("change-selectable-field-removed", BREAK, "change-selectable-field-added", ADDITIVE),
     ("change-column-removed", NONE, "change-column-added", NONE),
     ("change-name-removed", SEMANTIC, "change-name-added", ADDITIVE),
-    ("change-deprecated", NONE, "change-deprecation-withdrawn", NONE),
-    ("change-service-removed", BREAK, "change-service-added", ADDITIVE),
     ("change-rpc-removed", BREAK, "change-rpc-added", ADDITIVE),
+    ("change-deprecated", NONE, "change-deprecation-withdrawn", NONE),
 )
 _ADDED, _REQUIRED, _CONSTRAINED = "change-field-added", "change-field-added-required", "change-field-constrained"
 _REMOVED, _OPENED = "change-field-removed", "change-field-opened"
@@ -84,7 +83,12 @@ _SYMMETRIC = [
             "change-names",
             "change-map-object",
             "change-scale",
-            "change-rpc",
+            "change-rpc-renamed",
+            "change-rpc-message",
+            "change-rpc-streaming",
+            "change-field-number",
+            "change-field-oneof",
+            "change-enum-number",
         ),
         TIGHTEN: (
             "change-bound",
@@ -103,11 +107,9 @@ _SYMMETRIC = [
             "change-conversion",
             "change-channel",
             "change-unclassified",
-            "change-number",
             "change-number-reused",
             "change-wire-type",
-            "change-oneof",
-            "change-presence",
+            "change-field-presence",
             "change-package",
         ),
         NONE: (

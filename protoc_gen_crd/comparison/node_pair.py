@@ -7,8 +7,8 @@ from typing import Any
 
 from protoc_gen_crd.comparison.effective_keywords import get_effective_value
 from protoc_gen_crd.comparison.keyword_orders import to_key
+from protoc_gen_crd.comparison.narrowed_keywords import Constraints, get_constraints
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.schema.keyword_strictness import Constraints, get_constraints
 from protoc_gen_crd.schema.schema import LIST_TYPE, PRESERVE, TYPE, VALIDATIONS, NamedType, Schema
 
 CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))

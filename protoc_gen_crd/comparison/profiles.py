@@ -82,7 +82,14 @@ _WIRE = Decision(
     MINOR_RELEASE,
     WARNING,
     (SEMANTIC,),
-    ("change-number", "change-wire-type", "change-oneof", "change-package"),
+    (
+        "change-field-number",
+        "change-enum-number",
+        "change-number-reused",
+        "change-wire-type",
+        "change-field-oneof",
+        "change-package",
+    ),
 )
 _RESERVATION = Decision(
     "Can the number or the name of a removed element be used again?",
@@ -93,7 +100,7 @@ _RESERVATION = Decision(
 )
 _NEW_NAMES = Decision(
     "Is a kind or a version added?", MINOR_RELEASE, NOTE, (ADDITIVE,),
-    ("change-kind-added", "change-version-added", "change-version-served", "change-service-added"),
+    ("change-kind-added", "change-version-added", "change-version-served"),
 )  # fmt: skip
 _ALPHA = Decision(
     "Is an alpha version changed incompatibly?", MINOR_RELEASE, WARNING, (SEMANTIC, TIGHTEN, BREAK), is_alpha=True
@@ -174,7 +181,8 @@ PROFILES: Mapping[str, Profile] = {
                 "Is a column, the message of a rule, or the form of a schema or descriptor changed?", NEW_VERSION,
                 ERROR, (NONE,),
                 (
-                    "change-column", "change-rule-message", "change-no-effect", "change-descriptor", "change-presence",
+                    "change-column", "change-rule-message", "change-no-effect", "change-descriptor",
+                    "change-field-presence",
                 ),
             ),
             _NO_CONTRACT,

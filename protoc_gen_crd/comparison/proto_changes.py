@@ -1,4 +1,7 @@
-"""Changes of protos that the schemas of CRDs do not show, and those of services."""
+"""Changes of protos that the schemas of CRDs do not show.
+
+Messages of API groups are compared by `group_comparison`.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +10,26 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison import proto_comparison as rules
 from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.change_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
-from protoc_gen_crd.comparison.change_text import describe_difference
 from protoc_gen_crd.comparison.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.comparison.proto_comparison import ProtoDifference, compare_protos
 from protoc_gen_crd.comparison.proto_summary import ProtoSummary
-from protoc_gen_crd.comparison.proto_usage import KindUse, find_kind_uses, find_service_types, split_package
+from protoc_gen_crd.comparison.proto_usage import KindUse, find_kind_uses, split_package
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.schema.schema import TYPE, Schema
 
 _IMMUTABLE = "immutable"
 _UNCOMPARED = "change-uncompared"
 # Rules that only protobuf clients notice: for kinds, whose objects are JSON, they change the meaning of bytes.
-_WIRE_RULES = (rules.NUMBER, rules.REUSED, rules.TYPE, rules.ONEOF, rules.PACKAGE)
+_WIRE_RULES = (*rules.NUMBERS.values(), rules.REUSED, rules.TYPE, rules.ONEOF, rules.PACKAGE)
 # Rules that are about protos only. For kinds, schemas show the other differences.
 PROTO_RULES = (
     *_WIRE_RULES, rules.UNRESERVED, rules.RESERVATION, rules.PRESENCE, rules.LANGUAGE, rules.DESCRIPTOR,
 )  # fmt: skip
 _ALWAYS = (
-    rules.NUMBER,
+    *rules.NUMBERS.values(),
     rules.UNRESERVED,
     rules.RESERVATION,
 )  # also for elements that a schema change is about
@@ -51,7 +54,6 @@ class _ProtoChanges:
     def __init__(self, old: ApiProtos, new: ApiProtos, changes: Sequence[Change], profiles: ProfileChoice) -> None:
         self._old, self._new, self._profiles = old.summary, new.summary, profiles
         self._kinds = {**find_kind_uses(old.crds), **find_kind_uses(new.crds)}
-        self._services = find_service_types(old.summary) | find_service_types(new.summary)
         nodes = [change.nodes for change in changes if change.nodes]
         self._reported = {key for node in nodes for key in _find_elements(node)}
         # Fields with a change below them: another message as their type shows as changes of its fields.
@@ -69,19 +71,18 @@ class _ProtoChanges:
 
     def _is_used(self, found: ProtoDifference) -> bool:
         names = {found.owner, found.old_owner}
-        return bool(names & self._kinds.keys() or names & self._services or self._is_immutable(found))
+        return bool(names & self._kinds.keys()) or self._is_immutable(found)
 
     def _is_relevant(self, found: ProtoDifference) -> bool:
         """Report whether a change is not reported for schemas, and is about more than unused files and types."""
         rule, owner = found.difference.rule, found.owner
         if owner in self._new.files:
             names = {name for name, each in self._new.types.items() if each.facts["file"] == owner}
-            return bool(names & {*self._kinds, *self._services}) or self._is_immutable(found)
+            return bool(names & self._kinds.keys()) or self._is_immutable(found)
         is_type = not found.member and found.difference.keyword == rules.TYPE_ITSELF
-        if rule == rules.DESCRIPTOR and is_type and (owner in self._kinds or owner in self._services):
+        if rule == rules.DESCRIPTOR and is_type and owner in self._kinds:
             return False  # a type that is added or removed is reported where it is used
-        is_served = owner in self._services or self._is_immutable(found)
-        if rule not in PROTO_RULES and not is_served:
+        if rule not in PROTO_RULES and not self._is_immutable(found):
             return False
         if rule == rules.TYPE and (owner, self._get_json_name(found)) in self._around:
             return False
@@ -115,33 +116,26 @@ class _ProtoChanges:
         return Change(
             difference.rule, self._get_class(found), kind, path, describe_difference(difference), versions,
             difference.old, difference.new, at=self._new.find_place(element, owner) or old_at, old_at=old_at,
-            is_deprecated=self._old.is_deprecated(old_owner, found.member),
         )  # fmt: skip
 
     def _locate(self, found: ProtoDifference) -> tuple[str, tuple[str, ...], str]:
-        """Return the kind, the versions, and the path of a change; for services, the package stands for the kind."""
+        """Return the kind, the versions, and the path of a change; without a kind, those of the package."""
         owner, member = found.owner, found.member
         use = self._kinds.get(owner) or self._kinds.get(found.old_owner)
-        if use is not None and owner not in self._services:
+        if use is not None:
             return use.kind, use.versions, _join_path(use, self._get_json_name(found) or member)
         package = self._get_package(owner)
         name, version = split_package(package)
         relative = owner.removeprefix(f"{package}.") if package else owner
         return name, (version,) if version else (), f"{relative}.{member}" if member else relative
 
-    def _get_class(self, found: ProtoDifference) -> ChangeClass:
-        """Return the class of a difference; without services, the binary form is not that of requests."""
-        rule, is_served = found.difference.rule, found.owner in self._services
+    @staticmethod
+    def _get_class(found: ProtoDifference) -> ChangeClass:
+        """Return the class of a difference: the binary form of a kind is not that of requests."""
+        rule = found.difference.rule
         if rule in _WIRE_RULES:
-            is_file = found.owner in self._new.files
-            is_break = is_served or (is_file and self._has_service(found.owner))
-            return ChangeClass.BREAK if is_break else ChangeClass.SEMANTIC
-        if rule == rules.PRESENCE and not is_served:
-            return ChangeClass.NONE
-        return get_class(found.difference)
-
-    def _has_service(self, file: str) -> bool:
-        return any(each.facts["file"] == file and name in self._services for name, each in self._new.types.items())
+            return ChangeClass.SEMANTIC
+        return ChangeClass.NONE if rule == rules.PRESENCE else get_class(found.difference)
 
     def _report_unused(self, changes: Sequence[Change]) -> Iterator[Change]:
         """Report once that changes of types without a use are not judged."""
@@ -149,8 +143,8 @@ class _ProtoChanges:
         if names:
             rest = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
             shown = f"{', '.join(names[:_MAX_SHOWN])}{rest}"
-            message = f"changes of what no kind and no service uses are not judged: {shown}"
-            hint = "compare them with `buf breaking` if protobuf clients use them"
+            message = f"changes of what no kind uses are not judged: {shown}"
+            hint = "compare them with `buf breaking`, or name the API groups of services with the setting `groups`"
             first = changes[0]
             yield Change(
                 _UNCOMPARED, ChangeClass.NONE, first.kind, "", message, first.versions, hint=hint, at=first.at,

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Difference
-from protoc_gen_crd.comparison.proto_summary import ENUM, MESSAGE, SERVICE, Facts, ProtoSummary, ProtoType
+from protoc_gen_crd.comparison.proto_summary import ENUM, MESSAGE, Facts, ProtoSummary, ProtoType
 
-NUMBER, REUSED, UNRESERVED = "change-number", "change-number-reused", "change-unreserved"
-RESERVATION, TYPE, ONEOF = "change-reservation-removed", "change-wire-type", "change-oneof"
-PRESENCE, PACKAGE, LANGUAGE = "change-presence", "change-package", "change-language-option"
+REUSED, UNRESERVED = "change-number-reused", "change-unreserved"
+RESERVATION, TYPE, ONEOF = "change-reservation-removed", "change-wire-type", "change-field-oneof"
+PRESENCE, PACKAGE, LANGUAGE = "change-field-presence", "change-package", "change-language-option"
 DESCRIPTOR = "change-descriptor"
+NUMBERS = {MESSAGE: "change-field-number", ENUM: "change-enum-number"}
 TYPE_ITSELF = "type"  # the keyword of a type that one side has
 _NO_EFFECT = ("deprecated", "file", "number", "type", "oneof", "reservedNumbers", "reservedNames")
 # Rules of facts of a member, by kind of its type. All other facts are reported as parts of the descriptor.
@@ -19,10 +20,9 @@ _FACT_RULES = {
     MESSAGE: {
         "json": "change-field-renamed", "presence": PRESENCE, "default": "change-default", "required": "",
     },
-    SERVICE: {"request": "change-rpc", "response": "change-rpc", "idempotency": "change-rpc"},
 }  # fmt: skip
-_ADDED = {MESSAGE: "change-field-added", ENUM: "change-enum-value-added", SERVICE: "change-rpc-added"}
-_REMOVED = {MESSAGE: "change-field-removed", ENUM: "change-enum-value-removed", SERVICE: "change-rpc-removed"}
+_ADDED = {MESSAGE: "change-field-added", ENUM: "change-enum-value-added"}
+_REMOVED = {MESSAGE: "change-field-removed", ENUM: "change-enum-value-removed"}
 _RENAMED = {MESSAGE: "change-field-renamed", ENUM: "change-enum"}
 
 
@@ -107,11 +107,9 @@ class _TypeComparison:
 
     @staticmethod
     def _compare_presence(name: str, old: ProtoType | None, new: ProtoType | None) -> Iterator[ProtoDifference]:
-        """Report a service that only one side has. A message or enum is reported where it is used."""
+        """Report a type that only one side has."""
         before, after = (each.kind if each else None for each in (old, new))
-        suffix = "removed" if before == SERVICE else "added"
-        rule = f"change-service-{suffix}" if SERVICE in (before, after) else DESCRIPTOR
-        yield ProtoDifference(name, "", Difference(rule, TYPE_ITSELF, before, after), name)
+        yield ProtoDifference(name, "", Difference(DESCRIPTOR, TYPE_ITSELF, before, after), name)
 
     def _compare_types(self, old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Difference]]:
         numbers = {facts["number"]: name for name, facts in new.members.items() if "number" in facts}
@@ -168,15 +166,13 @@ class _TypeComparison:
 
     def _compare_members(self, kind: str, before: Facts, after: Facts) -> Iterator[Difference]:
         if before.get("number") != after.get("number"):
-            yield Difference(NUMBER, "number", before["number"], after["number"])
+            yield Difference(NUMBERS[kind], "number", before["number"], after["number"])
         if self._get_type(before) != after.get("type", ""):
             is_equal = self._is_equivalent(before["type"], after["type"], frozenset())
             yield Difference(DESCRIPTOR if is_equal else TYPE, "type", before["type"], after["type"])
         rules = _FACT_RULES.get(kind, {})
         for fact, rule in rules.items():
             values = before.get(fact), after.get(fact)
-            if kind == SERVICE and fact != "idempotency":
-                values = self._translate(values[0] or ""), values[1]
             if values[0] != values[1] and not (fact == "presence" and "oneof" in {*before, *after}):
                 yield Difference(rule or f"change-required-{'added' if values[1] else 'removed'}", fact, *values)
         yield from _compare_rest(before, after, (*_NO_EFFECT, *rules))
@@ -196,7 +192,7 @@ def _make_member_difference(
 def _check_reservation(new: ProtoType, name: str, old: Facts) -> Iterator[Difference]:
     """Report a removed field or value whose number or name can be used again."""
     number = old.get("number")
-    if new.kind == SERVICE or number is None:
+    if number is None:
         return
     missing = [] if new.is_reserved(number) or number in _list_numbers(new) else [f"number {number}"]
     missing += [] if name in new.facts.get("reservedNames", ()) else [f'name "{name}"']
@@ -210,7 +206,7 @@ def _list_numbers(each: ProtoType) -> set[int]:
 
 def _compare_reservations(old: ProtoType, new: ProtoType) -> Iterator[Difference]:
     """Report reserved numbers and names that are neither reserved nor used anymore, and those that are new."""
-    used = _list_numbers(new) if new.kind != SERVICE else set()
+    used = _list_numbers(new)
     for first, last in old.facts.get("reservedNumbers", ()):
         if not _covers(new.facts.get("reservedNumbers", ()), first, last, used):
             yield Difference(RESERVATION, "reserved", f"number{_format_range(first, last)}")
@@ -222,7 +218,7 @@ def _compare_reservations(old: ProtoType, new: ProtoType) -> Iterator[Difference
 
 def _find_added_reservations(old: ProtoType, new: ProtoType) -> Iterator[Difference]:
     """Report reserved numbers and names that the old type neither reserved nor used."""
-    known = _list_numbers(old) if old.kind != SERVICE else set()
+    known = _list_numbers(old)
     for first, last in new.facts.get("reservedNumbers", ()):
         if not _covers(old.facts.get("reservedNumbers", ()), first, last, known):
             yield Difference(DESCRIPTOR, "reserved", None, f"number{_format_range(first, last)}")

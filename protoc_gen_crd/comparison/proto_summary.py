@@ -1,4 +1,4 @@
-"""A summary of the protos of an API: numbers, types, reservations, and services, which CRDs do not show.
+"""A summary of the protos of an API: numbers, types, and reservations, which CRDs do not show.
 
 `proto.element_facts` describes how the facts are read. Histories store summaries as JSON.
 """
@@ -15,7 +15,7 @@ from protoc_gen_crd.findings.finding import Location, Place
 from protoc_gen_crd.schema.json_decoder import Decoder
 
 FORMAT = 1
-MESSAGE, ENUM, SERVICE = "message", "enum", "service"
+MESSAGE, ENUM = "message", "enum"
 
 Facts = Mapping[str, Any]
 
@@ -25,7 +25,6 @@ _RESERVED = {"file": "string", "reservedNumbers": "[][]int64", "reservedNames": 
 _TYPES: Mapping[str, Mapping[str, str]] = {
     "Summary": {
         "format": "int64", "files": "map[string]File", "messages": "map[string]Message", "enums": "map[string]Enum",
-        "services": "map[string]Service",
     },
     "File": {"package": "string", "syntax": "string", "languages": "map[string]string", **_MARKS},
     "Message": {**_RESERVED, "extensions": "[][]int64", "fields": "map[string]Field", **_MARKS},
@@ -35,15 +34,13 @@ _TYPES: Mapping[str, Mapping[str, str]] = {
     },
     "Enum": {**_RESERVED, "values": "map[string]Value", **_MARKS},
     "Value": {"number": "int64", **_MARKS},
-    "Service": {"file": "string", "rpcs": "map[string]Rpc", **_MARKS},
-    "Rpc": {"request": "string", "response": "string", "idempotency": "string", **_MARKS},
 }  # fmt: skip
-_MEMBERS = {MESSAGE: "fields", ENUM: "values", SERVICE: "rpcs"}
+_MEMBERS = {MESSAGE: "fields", ENUM: "values"}
 _RANGES, _ENDS = ("reservedNumbers", "extensions"), 2
 
 
 class ProtoType(Record):
-    """A message, an enum, or a service: its facts, and the facts of its fields, values, or RPCs by name."""
+    """A message or an enum: its facts, and the facts of its fields or values by name."""
 
     kind: str
     facts: Facts
@@ -67,22 +64,9 @@ class ProtoSummary(Record):
         package: str = self.files[file]["package"] if file in self.files else ""
         return package
 
-    def is_deprecated(self, name: str, member: str) -> bool:
-        """Return whether a member, its type, or their file is deprecated."""
-        found = self.types.get(name)
-        if found is None:
-            return False
-        file = self.files.get(found.facts["file"], {})
-        return any(facts.get("deprecated") for facts in (found.members.get(member, {}), found.facts, file))
-
     def find_place(self, *names: str) -> Place | None:
         """Return the place of the first of some elements that has one."""
         return next((self.places[name] for name in names if name in self.places), None)
-
-
-def has_services(summary: ProtoSummary | None) -> bool:
-    """Return whether a summary has a service."""
-    return summary is not None and any(each.kind == SERVICE for each in summary.types.values())
 
 
 def merge_protos(summaries: Sequence[ProtoSummary]) -> ProtoSummary | None:
@@ -97,7 +81,7 @@ def merge_protos(summaries: Sequence[ProtoSummary]) -> ProtoSummary | None:
 def format_protos(summary: ProtoSummary) -> str:
     """Format a summary as JSON with one line for each member, so that diffs show the changes."""
     sections = [f' "files": {_format_entries(summary.files, 2)}']
-    for kind, title in ((MESSAGE, "messages"), (ENUM, "enums"), (SERVICE, "services")):
+    for kind, title in ((MESSAGE, "messages"), (ENUM, "enums")):
         types = {name: each for name, each in sorted(summary.types.items()) if each.kind == kind}
         lines = [f"  {_format_json(name)}: {_format_type(each)}" for name, each in types.items()]
         sections.append(f' "{title}": {_join(lines, 1)}')

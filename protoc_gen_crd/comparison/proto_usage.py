@@ -1,17 +1,14 @@
-"""The use of messages and enums by kinds and by services, which decides who notices a change of them."""
+"""The use of messages and enums by kinds, which decides who notices a change of them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.proto_summary import SERVICE, ProtoSummary
+from protoc_gen_crd.comparison.proto_summary import ProtoSummary
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.schema.schema import TYPE, Schema
-
-_NAMES = re.compile(r"[A-Za-z_][\w.]*")
 
 
 class KindUse(Record):
@@ -51,20 +48,6 @@ def _find_types(schema: Schema) -> Iterator[tuple[str, str]]:
         children += [(node.items, f"{path}[]")] if isinstance(node.items, Schema) else []
         children += [(node.additional, f"{path}{{}}")] if isinstance(node.additional, Schema) else []
         stack += reversed(children)
-
-
-def find_service_types(summary: ProtoSummary) -> set[str]:
-    """Return the services, and the messages and enums that their RPCs use, directly or in fields."""
-    found: set[str] = set()
-    stack = [name for name, each in summary.types.items() if each.kind == SERVICE]
-    while stack:
-        name = stack.pop()
-        if name in summary.types and name not in found:
-            found.add(name)
-            for facts in summary.types[name].members.values():
-                for value in (facts.get("type"), facts.get("request"), facts.get("response")):
-                    stack += _NAMES.findall(value or "")
-    return found
 
 
 def split_package(package: str) -> tuple[str, str]:

@@ -22,9 +22,9 @@ from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import SchemaMeasurer
 from protoc_gen_crd.generation.version_cache import VersionCache
 from protoc_gen_crd.markers.appliers import BUILDERS
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.marker_application import MarkerApplier
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Enum, Field, Message
 from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_changes import is_below
 from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.profiles import ProfileChoice
-from protoc_gen_crd.comparison.proto_summary import ProtoSummary
-from protoc_gen_crd.findings.finding import Finding, Location, Problems
+from protoc_gen_crd.comparison.summary_comparison import is_below
+from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
+from protoc_gen_crd.history.change_descriptions import format_early_removal, suggest_removal
+from protoc_gen_crd.history.early_removals import EarlyRemoval, find_early_removals
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.incompatible_changes import OPENED, find_incompatible_changes, make_history_findings
 from protoc_gen_crd.history.merged_versions import VersionFinding, merge_versions
-from protoc_gen_crd.history.proto_removals import ProtoHistory, find_early_proto_removals
-from protoc_gen_crd.history.removals import EarlyRemoval, find_early_removals
 from protoc_gen_crd.history.storage_changes import (
     STORED_HINT,
     find_added_storage_versions,
@@ -28,20 +26,12 @@ from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 _CHANNEL_HINT = 'add it to the setting "channels"; unknown channels have no compatibility guarantee'
 
 
-class ApiState(Record):
-    """The current API: its summary, its protos, their changes since the last release, and their places."""
+class CurrentKinds(Record):
+    """The current kinds: their summary, their changes since the last release, and their places."""
 
     summary: ApiSummary
-    protos: ProtoSummary | None
     changes: Sequence[Change]
     places: ElementPlaces
-
-
-class RecordedHistory(Record):
-    """The recorded releases, oldest first: their names with summaries of kinds, and with those of protos."""
-
-    summaries: Sequence[tuple[str, ApiSummary]]
-    protos: ProtoHistory
 
 
 class ReleasePolicy(Record):
@@ -57,35 +47,37 @@ class ReleasePolicy(Record):
     entries: Sequence[PolicyEntry]
 
 
-def check_compatibility(history: RecordedHistory, current: ApiState, policy: ReleasePolicy, problems: Problems) -> None:
-    """Report incompatibilities of the current API.
+def check_compatibility(
+    history: Sequence[tuple[str, ApiSummary]], current: CurrentKinds, policy: ReleasePolicy, problems: Problems
+) -> None:
+    """Report incompatibilities of the current kinds.
 
     A change of several versions is reported once, unless one of the settings' entries is about it.
     """
-    summaries, places, terms = history.summaries, current.places, policy.terms
-    check_removed_versions(summaries, current.summary, places, problems)
-    _check_added_storage(summaries, current.summary, places, problems)
-    found = [_report_removal(each, policy.release, terms, places) for each in find_removals(history, current, policy)]
-    found += [
-        _report_proto_removal(each, current.changes, policy) for each in find_proto_removals(history, current, policy)
-    ]
-    problems.findings += merge_versions(found, policy.entries)
-    before = summaries[-1][1]
+    places, terms = current.places, policy.terms
+    check_removed_versions(history, current.summary, places, problems)
+    _check_added_storage(history, current.summary, places, problems)
+    found = find_removals(history, current.summary, current.changes, policy)
+    removals = (_report_removal(each, policy.release, terms, places) for each in found)
+    problems.findings += merge_versions(removals, policy.entries)
+    before = history[-1][1]
     _check_channels(before, terms.channels, places, problems)
     broken = find_incompatible_changes(current.changes, before, current.summary, terms)
     problems.findings += make_history_findings(broken, policy.entries, policy.profiles)
 
 
-def find_removals(history: RecordedHistory, current: ApiState, policy: ReleasePolicy) -> list[EarlyRemoval]:
-    """Return the removals of kinds, versions, fields and values before the end of their deprecation periods.
+def find_removals(
+    history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, changes: Sequence[Change], policy: ReleasePolicy
+) -> list[EarlyRemoval]:
+    """Return the removals before the end of their deprecation periods.
 
     Fields whose values are still accepted, in maps and where unknown fields are preserved, are not removed.
     """
     opened: dict[tuple[str, str], list[str]] = {}
-    for change in current.changes:
+    for change in changes:
         for version in change.versions if change.rule in OPENED else ():
             opened.setdefault((change.kind, version), []).extend((change.path, *change.other_paths))
-    found = find_early_removals(history.summaries, current.summary, policy.release, policy.date, policy.terms)
+    found = find_early_removals(history, current, policy.release, policy.date, policy.terms)
     return [each for each in found if not _is_opened(each, opened)]
 
 
@@ -93,13 +85,6 @@ def _is_opened(found: EarlyRemoval, opened: Mapping[tuple[str, str], Sequence[st
     removed = found.removed
     paths = opened.get((removed.kind, removed.version), ())
     return any(removed.path == path or is_below(removed.path, path) for path in paths)
-
-
-def find_proto_removals(history: RecordedHistory, current: ApiState, policy: ReleasePolicy) -> list[EarlyRemoval]:
-    """Return the removals of elements of services before the end of their deprecation periods."""
-    if current.protos is None:
-        return []
-    return list(find_early_proto_removals(history.protos, current.protos, policy.release, policy.date, policy.terms))
 
 
 def _report_removal(
@@ -111,15 +96,6 @@ def _report_removal(
     finding = Finding("history-removal", problem, places.find(*where), found.element, hint, aliases=("change-*",))
     key = removed.kind, removed.path, removed.value, removed.new_channel, *([] if removed.path else [removed.version])
     return VersionFinding(finding, removed.version, key, places.find_recorded(*where))
-
-
-def _report_proto_removal(found: EarlyRemoval, changes: Sequence[Change], policy: ReleasePolicy) -> VersionFinding:
-    removed = found.removed
-    change = next(each for each in changes if (each.kind, each.path) == (removed.kind, removed.path))
-    problem, hint = format_early_removal(found, policy.terms), suggest_removal(found, policy.release)
-    finding = Finding("history-removal", problem, change.at, found.element, hint, aliases=("change-*",))
-    recorded = change.old_at.resolve() if change.old_at else Location("")
-    return VersionFinding(finding, removed.version, (removed.kind, removed.path, removed.version), recorded)
 
 
 def _check_channels(before: ApiSummary, channels: Sequence[str], places: ElementPlaces, problems: Problems) -> None:

@@ -31,7 +31,7 @@ _BREAKING = (
 # Rules of elements that `removals` and `storage_changes` report.
 _REMOVALS = (
     "change-kind-removed", "change-version-removed", "change-version-unserved", "change-field-removed",
-    "change-enum-value-removed", "change-service-removed", "change-rpc-removed",
+    "change-enum-value-removed",
 )  # fmt: skip
 
 

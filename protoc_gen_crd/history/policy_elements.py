@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.comparison.enum_values import get_enum_values
-from protoc_gen_crd.comparison.proto_summary import ProtoSummary
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.kubernetes.deprecation_policy import Term, is_element
 
@@ -15,16 +14,17 @@ from protoc_gen_crd.kubernetes.deprecation_policy import Term, is_element
 def check_policy_elements(
     policy: Mapping[str, Term],
     summaries: Iterable[ApiSummary],
-    protos: Iterable[ProtoSummary | None],
     at: Place | None,
     problems: Problems,
 ) -> None:
-    """Report elements of a policy that neither the current API nor a recorded release has, with the nearest name."""
+    """Report elements of a policy that neither the current API nor a recorded release has, with the nearest name.
+
+    Elements of groups are named as those of kinds: `group.v1.Service.Rpc`.
+    """
     named = [name for name in policy if is_element(name)]
     if not named:
         return
     known = {name for summary in summaries for name in _list_elements(summary)}
-    known |= {name for summary in protos if summary for name in _list_proto_elements(summary)}
     for name in named:
         if name not in known:
             message = f'unknown element "{name}" in "deprecation_policy"'
@@ -40,10 +40,3 @@ def _list_elements(summary: ApiSummary) -> Iterator[str]:
                 element = f"{name}.{version_name}.{path}"
                 yield element
                 yield from (f"{element}.{value}" for value in get_enum_values(facts))
-
-
-def _list_proto_elements(summary: ProtoSummary) -> Iterator[str]:
-    yield from (facts["package"] for facts in summary.files.values())
-    for name, each in summary.types.items():
-        yield name
-        yield from (f"{name}.{member}" for member in each.members)

@@ -6,7 +6,6 @@ are no part of `options`: schemas show their effect.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,9 +16,6 @@ from google.protobuf.descriptor_pb2 import (
     FieldDescriptorProto,
     FileDescriptorProto,
     FileOptions,
-    MethodDescriptorProto,
-    MethodOptions,
-    ServiceDescriptorProto,
 )
 
 from protoc_gen_crd.base.checksums import compute_digest
@@ -33,33 +29,30 @@ from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.source_locations import ElementPlace, SourceMap
 
 Facts = dict[str, Any]
-MESSAGE, ENUM, SERVICE = "message", "enum", "service"
+MESSAGE, ENUM = "message", "enum"
 
 _MESSAGES = FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER
 _ENUMS = FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER
 _OPTIONS = FileDescriptorProto.OPTIONS_FIELD_NUMBER
-_SERVICES = FileDescriptorProto.SERVICE_FIELD_NUMBER
 _NESTED = DescriptorProto.NESTED_TYPE_FIELD_NUMBER
 _INNER_ENUMS = DescriptorProto.ENUM_TYPE_FIELD_NUMBER
 _FIELDS = DescriptorProto.FIELD_FIELD_NUMBER
 _VALUES = EnumDescriptorProto.VALUE_FIELD_NUMBER
-_METHODS = ServiceDescriptorProto.METHOD_FIELD_NUMBER
 _REQUIRED, _REPEATED = FieldDescriptorProto.LABEL_REQUIRED, FieldDescriptorProto.LABEL_REPEATED
 _GROUP = FieldDescriptorProto.TYPE_GROUP
 _MESSAGE_TYPES = (FieldDescriptorProto.TYPE_MESSAGE, _GROUP)
 _OWN_OPTIONS = range(62411, 62414)  # of options/protoc_gen_crd/v1/options.proto
 _DIGEST_LENGTH = 12
-_NOTICE = re.compile(r"^\s*Deprecated:", re.MULTILINE)  # of a service, an RPC, or a package, as in csi-proxy and Go
 # Standard options that change generated code only, or that are facts of their own.
 _LANGUAGE_PREFIXES = ("go_", "java_", "csharp_", "objc_", "php_", "ruby_", "swift_", "cc_", "py_", "optimize_for")
 _CODE_OPTIONS = (
-    "deprecated", "ctype", "jstype", "lazy", "unverified_lazy", "weak", "debug_redact", "idempotency_level",
+    "deprecated", "ctype", "jstype", "lazy", "unverified_lazy", "weak", "debug_redact",
     "no_standard_descriptor_accessor", "deprecated_legacy_json_field_conflicts",
 )  # fmt: skip
 
 
 class TypeFacts(Record):
-    """A message, an enum, or a service: its full name, its facts, and the facts of its members by name."""
+    """A message or an enum: its full name, its facts, and the facts of its members by name."""
 
     kind: str
     name: str
@@ -80,8 +73,8 @@ class ElementFacts:
 
     def _add_file(self, file: FileDescriptorProto, source: SourceMap) -> None:
         package = decode_name(file.package)
-        at = self.places[file.name] = ElementPlace(source, (FileDescriptorProto.PACKAGE_FIELD_NUMBER,))
-        facts = {"package": package, "syntax": file.syntax or "proto2", **_read_options(file), **_read_notice(at)}
+        self.places[file.name] = ElementPlace(source, (FileDescriptorProto.PACKAGE_FIELD_NUMBER,))
+        facts = {"package": package, "syntax": file.syntax or "proto2", **_read_options(file)}
         if file.edition:
             facts["syntax"] = f"edition {file.edition}"
         languages = _read_language_options(file.options)
@@ -94,8 +87,6 @@ class ElementFacts:
             self._add_message(message, prefix, file.name, ElementPlace(source, (_MESSAGES, index)))
         for index, enum in enumerate(file.enum_type):
             self._add_enum(enum, prefix, file.name, ElementPlace(source, (_ENUMS, index)))
-        for index, service in enumerate(file.service):
-            self._add_service(service, prefix, file.name, ElementPlace(source, (_SERVICES, index)))
 
     def _add(self, kind: str, name: str, facts: Facts, members: Mapping[str, Facts], at: ElementPlace) -> None:
         self.types.append(TypeFacts(kind, name, facts, members))
@@ -152,35 +143,10 @@ class ElementFacts:
             self.places[f"{name}.{decode_name(value.name)}"] = at.append(_VALUES, index)
         self._add(ENUM, name, facts, members, at)
 
-    def _add_service(self, raw: ServiceDescriptorProto, prefix: str, file: str, at: ElementPlace) -> None:
-        name = prefix + decode_name(raw.name)
-        members = {}
-        for index, method in enumerate(raw.method):
-            place = at.append(_METHODS, index)
-            members[decode_name(method.name)] = {**_read_method(method), **_read_notice(place)}
-            self.places[f"{name}.{decode_name(method.name)}"] = place
-        self._add(SERVICE, name, {"file": file, **_read_options(raw), **_read_notice(at)}, members, at)
-
 
 def decode_name(name: str | bytes) -> str:
     """Return a name as a string. protobuf returns bytes for invalid UTF-8, despite its type hints."""
     return name if isinstance(name, str) else decode(name)
-
-
-def _read_notice(at: ElementPlace) -> Facts:
-    """Return whether the comment of an element deprecates it."""
-    return {"deprecated": True} if _NOTICE.search(at.source.leading.get(at.path, "")) else {}
-
-
-def _read_method(raw: MethodDescriptorProto) -> Facts:
-    types = (decode_name(raw.input_type), raw.client_streaming), (decode_name(raw.output_type), raw.server_streaming)
-    request, response = (
-        f"{'stream ' if is_stream else ''}{name.removeprefix('.')}" for name, is_stream in types
-    )  # fmt: skip
-    facts: Facts = {"request": request, "response": response, **_read_options(raw)}
-    if raw.options.idempotency_level:
-        facts["idempotency"] = MethodOptions.IdempotencyLevel.Name(raw.options.idempotency_level)
-    return facts
 
 
 def _format_type(raw: FieldDescriptorProto) -> str:

@@ -27,10 +27,6 @@ class Request(Record):
     paths: Mapping[str, str]
     shown_names: Mapping[str, str] = {}
 
-    def has_services(self) -> bool:
-        """Return whether a target declares a service."""
-        return any(self.files[name].service for name in self.targets)
-
     @classmethod
     def from_bytes(cls, data: bytes, problems: Problems) -> Request | None:
         """Read a request. Return None, with findings, if it is invalid."""

@@ -83,9 +83,9 @@ class SettingsOption(Record):
     """One option; its name is the attribute of Settings.
 
     Without a `default`, it is the empty value of the type. `repeated` options are tuples, and lists in a file. `flags`
-    are its flags if they differ from its name with dashes, `former_flags` those of the last release, which are
-    reported. `bare_value` is the value of the flag without `=VALUE`. `commands` are the commands with the flag, and
-    `compat` is the effect in compat mode.
+    are its flags if they differ from its name with dashes. `former_flags` and `former_names` are those of the last
+    release, which are reported. `bare_value` is the value of the flag without `=VALUE`. `commands` are the commands
+    with the flag, and `compat` is the effect in compat mode.
     """
 
     name: str
@@ -96,6 +96,7 @@ class SettingsOption(Record):
     repeated: bool = False
     flags: tuple[str, ...] = ()
     former_flags: tuple[str, ...] = ()
+    former_names: tuple[str, ...] = ()
     bare_value: str = ""
     commands: tuple[str, ...] = READING_COMMANDS
     compat: str = KEPT
@@ -359,9 +360,9 @@ OPTIONS = {
             commands=FUZZ),
         SettingsOption("insecure", BOOLEAN, (FLAG,), """
             Accept any certificate of the webhook.""", commands=FUZZ),
-        SettingsOption("found", PATH, (FLAG, FILE), """
+        SettingsOption("disagreements", PATH, (FLAG, FILE), """
             Folder to write the documents with different verdicts to, as test documents.""",
-            default="fuzz", flags=("--out",), commands=FUZZ),
+            default="fuzz", flags=("--out",), former_names=("found",), commands=FUZZ),
         SettingsOption("corpus", PATH, (FLAG, FILE), """
             Folder to write the documents to.""", default="corpus", flags=("--out",), commands=CORPUS),
         SettingsOption("form", make_choice("yaml", "json", "go"), (FLAG, FILE), """

@@ -126,7 +126,7 @@ class Settings(Record):
     timeout: int
     ca_file: str
     insecure: bool
-    found: str
+    disagreements: str
     corpus: str
     form: str
     history: str

@@ -200,6 +200,6 @@ class _SampleMaker:
         )
 
 
-def _truncate(text: str) -> str:
+def _truncate(message: str) -> str:
     """Shorten a long error message."""
-    return text if len(text) <= _MAX_MESSAGE_LENGTH else f"{text[:_MAX_MESSAGE_LENGTH]} ..."
+    return message if len(message) <= _MAX_MESSAGE_LENGTH else f"{message[:_MAX_MESSAGE_LENGTH]} ..."

@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.comparison.api_changes import compare_summaries
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.group_api import GroupApi, select_groups, select_kinds
 from protoc_gen_crd.comparison.profiles import ProfileChoice
-from protoc_gen_crd.comparison.proto_usage import collect_package_versions
+from protoc_gen_crd.comparison.summary_comparison import compare_summaries
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.compatibility_checks import (
-    ApiState,
-    RecordedHistory,
-    ReleasePolicy,
-    check_compatibility,
-    find_proto_removals,
-    find_removals,
-)
+from protoc_gen_crd.history.compatibility_checks import CurrentKinds, ReleasePolicy, check_compatibility, find_removals
+from protoc_gen_crd.history.early_removals import EarlyRemoval
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.policy_elements import check_policy_elements
-from protoc_gen_crd.history.removals import EarlyRemoval
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
@@ -41,25 +35,16 @@ class DeprecationPolicyChecker:
         self._folder = Path(settings.history)
         self._releases = release_store.load_releases(self._folder, problems) if self._folder.is_dir() else []
         pairs = release_store.load_summaries(self._folder, self._releases, problems)
-        summaries = [(release.name, summary) for release, summary in pairs]
-        protos = [
-            (release.name, release_store.load_protos(self._folder, release, problems)) for release in self._releases
-        ]
-        self._history = RecordedHistory(summaries, protos)
+        self._history = [(release.name, summary) for release, summary in pairs]
 
     @property
     def has_releases(self) -> bool:
         """True if a release is recorded."""
-        return bool(self._releases)
+        return bool(self._history)
 
     def has_kind(self, kind: str) -> bool:
-        """Return whether the last recorded release has a kind, which is `group/Kind`, or a package of services."""
-        if not self._releases:
-            return False
-        protos = self._history.protos[-1][1]
-        return kind in self._history.summaries[-1][1] or (
-            protos is not None and kind in collect_package_versions(protos)
-        )
+        """Return whether the last recorded release has a kind, which is `group/Kind`."""
+        return bool(self._history) and kind in self._history[-1][1]
 
     def make_terms(self) -> DeprecationPolicy:
         """Return the periods, for the recorded releases and the next one."""
@@ -81,18 +66,15 @@ class DeprecationPolicyChecker:
         return get_next_release(self._releases[-1].name if self._releases else "")
 
     def find_early_removals(self, side: ApiSide) -> list[EarlyRemoval]:
-        """Return the elements that an API removes before the end of their deprecation periods."""
-        current, policy = self._make_state(side), self._make_policy()
-        return [
-            *find_removals(self._history, current, policy),
-            *find_proto_removals(self._history, current, policy),
-        ]
+        """Return the elements that an API removes before the end of their deprecation periods.
 
-    def _make_state(self, side: ApiSide) -> ApiState:
-        last = self._releases[-1]
-        changes = compare_with_release(self._folder, last, side, self._settings, Problems())
-        places = ElementPlaces(side.crds, str(self._folder / last.name / release_store.API))
-        return ApiState(summarize_api(side.crds), side.protos, changes, places)
+        Groups are ignored if they are None.
+        """
+        current = self._summarize(side.crds, side.groups)
+        return find_removals(self._history, current, self._compare(side), self._make_policy())
+
+    def _compare(self, side: ApiSide) -> Sequence[Change]:
+        return compare_with_release(self._folder, self._releases[-1], side, self._settings, Problems())
 
     def _make_policy(self) -> ReleasePolicy:
         settings = self._settings
@@ -101,24 +83,24 @@ class DeprecationPolicyChecker:
 
     def check_elements(self, sides: Sequence[ApiSide], problems: Problems) -> None:
         """Report elements that the policy names, and that neither a side nor a recorded release has."""
-        settings = self._settings
-        summaries = [summary for _, summary in self._history.summaries]
-        protos = [each for _, each in self._history.protos]
-        check_policy_elements(
-            settings.deprecation_policy,
-            [*summaries, *(summarize_api(side.crds) for side in sides)],
-            [*protos, *(side.protos for side in sides)],
-            settings.places.get("deprecation_policy"),
-            problems,
-        )
+        settings, summaries = self._settings, [summary for _, summary in self._history]
+        for side in sides:
+            summaries += [summarize_api(side.crds), side.groups.summary if side.groups else {}]
+        at = settings.places.get("deprecation_policy")
+        check_policy_elements(settings.deprecation_policy, summaries, at, problems)
 
-    def is_recorded(self, crds: tuple[Crd, ...]) -> bool:
-        """Return whether the last release has the API of these CRDs."""
-        return not any(compare_summaries(self._history.summaries[-1][1], summarize_api(crds)))
+    def _summarize(self, crds: tuple[Crd, ...], groups: GroupApi | None) -> ApiSummary:
+        """Return the summary of an API; without groups, with those of the last release."""
+        recorded = select_groups(self._history[-1][1])
+        return {**summarize_api(crds), **(recorded if groups is None else groups.summary)}
+
+    def is_recorded(self, crds: tuple[Crd, ...], groups: GroupApi | None = None) -> bool:
+        """Return whether the last release has the API of these CRDs and groups."""
+        return not any(compare_summaries(self._history[-1][1], self._summarize(crds, groups)))
 
     def check(self, before: tuple[Crd, ...], after: tuple[Crd, ...], problems: Problems) -> None:
         """Report what the policy forbids of the change from the CRDs before to those after it."""
-        if not self._releases:
+        if not self._history:
             self._check_unrecorded(before, summarize_api(after), problems)
             return
         known = {_get_key(finding) for finding in self._find_incompatibilities(before)}
@@ -128,7 +110,10 @@ class DeprecationPolicyChecker:
 
     def _find_incompatibilities(self, crds: tuple[Crd, ...]) -> list[Finding]:
         found = Problems()
-        check_compatibility(self._history, self._make_state(ApiSide("", crds)), self._make_policy(), found)
+        last = self._folder / self._releases[-1].name / release_store.API
+        current = CurrentKinds(summarize_api(crds), self._compare(ApiSide("", crds)), ElementPlaces(crds, str(last)))
+        history = [(name, select_kinds(summary)) for name, summary in self._history]
+        check_compatibility(history, current, self._make_policy(), found)
         return found.findings
 
     def _check_unrecorded(self, crds: tuple[Crd, ...], after: ApiSummary, problems: Problems) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.group_api import GroupApi
+from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.comparison.proto_changes import ApiProtos, compare_api_protos
 from protoc_gen_crd.comparison.proto_usage import collect_package_versions
@@ -22,7 +24,9 @@ from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
 
 
-def compare_sides(old: ApiSide, new: ApiSide, changes: Sequence[Change], profiles: ProfileChoice) -> Sequence[Change]:
+def compare_protos_of_sides(
+    old: ApiSide, new: ApiSide, changes: Sequence[Change], profiles: ProfileChoice
+) -> Sequence[Change]:
     """Return the changes of protos besides the changes of CRDs; none if a side has no .proto files."""
     if old.protos is None or new.protos is None:
         return ()
@@ -32,12 +36,12 @@ def compare_sides(old: ApiSide, new: ApiSide, changes: Sequence[Change], profile
 def compare_with_release(
     folder: Path, release: Release, new: ApiSide, settings: Settings, problems: Problems
 ) -> Sequence[Change]:
-    """Return the changes since a recorded release, without evidence."""
+    """Return the changes of kinds and protos since a recorded release, without evidence."""
     old = SideReader(f"history:{release.name}", settings, problems).read(list_crd_folders(folder, release.name))
     old = old.replace(protos=load_protos(folder, release, problems))
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
     changes = compare_apis(old.crds, new.crds, parse_minors(settings.kubernetes)[-1])
-    return (*changes, *compare_sides(old, new, changes, profiles))
+    return (*changes, *compare_protos_of_sides(old, new, changes, profiles))
 
 
 def drop_released(
@@ -52,14 +56,20 @@ def drop_released(
         minor: The minor version of Kubernetes that compares.
         profiles: The profiles of kinds and packages.
     """
-    if not released.crds and released.protos is None:
+    if not released.crds:
         return list(changes)
     compared = compare_apis(released.crds, new.crds, minor)
-    compared = (*compared, *compare_sides(released, new, compared, profiles))
+    compared = (*compared, *compare_protos_of_sides(released, new, compared, profiles))
     known = {f"{crd.group}/{crd.names.kind}" for crd in released.crds}
     known |= collect_package_versions(released.protos).keys() if released.protos else set()
     unreleased = {key for change in compared for key in _get_keys(change)}
     return [change for change in changes if change.kind not in known or unreleased & set(_get_keys(change))]
+
+
+def drop_released_groups(changes: Sequence[Change], released: GroupApi, new: GroupApi) -> list[Change]:
+    """Return the changes that are also changes of the last release, and those of groups that it does not have."""
+    unreleased = {key for change in compare_groups(released, new) for key in _get_keys(change)}
+    return [change for change in changes if change.kind not in released.summary or unreleased & set(_get_keys(change))]
 
 
 def _get_keys(change: Change) -> list[tuple[str, str, str]]:

@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.conversion.composition.field_links import (
+from protoc_gen_crd.conversion.composition.field_counterparts import (
     ABSENT_DEFAULT,
     OBJECT_NAME_COPY,
     OTHER_DEFAULT,
     FieldTrace,
     OptionMembers,
 )
-from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
+from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration, get_declarations
 from protoc_gen_crd.conversion.derivation.schema_compatibility import get_shape
 from protoc_gen_crd.conversion.plan import paths

@@ -8,7 +8,7 @@
 | `field_shapes` | shapes and presence of fields, for the rules of other vocabularies |
 | `google_api` | reader of google.api's options of fields and messages: behavior, formats, resources |
 | `ignored_options` | options of other vocabularies that the settings ignore |
-| `immutability` | check of immutable fields of other vocabularies whose old value API servers cannot determine |
+| `immutable_fields` | check of immutable fields of other vocabularies whose old value API servers cannot determine |
 | `message_expressions` | conversion of expressions that return a message, empty for valid values |
 | `number_rules` | rows of numbers, booleans, enums |
 | `openapiv2` | reader of grpc-gateway's options for OpenAPI v2, `grpc.gateway.protoc_gen_openapiv2.options` |
