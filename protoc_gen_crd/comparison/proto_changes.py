@@ -37,10 +37,11 @@ _MAX_SHOWN = 3
 
 
 class ApiProtos(Record):
-    """The protos of an API, and the CRDs that are generated from them."""
+    """The protos of an API, the CRDs that are generated from them, and the names of the API groups of services."""
 
     summary: ProtoSummary
     crds: tuple[Crd, ...]
+    groups: frozenset[str] = frozenset()
 
 
 def compare_api_protos(
@@ -53,6 +54,7 @@ def compare_api_protos(
 class _ProtoChanges:
     def __init__(self, old: ApiProtos, new: ApiProtos, changes: Sequence[Change], profiles: ProfileChoice) -> None:
         self._old, self._new, self._profiles = old.summary, new.summary, profiles
+        self._groups = old.groups | new.groups
         self._kinds = {**find_kind_uses(old.crds), **find_kind_uses(new.crds)}
         nodes = [change.nodes for change in changes if change.nodes]
         self._reported = {key for node in nodes for key in _find_elements(node)}
@@ -62,12 +64,19 @@ class _ProtoChanges:
     def find(self) -> Iterator[Change]:
         unused: list[Change] = []
         for found in compare_protos(self._old, self._new):
+            if self._is_in_group(found):
+                continue
             change = self._make_change(found)
             if found.owner in self._new.files or self._is_used(found):
                 yield from (change,) if self._is_relevant(found) else ()
             elif change.change_class > ChangeClass.NONE:
                 unused.append(change)
         yield from self._report_unused(unused)
+
+    def _is_in_group(self, found: ProtoDifference) -> bool:
+        """Return whether a difference is of a type of an API group, which no kind uses."""
+        is_of_kind = bool({found.owner, found.old_owner} & self._kinds.keys())
+        return not is_of_kind and split_package(self._get_package(found.owner))[0] in self._groups
 
     def _is_used(self, found: ProtoDifference) -> bool:
         names = {found.owner, found.old_owner}

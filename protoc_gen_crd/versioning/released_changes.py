@@ -30,7 +30,11 @@ def compare_protos_of_sides(
     """Return the changes of protos besides the changes of CRDs; none if a side has no .proto files."""
     if old.protos is None or new.protos is None:
         return ()
-    return compare_api_protos(ApiProtos(old.protos, old.crds), ApiProtos(new.protos, new.crds), changes, profiles)
+    before, after = (
+        ApiProtos(protos, side.crds, frozenset(side.groups.summary if side.groups else ()))
+        for side, protos in ((old, old.protos), (new, new.protos))
+    )
+    return compare_api_protos(before, after, changes, profiles)
 
 
 def compare_with_release(
