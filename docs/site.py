@@ -6,6 +6,7 @@ Links are mapped to the pages of the site. The build is strict: a broken link is
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -141,6 +142,7 @@ def main() -> int:
     from mkdocs.config import load_config  # noqa: PLC0415
     from mkdocs.exceptions import Abort  # noqa: PLC0415
 
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
     (site,) = sys.argv[1:]
     with TemporaryDirectory() as work:
         sources = Path(work).resolve()

@@ -103,7 +103,9 @@
   }
 
   const showConversion = makePanel("conversion", () => ({ route: "conversion", values: { manifest: manifest.value } }), (answer) =>
-    [...(answer.versions.length ? answer.versions.map(versionPanel) : [element("p", { class: "muted" }, "No kind of the manifest has several versions that convert.")]), findingList(answer.findings)]);
+    answer.versions.length ? [...answer.versions.map(versionPanel), findingList(answer.findings)] : [
+      element("p", { class: "muted" }, "There is no conversion of the manifest to another version."),
+      answer.findings.length ? element("details", {}, element("summary", {}, count(answer.findings.length, "finding")), findingList(answer.findings)) : ""]);
 
   // The numbers of lines, with those of findings marked.
   let marked = new Set();
