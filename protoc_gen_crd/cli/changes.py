@@ -138,7 +138,8 @@ def _compare(old: ApiSide, new: ApiSide, released: ApiSide, settings: Settings, 
     policy.check_elements((old, new), problems)
     checklist = ReleaseChecklist(new, policy, settings, problems, settings.documents)
     minors = parse_minors(settings.kubernetes)
-    judged = judge_changes(old.crds, new.crds, minors)
+    documents = [case.object for case in old.cases if not case.is_crd]
+    judged = judge_changes(old.crds, new.crds, minors, documents)
     judged = (*judged, *compare_protos_of_sides(old, new, judged, profiles))
     changes = drop_released(judged, released, new, minors[-1], profiles)
     changes = [checklist.mark_due(change) for change in (*changes, *_compare_groups(old, new, released))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.switches import Switches
@@ -31,14 +31,23 @@ def compare_apis(old: Sequence[Crd], new: Sequence[Crd], minor: int = NEWEST) ->
     return tuple([change for *_, changes in _compare_kinds(old, new, minor) for change in changes])
 
 
-def judge_changes(old: Sequence[Crd], new: Sequence[Crd], minors: Sequence[int] = (NEWEST,)) -> tuple[Change, ...]:
-    """Return the changes between two APIs with their evidence, as these versions of Kubernetes see them."""
+def judge_changes(
+    old: Sequence[Crd],
+    new: Sequence[Crd],
+    minors: Sequence[int] = (NEWEST,),
+    objects: Sequence[Mapping[str, Any]] = (),
+) -> tuple[Change, ...]:
+    """Return the changes between two APIs with their evidence, as these versions of Kubernetes see them.
+
+    `objects` are the test documents and samples of the old API.
+    """
     judged: list[Change] = []
     for before, after, changes in _compare_kinds(old, new, minors[-1]):
         if before is None or after is None or not changes:
             judged += changes
         else:
-            judged += KindJudge(before, after, minors).judge(changes, _get_kind(after))
+            own = [each for each in objects if each.get("kind") == after.names.kind]
+            judged += KindJudge(before, after, minors, own).judge(changes, _get_kind(after))
     return tuple(judged)
 
 

@@ -33,6 +33,7 @@ _MAX_VALUES = 300  # values of a node that are validated
 _MAX_OBJECTS = 12  # objects of a change that servers validate
 _MAX_STATES = 8  # objects that are combined to updates
 _MAX_PARTS = 6_000  # parts of objects that are validated to find a smaller one
+_MAX_DOCUMENTS = 50  # documents of a version that are replayed
 _BUDGET = 60_000  # parts of values that are validated for a change
 _FIXED = frozenset(("apiVersion", "kind", "metadata"))
 _TRANSITION = "oldSelf"
@@ -60,8 +61,11 @@ class Located(Record):
 class EvidenceSearch:
     """Searches evidence for the changes of one version of a kind."""
 
-    def __init__(self, old: Crd, new: Crd, version: CrdVersion, server: AdmissionServer) -> None:
+    def __init__(
+        self, old: Crd, new: Crd, version: CrdVersion, server: AdmissionServer, objects: Sequence[Object] = ()
+    ) -> None:
         self._old, self._new, self._version, self._server = old, new, version, server
+        self._objects = [each for each in objects if each.get("apiVersion") == f"{new.group}/{version.name}"]
         self._sampler = Sampler(server)
         self._values = CandidateValues(self._sampler.validator)
         self._roots: dict[bool, Json] = {}
@@ -71,6 +75,7 @@ class EvidenceSearch:
         self._values.validator.remaining_budget = _BUDGET
         if change.change_class >= ChangeClass.TIGHTEN:
             found = self._find_rejected(pair) or (self._find_transition(pair) if _has_transitions(pair) else None)
+            found = found or self._find_rejected_document(pair)
             if found is not None or change.change_class is ChangeClass.TIGHTEN:
                 return found
         return self._find_stored(pair)
@@ -83,6 +88,15 @@ class EvidenceSearch:
             if located is not None and self._explain(located.object, None, located.path):
                 example = self._minimize(located, None)
                 return Evidence(example, None, f"is rejected: {self._explain(example, None, located.path)}")
+        return None
+
+    def _find_rejected_document(self, pair: NodePair) -> Evidence | None:
+        """Return a test document or sample of the old side that only the old CRD accepts."""
+        for document in self._objects[:_MAX_DOCUMENTS]:
+            path = _find_path(document, pair)
+            if path is not None and self._explain(document, None, path):
+                example = self._minimize(Located(document, path), None)
+                return Evidence(example, None, f"is rejected: {self._explain(example, None, path)}")
         return None
 
     def _list_rejected_values(self, pair: NodePair) -> Iterator[tuple[NodePair, Json]]:
@@ -199,6 +213,20 @@ class EvidenceSearch:
         return f"is stored as {_format_object(new.stored)} instead of {_format_object(old.stored)}"
 
 
+def _find_path(value: Any, pair: NodePair) -> ValuePath | None:
+    """Return the path of a node in an object: of the first item of lists, and of the first entry of maps."""
+    path: ValuePath = ()
+    for level in reversed([pair, *pair.iterate_ancestors()]):
+        if level.parent is None:
+            continue
+        step = get_step(value, level)
+        is_present = step in value if isinstance(value, dict) else isinstance(value, list) and len(value) > 0
+        if not is_present:
+            return path if level is pair else None  # the parent shows what an absent field violates
+        path, value = (*path, step), value[step]
+    return path
+
+
 def _drop_repeated(values: Iterable[Json]) -> Iterator[Json]:
     seen: list[Json] = []
     for value in values:
@@ -229,10 +257,13 @@ def _is_cause_at(cause: Cause, obj: Object, path: ValuePath) -> bool:
 
 
 class KindJudge:
-    """Judges the changes of one kind by the verdicts of a server: on the CRDs, and on objects of them."""
+    """Judges the changes of one kind by the verdicts of a server: on the CRDs, and on objects of them.
 
-    def __init__(self, old: Crd, new: Crd, minors: Sequence[int]) -> None:
-        self._old, self._new = old, new
+    `objects` are test documents and samples of the old side, which are replayed where the search finds nothing.
+    """
+
+    def __init__(self, old: Crd, new: Crd, minors: Sequence[int], objects: Sequence[Object] = ()) -> None:
+        self._old, self._new, self._objects = old, new, objects
         self._server, self._servers = (AdmissionServer(each, RuleCompiler()) for each in (minors[-1:], minors))
         self._searches: dict[str, EvidenceSearch] = {}
 
@@ -283,7 +314,7 @@ class KindJudge:
         if not name or (served[0][name].status and change.path.partition(".")[0] == "status"):
             return None  # servers drop the status of new objects
         if name not in self._searches:
-            self._searches[name] = EvidenceSearch(self._old, self._new, served[0][name], self._server)
+            self._searches[name] = EvidenceSearch(self._old, self._new, served[0][name], self._server, self._objects)
         return self._searches[name]
 
 

@@ -5,7 +5,7 @@ Messages of API groups are compared by `group_comparison`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison import proto_comparison as rules
@@ -55,7 +55,9 @@ class _ProtoChanges:
     def __init__(self, old: ApiProtos, new: ApiProtos, changes: Sequence[Change], profiles: ProfileChoice) -> None:
         self._old, self._new, self._profiles = old.summary, new.summary, profiles
         self._groups = old.groups | new.groups
-        self._kinds = {**find_kind_uses(old.crds), **find_kind_uses(new.crds)}
+        before = {(f"{crd.group}/{crd.names.kind}", each.name) for crd in old.crds for each in crd.versions}
+        uses = {**find_kind_uses(old.crds), **find_kind_uses(new.crds)}
+        self._kinds = {name: _limit_versions(use, before) for name, use in uses.items()}
         nodes = [change.nodes for change in changes if change.nodes]
         self._reported = {key for node in nodes for key in _find_elements(node)}
         # Fields with a change below them: another message as their type shows as changes of its fields.
@@ -159,6 +161,11 @@ class _ProtoChanges:
                 _UNCOMPARED, ChangeClass.NONE, first.kind, "", message, first.versions, hint=hint, at=first.at,
                 old_at=first.old_at,
             )  # fmt: skip
+
+
+def _limit_versions(use: KindUse, before: Collection[tuple[str, str]]) -> KindUse:
+    """Return a use without versions that are new, in which nothing changed."""
+    return use.replace(versions=tuple([name for name in use.versions if (use.kind, name) in before]))
 
 
 def _join_path(use: KindUse, member: str) -> str:

@@ -162,3 +162,38 @@ def test_a_removal_is_accepted_at_the_end_of_the_period_of_the_element(
     report = run(capsys)
     assert report["verdict"] == verdict
     assert sorted(list_rules(report)) == sorted(rules)
+
+
+RULE = "!(self.split('-').size() == 3 && self.split('-')[1].size() == 4 && self.split('-')[2].startsWith('q'))"
+DOCUMENT = "{apiVersion: acme.example/v1, kind: Widget, metadata: {name: a}, spec: {color: abcdef-wxyz-qrs}}"
+
+
+@pytest.mark.parametrize("has_document", [False, True])
+def test_documents_of_the_old_side_are_replayed_where_the_search_finds_no_example(
+    folder: Path, capsys: pytest.CaptureFixture[str], *, has_document: bool
+) -> None:
+    rule = f'maxLength: 64, x-kubernetes-validations: [{{rule: "{RULE}"}}]'
+    (folder / "new.yaml").write_text(CRD.replace("maxLength: 64", rule))
+    (folder / "document.yaml").write_text(DOCUMENT)
+    report = run(capsys, "--old", "old.yaml", *(("--old", "document.yaml") if has_document else ()))
+    (finding,) = report["findings"]
+    assert finding["severity"] == ("error" if has_document else "warning")
+    assert (finding["example"] or {}).get("spec") == ({"color": "abcdef-wxyz-qrs"} if has_document else None)
+
+
+@pytest.mark.parametrize(
+    ("element", "hint"),
+    [
+        ("acme.example/Widget.v1.spec.color", None),
+        ("acme.example/Widget.v1", None),
+        ("acme.example/Widget.v1.spec.colour", 'did you mean "acme.example/Widget.v1.spec.color"?'),
+    ],
+)
+def test_unknown_elements_of_the_deprecation_policy_are_reported(
+    element: str, hint: str | None, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "new.yaml").write_text(CRD)
+    (folder / "protoc-gen-crd.yaml").write_text(f"deprecation_policy: {{{element}: {{months: 1}}}}\n")
+    report = run(capsys, "--old", "old.yaml")
+    assert [finding["hint"] for finding in report["findings"]] == ([hint] if hint else [])
+    assert list_rules(report) == (["warning option-unused"] if hint else [])
