@@ -331,7 +331,8 @@ class _PairLinker:
             problem += f"{self._newer.version.name} and would be lost"
             hint = f'list it in gone: ["{name}"] of the newer message'
             if likely:
-                members = f'renamed_from: "{name}"' + " decimal: true" * (likely.type.value != field.type.value)
+                is_decimal = (likely.type.value.kind == _STRING.kind) != (field.type.value.kind == _STRING.kind)
+                members = f'renamed_from: "{name}"' + " decimal: true" * is_decimal
                 renamed = f"declare conversion {{{members}}} on it"
                 hint = f'if "{likely.name}" has its value, {renamed}; otherwise {hint}'
             at = likely.field.at if likely else self._newer.message.at
