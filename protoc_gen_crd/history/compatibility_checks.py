@@ -37,9 +37,18 @@ def check_compatibility(
     entries: Sequence[PolicyEntry],
     problems: Problems,
 ) -> None:
-    """Report incompatibilities of the current API, released under that name and date. `terms` includes that release.
+    """Report incompatibilities of the current API with the recorded releases.
 
-    A change of several versions is reported once, unless one of the settings' `entries` is about it.
+    A change of several versions is reported once, unless one of the `entries` is about one of these versions.
+
+    Args:
+        history: The names and APIs of the recorded releases, oldest first.
+        current: The API that is checked.
+        release: The name and the date (YYYY-MM-DD) of the release of that API.
+        terms: The deprecation periods, with the dates of all releases and of this one.
+        places: The locations of elements.
+        entries: The entries of the setting `findings`.
+        problems: Receives the findings.
     """
     check_removed_versions(history, current, places, problems)
     _check_added_storage(history, current, places, problems)
