@@ -61,7 +61,18 @@ class ApiServer(Protocol):
     """A client of the Kubernetes API."""
 
     def call(self, method: str, path: str, body: object = None, *, content: str = JSON, accept: str = JSON) -> ApiReply:
-        """Send one request; a reply with an error code is returned. Raises ClusterError if there is no reply."""
+        """Send one request. A reply with an error code is returned like any other.
+
+        Args:
+            method: The HTTP method.
+            path: The path and the query of the URL, from the root of the API server.
+            body: The value of the JSON body, None for no body.
+            content: The media type of the body, such as that of a merge patch.
+            accept: The media type of the reply.
+
+        Raises:
+            ClusterError: There is no reply.
+        """
 
 
 def expect_code(reply: ApiReply, action: str, *codes: int) -> ApiReply:

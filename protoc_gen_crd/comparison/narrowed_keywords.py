@@ -54,7 +54,14 @@ def find_narrowed_keywords(
 def find_new_junctors(
     old: Constraints, new: Constraints, added: Collection[str], always: Collection[str]
 ) -> Iterator[tuple[str, Any, list[tuple[str, Any]]]]:
-    """Yield the added junctors that constrain old objects: name, value, and what they require of old objects."""
+    """Yield the added junctors that constrain old objects: name, value, and what they require of old objects.
+
+    Args:
+        old: The old constraints.
+        new: The new constraints.
+        added: The names of fields that no old object has.
+        always: The names of fields that all old objects have.
+    """
     old_junctors = [
         junctor for constraints in (old, reduce_constraints(old, (), always)) for junctor in list_junctors(constraints)
     ]

@@ -61,7 +61,18 @@ class GitTree:
 
 
 def copy_tree(repository: GitRepository, commit: str, label: str, folder: Path) -> GitTree:
-    """Copy the inputs of a commit to an empty folder. Raises GitError if git cannot read them, and OSError."""
+    """Copy the inputs of a commit to an empty folder.
+
+    Args:
+        repository: The repository.
+        commit: The object name of the commit.
+        label: The name of the commit in locations, such as `git:v1.4.0`.
+        folder: The folder.
+
+    Raises:
+        GitError: git cannot read the commit.
+        OSError: The folder is not writable.
+    """
     entries = [entry for entry in repository.list_entries(commit) if _is_safe(entry.path)]
     files = [entry for entry in entries if not entry.mode.startswith(LINK) and _is_input(entry.path)]
     links = [entry for entry in entries if entry.mode.startswith(LINK)]

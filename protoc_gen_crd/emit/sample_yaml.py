@@ -50,7 +50,15 @@ class _SampleLine(Record):
 
 
 def format_sample(obj: Mapping[str, Json], crd: Crd, version: CrdVersion, *, full: bool, header: str = "") -> str:
-    """Format an object as a YAML file, with comments if it is a full sample."""
+    """Format an object as a YAML file.
+
+    Args:
+        obj: The object.
+        crd: The CRD of its kind.
+        version: The version of the object; if it is deprecated, its warning is a comment.
+        full: Whether the fields have comments with their descriptions and constraints.
+        header: The text of the first comment.
+    """
     above = f"{format_header(header)}{GENERATED_COMMENT}\n"
     warning = (
         "" if not version.deprecated else version.deprecation_warning or f"{crd.group}/{version.name} is deprecated."

@@ -99,7 +99,13 @@ def report_verdicts(
 ) -> None:
     """Report the errors and warnings in the verdicts on a CRD, with the message of the newest version.
 
-    `version_count` is the number of selected Kubernetes versions. `hints` are by a part of the error message.
+    Args:
+        crd: The CRD.
+        verdicts: The verdicts of all selected Kubernetes versions.
+        version_count: The number of these versions; a message names versions unless it is about all of them.
+        problems: Receives the findings.
+        hints: Hints by a part of the error message.
+        macro_source_map: The places of rules with macros, None if rules are not expanded.
     """
     causes: dict[object, tuple[str, Cause, list[int]]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):

@@ -58,9 +58,14 @@ class EarlyRemoval(Record):
 def find_early_removals(
     history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, release: str, date: str, terms: DeprecationPolicy
 ) -> Iterator[EarlyRemoval]:
-    """Find elements that the current API, released under that name and date, removes too early.
+    """Find elements that the current API removes before the end of their deprecation periods.
 
-    `terms` must include that release.
+    Args:
+        history: The names and APIs of the recorded releases, oldest first.
+        current: The API that removes elements.
+        release: The name of its release.
+        date: The date of its release, YYYY-MM-DD.
+        terms: The deprecation periods, with the dates of all releases and of this one.
     """
     before = history[-1][1] if history else {}
     terms = terms.add_elements(list_terms(before))

@@ -80,7 +80,17 @@ class DeprecationPolicy:
         return Term(min(term.months, own.months), min(term.releases, own.releases))
 
     def find_earliest_removal(self, announced: str, version: str, channel: str = "", element: str = "") -> Removal:
-        """Return the earliest removal of an element that is deprecated since a release."""
+        """Return the earliest removal of an element.
+
+        Args:
+            announced: The first release in which the element is deprecated.
+            version: The API version of the element, which decides the stability level.
+            channel: The release channel of the element, empty for the default one.
+            element: The path of the element, for periods of single elements; empty for the period of the version.
+
+        Raises:
+            ValueError: The policy does not include the release.
+        """
         term = self.find_term(version, channel, element)
         names = [name for name, _ in self._releases]
         at = names.index(announced)

@@ -224,7 +224,16 @@ def _check_deprecations(entries: Iterable[Mapping[str, Any]], path: str, problem
 
 
 def report_twice(name: str, first: Any, second: Any, members: MessageMembers, path: str, problems: Problems) -> None:
-    """Report a member that is set to two values."""
+    """Report a member that is set to two values.
+
+    Args:
+        name: The name of the member in message Resource.
+        first: The value that is used.
+        second: The other value.
+        members: The marker that sets the other value.
+        path: The full name of the element, for entries of the settings.
+        problems: Receives the finding.
+    """
     problem = f'"{name}" is set twice, to {_format_value(first)} and {_format_value(second)}'
     problems.report("marker-contradiction", problem, members.get_place(name), path=path, excerpt=members.excerpt)
 

@@ -109,7 +109,15 @@ def _report_idle(names: Iterable[str], condition: str, settings: Settings, probl
 def parse_option(
     option: SettingsOption, string: str, into: dict[str, object], problems: Problems, at: Place | None = None
 ) -> None:
-    """Parse one value into the dictionary; an invalid value is a finding."""
+    """Parse one value of an option.
+
+    Args:
+        option: The option.
+        string: The value as written by the user.
+        into: Receives the value by the name of the option; values of a repeated option are appended.
+        problems: Receives the finding on an invalid value.
+        at: The location of the value, None for a parameter or a flag.
+    """
     try:
         value = option.option_type.parse(string)
     except (ValueError, KeyError):

@@ -82,7 +82,16 @@ class RuleEvaluator:
         *,
         root: bool,
     ) -> None:
-        """Run all rules of a schema on a value; the path of a whole object is None."""
+        """Run all rules of a schema on a value.
+
+        Args:
+            node: The structural schema of the value.
+            value: The value, with defaults.
+            old: The old value of the same path, if there is one.
+            path: The path in error messages, None for a whole object.
+            correlated: The correlation with the old object, None if nothing is correlated.
+            root: Whether the node is the schema of a whole resource.
+        """
         node_rules = self.programs.get_node_rules(node, root=root)
         if node_rules is None:
             return

@@ -61,10 +61,19 @@ class CelInterface(Protocol):
     def evaluate_rules(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
     ) -> tuple[Sequence[Cause], int]:
-        """Evaluate the rules of a node and below on a value, and return the errors and the remaining budget.
+        """Evaluate the rules of a node and of the nodes below it on a value.
 
-        `old` is the old value, ABSENT for none; `root` is true for the schema of a whole resource. The budget is in
-        cost units; a negative one is exhausted.
+        Args:
+            node: The schema.
+            value: The value of the node.
+            old: The old value, ABSENT if the object is created.
+            path: The path of the value in error messages.
+            minor: The minor version of Kubernetes.
+            root: Whether the node is the schema of a whole resource.
+            budget: The remaining budget in cost units; a negative one is exhausted.
+
+        Returns:
+            The errors, and the budget that remains.
         """
 
     def get_equivalence_key(self, minor: int) -> object:
