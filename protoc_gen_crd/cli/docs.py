@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
@@ -12,10 +13,11 @@ from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.crd_loader import load_crds, require_crds
+from protoc_gen_crd.crd_loader import load_crds
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
@@ -23,8 +25,11 @@ from protoc_gen_crd.reference.group_page import PageSample, make_pages
 from protoc_gen_crd.reference.lifecycle import LifecycleIndex, make_empty_index
 from protoc_gen_crd.settings.settings import Settings
 
+if TYPE_CHECKING:
+    from protoc_gen_crd.groups.group_plan import GroupPlan
+
 _LIBRARIES = ("jinja2", "markupsafe", "markdown_it")
-_MISSING_LIBRARIES = "docs --html requires additional libraries: run `pip install 'protoc-gen-crd[explorer]'`"
+_MISSING_LIBRARIES = "HTML pages require additional libraries: run `pip install 'protoc-gen-crd[explorer]'`"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,21 +58,47 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write_pages(inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
     """Write the pages and return the lines to print."""
+    files = make_files(inputs, settings, paths, problems)
+    return deliver_files(settings.docs, files, settings, problems, command="docs") if files else ()
+
+
+def make_files(
+    inputs: Sequence[str],
+    settings: Settings,
+    paths: dict[str, str],
+    problems: Problems,
+    *,
+    is_served: bool = False,
+) -> Sequence[OutputFile]:
+    """Return the pages, none if there are errors. Raises OSError, and UsageError if a library is missing.
+
+    `paths` receives the paths of the .proto files. Pages that are served have a playground.
+    """
     # Options that shorten the descriptions of CRDs do not apply to docs.
     whole = settings.replace(include_description=True, max_description_length=None)
-    crds = require_crds(inputs, whole, paths, problems)
+    crds = tuple(load_crds(inputs, whole, paths, problems, problems))
+    groups = load_groups(inputs, whole, paths, problems).plans
+    if not crds and not groups and not problems.findings:
+        problems.report("crd-none", "no CRDs found")
     if has_errors(problems, settings):
         return ()
     selected = _select_channel(crds, inputs, settings, problems)
     lifecycles = _load_lifecycles(settings, problems)
     samples = _make_samples(selected, settings, problems, paths)
-    if settings.html:
-        files = _make_explorer(crds, lifecycles, samples, settings, problems)
+    if settings.html or is_served:
+        files = _make_explorer(crds, lifecycles, samples, settings, problems, is_served=is_served)
     else:
-        files = make_pages(crds, lifecycles, samples)
-    if has_errors(problems, settings):
+        files = (*make_pages(crds, lifecycles, samples), *_make_group_pages(groups))
+    return () if has_errors(problems, settings) else files
+
+
+def _make_group_pages(groups: Sequence[GroupPlan]) -> Sequence[OutputFile]:
+    """Return a page for each gRPC API group, with samples of each version."""
+    if not groups:
         return ()
-    return deliver_files(settings.docs, files, settings, problems, command="docs")
+    from protoc_gen_crd.groups.group_reference import make_group_page
+
+    return [OutputFile(f"{plan.group.name}.md", make_group_page(plan)) for plan in groups]
 
 
 def _make_explorer(
@@ -76,6 +107,8 @@ def _make_explorer(
     samples: Sequence[PageSample],
     settings: Settings,
     problems: Problems,
+    *,
+    is_served: bool,
 ) -> Sequence[OutputFile]:
     """Return the HTML pages. Raises UsageError if a library is missing."""
     try:
@@ -92,7 +125,9 @@ def _make_explorer(
     releases = load_release_crds(settings, problems)
     verdicts = compare_releases(releases, crds, settings)
     plans = build_all_plans(crds, settings)
-    return make_explorer(crds, ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors))
+    return make_explorer(
+        crds, ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors), is_served=is_served
+    )
 
 
 def _select_channel(
