@@ -19,7 +19,8 @@ from tests.bench.groups import groups
 from tests.bench.measure import measure
 from tests.bench.migrations import migrations
 from tests.bench.pages import FOLDER as PAGES
-from tests.bench.pages import SETTINGS, pages
+from tests.bench.pages import HTML, SETTINGS, pages
+from tests.bench.playground import playground
 from tests.bench.releases import FOLDER, releases
 from tests.bench.requests import evolving, many_versions, networking, scaled
 from tests.bench.webhook import webhook
@@ -70,6 +71,14 @@ ROWS = (
         150,
         (*PLUGIN, "docs", str(_CORPUS / "image.binpb"), "--settings", str(SETTINGS), "--out", str(PAGES)),
     ),
+    Row(
+        "explorer of 9 CRDs",
+        pages,
+        25,
+        13,
+        150,
+        (*PLUGIN, "docs", str(_CORPUS / "expected.yaml"), "--html", "--settings", str(SETTINGS), "--out", str(HTML)),
+    ),
 )
 
 
@@ -101,6 +110,9 @@ def main() -> int:
                 f"{timed.name:34}{timed.value:9,.4g} {timed.unit:4} at most {timed.most:g}, goal {timed.goal:g}",
                 flush=True,
             )
+    with tempfile.TemporaryDirectory() as work:
+        for line in playground(PLUGIN[0], Path(work)):
+            print(line, flush=True)
     with tempfile.TemporaryDirectory() as work:
         for result in groups(Path(work)):
             print(f"{result.name:34}{result.value:9,.4g}; {result.limit}", flush=True)
