@@ -9,8 +9,9 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.documents.api_side import ApiSide
-from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
+from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, is_test_file, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.group_loader import load_groups
@@ -22,15 +23,26 @@ _SOURCE_HINT = "build the image with `buf build` without --exclude-source-info, 
 
 
 class SideReader:
-    """Reads the files of a side. `format_name` returns the name of a path in locations, by default the path itself."""
+    """Reads the files of a side.
+
+    `format_name` returns the name of a path in locations, by default the path itself. CRDs that are `known` are not
+    read again, and have no case.
+    """
 
     def __init__(
-        self, label: str, settings: Settings, problems: Problems, format_name: Callable[[str], str] = str
+        self,
+        label: str,
+        settings: Settings,
+        problems: Problems,
+        format_name: Callable[[str], str] = str,
+        known: KnownCrds | None = None,
     ) -> None:
         self._label = label
         self._settings = settings
         self._problems = problems
         self._format_name = format_name
+        self._known = known or KnownCrds()
+        self._taken: list[Crd] = []
         self._copies: dict[str, str] = {}
 
     def read(self, paths: Sequence[str], test_paths: Sequence[str] = (), *, is_partial: bool = False) -> ApiSide:
@@ -60,7 +72,7 @@ class SideReader:
 
     def _make_side(self, generated: Sequence[Crd], cases: Sequence[DocumentCase]) -> ApiSide:
         pairs = [(case, self._decode(case) if case.is_crd else None) for case in cases]
-        decoded = tuple(crd for _, crd in pairs if crd)
+        decoded = (*self._taken, *(crd for _, crd in pairs if crd))
         accepted = tuple(case for case, crd in pairs if crd or not case.is_crd)
         return ApiSide(self._label, tuple(generated), decoded, accepted, self._copies)
 
@@ -110,8 +122,10 @@ class SideReader:
     def _read_file(self, file: str, *, is_partial: bool) -> list[DocumentCase]:
         problems = Problems()
         data = read_content(file, problems)
+        data, taken = (data, []) if is_test_file(file) else self._known.take(data)
+        self._taken += taken
         cases = read_cases(data, self._show(file), problems)
-        if not cases and not problems.findings:
+        if not cases and not taken and not problems.findings:
             problems.report("document-none", "no objects found in a path of --old", Location(self._show(file)))
         if not is_partial or _CRD_MARK in data:
             self._problems.findings += problems.findings

@@ -29,7 +29,9 @@ from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import load_crds
 from protoc_gen_crd.documents.api_side import drop_repeated
+from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.documents.side_reference import HISTORY
+from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.severity_policy import is_accepted
@@ -73,15 +75,18 @@ def run(arguments: argparse.Namespace) -> int:
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
-    crds = tuple(load_crds(inputs, settings, paths, problems, problems))
+    known = KnownCrds()
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems, known))
     # Errors in conversions between versions are no changes: `generate` reports them.
     groups = load_groups(inputs, settings, paths, Problems()).api if settings.groups else None
     new = _Side(tuple(drop_repeated(crds, {}, "the new API", problems)), groups)
-    if not crds and not (groups and groups.summary) and not problems.findings:
-        problems.report("crd-none", "no CRDs found")
+    is_empty = not crds and not (groups and groups.summary)
+    if is_empty and all(finding.rule == SKIP_RULE for finding in problems.findings):
+        problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     references = settings.old or find_default_references(settings, problems)
     released = _load_release(references, settings, problems)
-    with open_old_side(references, _describe_old_inputs(arguments, settings, new.crds), settings, problems) as old:
+    old_inputs = _describe_old_inputs(arguments, settings, new.crds, known)
+    with open_old_side(references, old_inputs, settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
         if old is None or not references or has_errors(problems, settings):
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
@@ -109,9 +114,11 @@ def _find_inputs(arguments: argparse.Namespace, settings: Settings) -> Sequence[
     return paths or settings.inputs or settings.documents
 
 
-def _describe_old_inputs(arguments: argparse.Namespace, settings: Settings, new: Sequence[Crd]) -> SideInputs:
+def _describe_old_inputs(
+    arguments: argparse.Namespace, settings: Settings, new: Sequence[Crd], known: KnownCrds
+) -> SideInputs:
     paths, options = ((), ("out",)) if settings.artifacts else (arguments.paths, ("inputs", "documents"))
-    return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True)
+    return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True, known=known)
 
 
 def _compare(old: _Side, new: _Side, released: _Side, settings: Settings, problems: Problems) -> _Review:

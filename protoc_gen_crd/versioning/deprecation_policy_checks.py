@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
@@ -13,6 +14,7 @@ from protoc_gen_crd.history import release_store
 from protoc_gen_crd.history.compatibility_checks import check_compatibility
 from protoc_gen_crd.history.early_removals import EarlyRemoval, find_early_removals
 from protoc_gen_crd.history.element_places import ElementPlaces
+from protoc_gen_crd.history.group_checks import check_groups
 from protoc_gen_crd.history.still_accepted_fields import restore_accepted_fields
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.kubernetes.version_order import parse_version
@@ -86,6 +88,21 @@ class DeprecationPolicyChecker:
         problems.findings += [
             finding for finding in self._find_incompatibilities(after) if _get_key(finding) not in known
         ]
+
+    def check_groups(self, groups: GroupApi, removed: Iterable[tuple[str, str]], problems: Problems) -> None:
+        """Report what the policy forbids of groups; `removed` are the names and versions that are removed."""
+        if not self._history:
+            for name, version in removed:
+                term = self.make_terms().find_term(version)
+                if term != Term(0, 0):
+                    message = f"no release is recorded, so the deprecation period of {term} of {name} {version} "
+                    message += "cannot be checked"
+                    problems.report("edit-unrecorded", message, path=f"{name}.{version}", hint=_UNRECORDED_HINT)
+        else:
+            history = [(name, select_groups(summary)) for name, summary in self._history]
+            last = self._folder / self._releases[-1].name / release_store.GROUPS
+            release, entries = (self.next_release, self._date), self._settings.findings
+            check_groups(history, groups, release, self.make_terms(), str(last), entries, problems)
 
     def _find_incompatibilities(self, crds: tuple[Crd, ...]) -> list[Finding]:
         found = Problems()

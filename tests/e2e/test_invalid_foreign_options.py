@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from protoc_gen_crd import admit
 from protoc_gen_crd.cli.main import main
 from tests.conftest import ROOT
+from tests.support.yaml_data import load_yaml
 
 HEAD = """syntax = "proto3";
 package x.v1;
@@ -31,7 +31,11 @@ ENFORCED = (f"double a = 1 [{PGV}.double.gte = 0.5];", f"google.protobuf.DoubleV
             f"map<string, double> a = 1 [{PGV}.map.values.double.gte = 0.5];",
             f"double a = 1 [{BUF}.double = {{in: [0.5, nan, inf]}}];",
             f"double a = 1 [{BUF}.double = {{not_in: [nan]}}];",
-            f"string a = 1 [{OPENAPI} = {{default: \"5\"}}];")  # fmt: skip
+            f"string a = 1 [{OPENAPI} = {{default: \"5\"}}];",
+            f"repeated google.protobuf.StringValue a = 1 [{BUF}.repeated.unique = true];",
+            f"repeated google.protobuf.Int32Value a = 1 [{PGV}.repeated.unique = true];",
+            f"repeated google.protobuf.StringValue a = 1 [{OPENAPI} = {{unique_items: true}}];",
+            f"map<int32, string> a = 1 [{PGV}.map.max_pairs = 10];")  # fmt: skip
 INVALID = (
     f"double a = 1 [{PGV}.double.gte = inf];",
     f"double a = 1 [{PGV}.double.lt = nan];",
@@ -42,6 +46,17 @@ INVALID = (
     f"uint32 a = 1 [{BUF}.uint32.gt = 4294967295];",
     f"string a = 1 [{PGV}.string = {{min_len: 5 max_len: 2}}];",
     f"string a = 1 [{PGV}.string.pattern = '(?<x'];",
+    f"double a = 1 [{BUF}.double.example = nan];",
+    f"float a = 1 [{BUF}.float.example = -inf];",
+    f"google.protobuf.Timestamp a = 1 [{PGV}.timestamp.gt = {{seconds: {2**63 - 1}}}];",
+    f"google.protobuf.Timestamp a = 1 [{BUF}.timestamp.lt = {{seconds: {-(2**63)}}}];",
+    f"string a = 1 [{OPENAPI} = {{type: ARRAY}}];",
+    f"map<string, string> a = 1 [{OPENAPI} = {{type: ARRAY}}];",
+    f"repeated bytes a = 1 [{OPENAPI} = {{default: '*'}}];",
+    f"repeated string a = 1 [{BUF} = {{repeated: {{min_items: {2**63}}} ignore: IGNORE_IF_ZERO_VALUE}}];",
+    f"string a = 1 [{BUF} = {{string: {{min_len: {2**63}}} ignore: IGNORE_IF_ZERO_VALUE}}];",
+    f"map<int32, string> a = 1 [{PGV}.map.max_pairs = {2**63 - 1}];",
+    f"map<bool, string> a = 1 [{BUF}.map.max_pairs = {2**63 - 1}];",
     f"string a = 1 [{PGV}.string.len = {MOST}];",
     f"string a = 1 [{BUF}.string.len_bytes = {MOST}];",
     f"bytes a = 1 [{BUF}.bytes.min_len = {MOST}];",
@@ -70,5 +85,5 @@ def test_the_crd_is_accepted(
     Path("a.proto").write_text(f"{HEAD}  {field}\n}}\n")
     assert main(["generate", "a.proto", "-I", ".", "-I", str(ROOT / "testdata" / "include"), "--out", "."]) == 0
     assert ("a.proto:12:" in capsys.readouterr().err) == warns
-    (verdict,) = admit(yaml.safe_load(Path("x.io_as.yaml").read_text()), kubernetes="1.37")
+    (verdict,) = admit(load_yaml(Path("x.io_as.yaml").read_text()), kubernetes="1.37")
     assert verdict.accepted

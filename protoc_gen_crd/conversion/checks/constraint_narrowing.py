@@ -62,6 +62,12 @@ def check_narrowed_constraints(plan: Plan, direction: Direction, problems: Probl
                 check_oneof_conflicts(direction, path, has, problems)
             elif keyword != "nullable" and not _is_same(keyword, old, new):
                 _report_narrowed(direction, path, has, (keyword, old, new), problems)
+    check_narrowing_steps(plan, direction, problems)
+
+
+def check_narrowing_steps(plan: Plan, direction: Direction, problems: Problems) -> None:
+    """Report steps whose results may be invalid in the target version."""
+    roots = plan.get_schema(direction.source), plan.get_schema(direction.target)
     for step in direction.steps:
         schemas = paths.find_schema(roots[0], step.source), paths.find_schema(roots[1], step.target)
         if (

@@ -21,7 +21,7 @@ from protoc_gen_crd.conversion.plan.container_steps import ContainerStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair
 from protoc_gen_crd.conversion.plan.steps import Copy, ObjectStep
-from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.findings.finding import Location, Place
 
 VersionField = tuple[str, Path]  # a field of a version
 
@@ -85,7 +85,8 @@ def find_origin(chains: VersionGraph, end: VersionField, chain: FieldTrace) -> P
     own_places = [declaration.origin for declaration in get_declarations(schema)] if schema is not None else []
     link_places = [link.origins[0] for link in chain.links if link.origins]
     own = schema.origin if schema is not None else None
-    return next(iter([*(place for place in link_places if place in own_places), *link_places, *([own] if own else [])]))
+    places = [*(place for place in link_places if place in own_places), *link_places, *([own] if own else [])]
+    return next(iter(places), Location(""))
 
 
 def build_option(members: OptionMembers, *, integer: bool, string: bool) -> dict[str, Any] | None:

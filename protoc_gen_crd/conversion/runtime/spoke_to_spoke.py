@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from .container_conversion import names_of
-from .conversion_data import ITSELF, compact, same
+from .conversion_data import ITSELF, compact, get_shown_hash, same
 from .object_annotations import annotations_of, layers, ours
 from .runtime import MISSING, ConversionError, Conversions, Object, Path
 
@@ -43,6 +43,7 @@ class Spokes:
     ) -> None:
         self._prefix, self._hub = prefix, hub
         self._conversions, self._direct, self._gaps = conversions, direct, gaps
+        self._is_trial = False
 
     def wrote(self, own: str, data: Mapping[str, Any]) -> bool:
         """Return true if modules with this hub can have written all annotations.
@@ -108,33 +109,71 @@ class Spokes:
         own, name, version = versions
         content = self._text(source, name)
         spoke = self._one(own, name, self._having(source, {name: content}))
-        shown = self._one(name, version, self._having(spoke, {}))
-        returned = self._one(version, own, self._having(shown, {}))
-        kept, texts = self._text(shown, name), self._texts(source)
-        more = _merged(texts.get(version), self._text(returned, version), own)
         data = layers(content)[0][0][1]
         shown_fields, empty_fields = (
             {*_kept(data, spoke, (), inside_lists=True, ignored=ignored)}
             for ignored in (_EMPTY, ([],))
         )
-        losses = []
-        for candidate in (source, _with_carriers(source, returned)):
-            candidate = self._having(candidate, {**texts, version: more})
-            result = self._having(
-                self._conversions[own, version](candidate), {name: kept}
-            )
-            again = self._one(version, name, result)
+        unset_fields, losses, partial = {*_unset(data, spoke, ())}, [], []
+        for candidate, annotation in self._options(source, spoke, versions):
+            again = self._again(candidate, annotation, versions)
             same_fields = {*_kept(data, again, (), inside_lists=True, ignored=([],))}
-            if empty_fields <= same_fields:
-                return candidate, kept
-            losses.append((shown_fields - same_fields, candidate))
-        lost, candidate = losses[0] if not losses[0][0] else losses[1]
+            if not empty_fields <= same_fields:
+                losses.append((shown_fields - same_fields, candidate, annotation))
+            elif unset_fields <= {*_unset(data, again, ())}:
+                return candidate, annotation
+            else:
+                partial.append((candidate, annotation))
+        if partial:
+            return partial[0]  # unset fields have another value, and nothing is lost
+        lost, *first = next((loss for loss in losses if not loss[0]), losses[-1])
         if not lost:
-            return candidate, kept  # an empty object may have no counterpart
+            return first[0], first[1]  # an empty object may have no counterpart
         at = ".".join(min(lost))
         raise ConversionError(
             f"{at}: the value of {name} cannot be converted to {version}"
         )
+
+    def _options(
+        self, source: Object, spoke: Object, versions: tuple[str, str, str]
+    ) -> Iterator[tuple[Object, Any]]:
+        """Yield objects that may show the data of a spoke, and the data they keep.
+
+        The first without a loss is the result.
+        """
+        own, name, version = versions
+        texts = self._texts(source)
+        shown = self._one(name, version, self._having(spoke, {}))
+        returned = self._one(version, own, self._having(shown, {}))
+        kept, own_text = self._text(shown, name), texts.get(version)
+        more = _merged(own_text, self._text(returned, version), own)
+        objects = [
+            self._having(around, {**texts, version: more})
+            for around in (source, _with_carriers(source, returned))
+        ]
+        if own_text and more != own_text:
+            yield source, kept
+        yield from ((obj, kept) for obj in objects)
+        if own == self._hub and _is_represented(layers(texts[name])[0][0][1]):
+            yield source, texts[name]
+        if own == self._hub and not kept:  # data without values is read again as well
+            direct = compact({"as": version, "data": {}, "format": 1})
+            yield from ((obj, direct) for obj in objects)
+
+    def _again(
+        self, candidate: Object, annotation: Any, versions: tuple[str, str, str]
+    ) -> Object:
+        """Convert an object to another version, and to a spoke as later requests do."""
+        own, name, version = versions
+        result = self._conversions[own, version](candidate)
+        if version == self._hub or self._is_trial:
+            return self._one(version, name, self._having(result, {name: annotation}))
+        data = {own: self._text(result, own), name: annotation}
+        trial = Spokes(
+            self._prefix, self._hub, self._conversions, self._direct, self._gaps
+        )
+        trial._is_trial = True
+        return trial.convert(self._having(result, data), version, name)
 
     def _known(self, own: str, version: str) -> bool:
         return (own, version) in self._conversions or (own, version) in self._direct
@@ -209,6 +248,30 @@ def _with_carriers(obj: Any, other: Any) -> Any:
     return {
         name: _with_carriers(part, other.get(name)) for name, part in obj.items()
     } | added
+
+
+def _unset(data: Any, value: Any, path: Path) -> Iterator[Path]:
+    """Yield the fields without a value in conversion data and in an object.
+
+    Items of lists are left out.
+    """
+    for name, entry in data.items() if type(data) is dict else ():
+        part = value.get(name, MISSING) if type(value) is dict else MISSING
+        if type(entry) is dict and type(part) is not list:
+            yield from _unset(entry, part, (*path, name))
+        elif type(entry) is list and len(entry) == 1:
+            is_missing = value is MISSING if name == ITSELF else part is MISSING
+            yield from [(*path, name)] if is_missing else ()
+
+
+def _is_represented(data: Any) -> bool:
+    """Return true if another value was shown instead of each value."""
+    return type(data) is dict and all(
+        _is_represented(entry)
+        if type(entry) is dict
+        else type(entry) is not list or name == ITSELF or get_shown_hash(entry[0]) != ""
+        for name, entry in data.items()
+    )
 
 
 def _values(value: Any) -> Iterator[Any]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import yaml
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
@@ -18,6 +17,7 @@ from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
 from protoc_gen_crd.versioning.released_changes import drop_released
+from tests.support.yaml_data import load_yaml
 
 KIND = "acme.example/Widget"
 CRD = """
@@ -47,7 +47,7 @@ def make_version(name: str, *, storage: bool = False, field: str = "color") -> s
 
 
 def make(*versions: str, end: str = "") -> Crd:
-    crd = decode(yaml.safe_load("".join((CRD, *versions, end)))).crd
+    crd = decode(load_yaml("".join((CRD, *versions, end)))).crd
     assert crd is not None
     return crd
 
