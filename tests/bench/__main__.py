@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -117,13 +118,10 @@ def main() -> int:
                 flush=True,
             )
     with tempfile.TemporaryDirectory() as work:
-        for line in playground(PLUGIN[0], Path(work)):
-            print(line, flush=True)
-    with tempfile.TemporaryDirectory() as work:
         for result in groups(Path(work)):
             print(f"{result.name:34}{result.value:9,.4g}; {result.limit}", flush=True)
     with tempfile.TemporaryDirectory() as work:
-        for line in migrations(Path(work)):
+        for line in chain(playground(PLUGIN[0], Path(work)), migrations(Path(work))):
             print(line, flush=True)
     if rate := objects_per_second(SHARED):
         print(f"{'library, Istio valid':26}{rate:8,.0f} objects a second; at least 1,500, goal 5,000")
