@@ -170,7 +170,7 @@ class _SideOpener:
                 self._problems.report("old-link", message, hint=hint)
 
     def _open_release(self, reference: SideReference) -> ApiSide | None:
-        from protoc_gen_crd.history.release_store import load_releases, load_summary
+        from protoc_gen_crd.history.release_store import list_crd_folders, load_protos, load_releases, load_summary
 
         folder = Path(self._settings.history)
         before = len(self._problems.findings)
@@ -187,10 +187,9 @@ class _SideOpener:
         samples = folder / name / "samples"
         has_samples = "samples" in self._inputs.test_options and samples.is_dir()
         reader = SideReader(f"{HISTORY}:{name}", self._settings, self._problems, known=self._inputs.known)
-        crds = folder / name / "crds"
-        side = reader.read([str(crds)] if crds.is_dir() else (), [str(samples)] if has_samples else ())
+        side = reader.read(list_crd_folders(folder, name), [str(samples)] if has_samples else ())
         groups = select_groups(load_summary(folder, releases[name], self._problems))
-        return side.replace(groups=GroupApi(groups))
+        return side.replace(groups=GroupApi(groups), protos=load_protos(folder, releases[name], self._problems))
 
     def _open_cluster(self) -> ApiSide | None:
         from protoc_gen_crd.cli.cluster_side import read_cluster

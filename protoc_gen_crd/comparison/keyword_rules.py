@@ -111,10 +111,11 @@ def _compare_bounds(pair: NodePair, switches: Switches, changed: list[str]) -> I
     form = pair.old.get("format")
     for keyword, get_bound, order in (("minimum", get_lower_bound, at_least), ("maximum", get_upper_bound, at_most)):
         if keyword in changed or f"exclusive{keyword.capitalize()}" in changed:
+            shown = keyword if keyword in changed else f"exclusive{keyword.capitalize()}"
             old, new = pair.get_values(keyword)
             result = order(get_bound(pair.old, form, switches), get_bound(pair.new, form, switches))
             if rule := _BOUND.choose(result, was_absent=old is None, is_absent=new is None):
-                yield Difference(rule, keyword, old, new)
+                yield Difference(rule, shown, *pair.get_values(shown))
 
 
 def _compare_format(pair: NodePair, switches: Switches, _: list[str]) -> Iterator[Difference]:
@@ -184,7 +185,8 @@ def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Di
         is_added = name in new
         if _has_default(pair, name, is_added=is_added):
             continue
-        yield Difference(f"change-required-{'added' if is_added else 'removed'}", "required", name in old, is_added)
+        rule = f"change-required-{'added' if is_added else 'removed'}"
+        yield Difference(rule, "required", None if is_added else name, name if is_added else None)
 
 
 def _has_default(pair: NodePair, name: str, *, is_added: bool) -> bool:
@@ -216,7 +218,9 @@ def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[
         change_class = ChangeClass.TIGHTEN if is_unique or is_compared else ChangeClass.SEMANTIC
         yield Difference(rule, LIST_TYPE, old_type, new_type, change_class)
     elif LIST_MAP_KEYS in changed:
-        yield Difference("change-list-keys", LIST_MAP_KEYS, *pair.get_values(LIST_MAP_KEYS))
+        old_keys, new_keys = pair.get_values(LIST_MAP_KEYS)
+        if sorted(old_keys or ()) != sorted(new_keys or ()):
+            yield Difference("change-list-keys", LIST_MAP_KEYS, old_keys, new_keys)
     if MAP_TYPE in changed:
         yield Difference("change-map-type", MAP_TYPE, *pair.get_values(MAP_TYPE))
 
@@ -225,7 +229,8 @@ def _compare_all_junctors(pair: NodePair, _: Switches, changed: list[str]) -> It
     order = compare_junctors(pair)
     old, new = ({name: side[name] for name in JUNCTORS if name in side} for side in pair.get_constraints())
     if rule := _JUNCTOR.choose(order, was_absent=not old, is_absent=not new):
-        keyword = changed[0]
+        shown = old if rule in ("change-junctor-removed", "change-junctor-loosened") else new
+        keyword = next((each for each in changed if each in shown), changed[0])
         yield Difference(rule, keyword, old.get(keyword), new.get(keyword))
     elif bool(pair.old.get(INT_OR_STRING)) != bool(pair.new.get(INT_OR_STRING)):
         yield EXPLAINED  # the types of an int-or-string

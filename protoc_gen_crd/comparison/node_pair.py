@@ -75,6 +75,8 @@ class NodePair:
 
     def find_place(self, keyword: str) -> Place | None:
         """Return the place of a keyword in the new API, or of what is left around it."""
+        if keyword == "enum" and keyword not in (self.new.marks or {}):
+            return _find_type_place(self.new) or self.new.get_place(keyword)
         if keyword in self.new.keywords or self.parent is None:
             return self.new.get_place(keyword)
         return self.new.origin or _find_type_place(self.parent.new) or self.parent.find_place("properties")

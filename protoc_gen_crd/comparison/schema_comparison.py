@@ -64,7 +64,8 @@ class SchemaComparer:
         types = get_types(pair.old) & get_types(pair.new)
         if "object" in types and _is_map_switched(pair):
             kinds = ["map" if _is_map(schema) else "object" for schema in (pair.old, pair.new)]
-            difference = Difference("change-map-object", "additionalProperties", kinds[0], kinds[1])
+            change_class = ChangeClass.LOOSEN if self._accepts_all_properties(pair) else None
+            difference = Difference("change-map-object", "additionalProperties", kinds[0], kinds[1], change_class)
             found.append(SchemaDifference(pair.path, difference, pair))
         elif "object" in types:
             yield from self._pair_properties(pair, found)
@@ -75,6 +76,14 @@ class SchemaComparer:
             yield from self._pair_elements(pair, "items", found)
         else:
             found += _find_unused(pair, ("items",))
+
+    def _accepts_all_properties(self, pair: NodePair) -> bool:
+        """Report whether an object with known fields is now a map that accepts all their values."""
+        values = None if _is_map(pair.old) else _get_element(pair.new, "additionalProperties")
+        return values is not None and not any(
+            self._is_narrowed(NodePair(child, values, f"{pair.path}.{name}", VALUE, pair))
+            for name, child in pair.old.properties.items()
+        )
 
     def _pair_elements(self, pair: NodePair, keyword: str, found: list[SchemaDifference]) -> Iterator[NodePair]:
         """Yield the items of lists, or the values of maps."""

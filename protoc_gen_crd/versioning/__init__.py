@@ -4,6 +4,7 @@
 |---|---|
 | `added_versions` | a version that is added to the messages of a kind |
 | `api_sources` | the sources of an API |
+| `conversion_proofs` | the proof of declared conversions as an item of the checklist |
 | `crd_manifests` | versions in CRD manifests |
 | `deprecation_policy_checks` | the deprecation policy for a removal |
 | `document_versions` | test documents and samples of a version |

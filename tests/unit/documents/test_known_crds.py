@@ -35,7 +35,7 @@ def _read(new: str, old: str, folder: Path, name: str = "old.yaml") -> tuple[lis
     problems, known = Problems(), KnownCrds()
     for file, text in (("new.yaml", new), (name, old)):
         (folder / file).write_bytes(text.encode())
-    crds = list(load_crds([str(folder / "new.yaml")], Settings(), {}, problems, problems, known))
+    crds = list(load_crds([str(folder / "new.yaml")], Settings(), {}, problems, problems, known=known))
     side = SideReader("old", Settings(), problems, known=known).read([str(folder / name)])
     return crds, list(side.crds), [f"{finding.rule} {finding.at}" for finding in problems.findings]
 
