@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
@@ -16,6 +16,8 @@ from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
+
+_MAX_RELEASES = 12  # of which all pairs are compared
 
 
 def load_release_crds(settings: Settings, problems: Problems) -> Sequence[ReleaseCrds]:
@@ -31,8 +33,12 @@ def load_release_crds(settings: Settings, problems: Problems) -> Sequence[Releas
 def compare_releases(
     releases: Sequence[ReleaseCrds], crds: Sequence[Crd], settings: Settings
 ) -> Mapping[tuple[str, str], str]:
-    """Return the verdict on the changes of each release, and from each release to the API itself, named ""."""
-    pairs = [*pairwise(releases), *((release, ReleaseCrds("", crds)) for release in releases)]
+    """Return the verdict on the changes between two releases, and from each release to the API itself, named "".
+
+    Of many releases, only adjacent ones are compared.
+    """
+    compared = combinations(releases, 2) if len(releases) <= _MAX_RELEASES else pairwise(releases)
+    pairs = [*compared, *((release, ReleaseCrds("", crds)) for release in releases)]
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
     return {(old.name, new.name): _find_verdict(old, new, profiles) for old, new in pairs}
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +22,8 @@ from tests.bench.groups import groups
 from tests.bench.measure import measure
 from tests.bench.migrations import migrations
 from tests.bench.pages import FOLDER as PAGES
-from tests.bench.pages import SETTINGS, pages
+from tests.bench.pages import HTML, SETTINGS, pages
+from tests.bench.playground import playground
 from tests.bench.releases import FOLDER, releases
 from tests.bench.requests import evolving, many_versions, networking, scaled
 from tests.bench.webhook import webhook
@@ -72,6 +74,14 @@ ROWS = (
         150,
         (*PLUGIN, "docs", str(_CORPUS / "image.binpb"), "--settings", str(SETTINGS), "--out", str(PAGES)),
     ),
+    Row(
+        "explorer of 9 CRDs",
+        pages,
+        25,
+        13,
+        150,
+        (*PLUGIN, "docs", str(_CORPUS / "expected.yaml"), "--html", "--settings", str(SETTINGS), "--out", str(HTML)),
+    ),
     Row("changes of networking", edited_protos, 10, 7, 100, (*PLUGIN, *PROTOS, "--settings", str(CHANGES))),
     Row("changes of its CRDs", edited_crds, 6, 4, 100, (*PLUGIN, *CRDS)),
 )
@@ -111,7 +121,7 @@ def main() -> int:
         for result in groups(Path(work)):
             print(f"{result.name:34}{result.value:9,.4g}; {result.limit}", flush=True)
     with tempfile.TemporaryDirectory() as work:
-        for line in migrations(Path(work)):
+        for line in chain(playground(PLUGIN[0], Path(work)), migrations(Path(work))):
             print(line, flush=True)
     if rate := objects_per_second(SHARED):
         print(f"{'library, Istio valid':26}{rate:8,.0f} objects a second; at least 1,500, goal 5,000")

@@ -7,6 +7,7 @@ from pathlib import Path
 from tests.conftest import ROOT
 
 FOLDER = ROOT / ".bench" / "docs"
+HTML = ROOT / ".bench" / "html"
 SETTINGS = FOLDER / "protoc-gen-crd.yaml"
 ACCEPTED = "findings:\n- {rule: cel-field, severity: warning}\n- {rule: resource-kind, severity: warning}\n"
 

@@ -114,6 +114,10 @@ def test_releases_are_compared_with_the_verdict(visit: Visit, evolving: dict[str
     page.get_by_label("From").select_option(label="1.4: v1")
     verdict = page.get_by_text("All changes from release 1.4 to this API")
     assert verdict.locator("strong").inner_text() == "minor release"
+    page.get_by_label("From").select_option(label="1.2: v1beta1")
+    page.locator(".compare select").last.select_option(label="1.4: v1")
+    verdict = page.get_by_text("All changes from release 1.2 to release 1.4")
+    assert verdict.locator("strong").inner_text() == "new version v2alpha1"
 
 
 def test_a_path_and_a_sample_are_copied(visit: Visit, evolving: dict[str, str]) -> None:
