@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
@@ -14,6 +15,11 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
 
+if TYPE_CHECKING:
+    from protoc_gen_crd.proto.request import Request
+
+    CrdBuilder = Callable[[Request, Settings, Problems], Sequence[Crd]]
+
 
 def generate_crds(
     sources: Sequence[str],
@@ -21,11 +27,13 @@ def generate_crds(
     paths: dict[str, str],
     problems: Problems,
     format_name: Callable[[str, str], str] | None = None,
+    build: CrdBuilder | None = None,
 ) -> Sequence[Crd]:
     """Generate the CRDs of .proto files and descriptors. `paths` receives the paths of the .proto files by name.
 
     `format_name` returns the name of a file in locations from its name and its path, which is empty for a file of a
-    descriptor set. Raises OSError if an input cannot be read.
+    descriptor set. `build` makes the CRDs of a request, by default like `generate`. Raises OSError if an input cannot
+    be read.
     """
     from protoc_gen_crd import pipeline  # noqa: PLC0415 - CRDs from documents need no generator
     from protoc_gen_crd.proto.inputs import read_inputs  # noqa: PLC0415
@@ -39,23 +47,28 @@ def generate_crds(
     if request and format_name:
         shown_names = {name: format_name(name, inputs.paths.get(name, "")) for name in request.files}
         request = request.replace(shown_names=shown_names)
-    build = pipeline.build_istio_crds if settings.compat else pipeline.build_crds
+    build = build or (pipeline.build_istio_crds if settings.compat else pipeline.build_crds)
     crds = build(request, settings, generator_problems) if request else ()
     problems.findings += generator_problems.findings
     return crds
 
 
 def load_crds(
-    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems, generator_problems: Problems
+    inputs: Sequence[str],
+    settings: Settings,
+    paths: dict[str, str],
+    problems: Problems,
+    generator_problems: Problems,
+    build: CrdBuilder | None = None,
 ) -> Iterator[Crd]:
     """Yield the CRDs of .proto files and descriptors, then those of documents.
 
-    `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. Raises
-    OSError if a path cannot be read.
+    `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. `build` is
+    as in `generate_crds`. Raises OSError if a path cannot be read.
     """
     files = find_files(inputs, problems, settings.output_folders)
     if files.generator_inputs:
-        yield from generate_crds(files.generator_inputs, settings, paths, generator_problems)
+        yield from generate_crds(files.generator_inputs, settings, paths, generator_problems, build=build)
     for file in files.documents:
         for case in read_cases(read_content(file, problems), file, problems):
             if case.is_crd_definition:

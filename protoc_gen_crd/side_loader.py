@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
@@ -14,21 +15,33 @@ from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severit
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
 
+if TYPE_CHECKING:
+    from protoc_gen_crd.crd_loader import CrdBuilder
+
 _CRD_MARK = CRD_KIND.encode()
 _INVALID_HINT = "compare the committed CRDs with --artifacts, or another commit or release"
 _SOURCE_HINT = "build the image with `buf build` without --exclude-source-info, or protoc with --include_source_info"
 
 
 class SideReader:
-    """Reads the files of a side. `format_name` returns the name of a path in locations, by default the path itself."""
+    """Reads the files of a side. `format_name` returns the name of a path in locations, by default the path itself.
+
+    `build` is as in `generate_crds`.
+    """
 
     def __init__(
-        self, label: str, settings: Settings, problems: Problems, format_name: Callable[[str], str] = str
+        self,
+        label: str,
+        settings: Settings,
+        problems: Problems,
+        format_name: Callable[[str], str] = str,
+        build: CrdBuilder | None = None,
     ) -> None:
         self._label = label
         self._settings = settings
         self._problems = problems
         self._format_name = format_name
+        self._build = build
         self._copies: dict[str, str] = {}
 
     def read(self, paths: Sequence[str], test_paths: Sequence[str] = (), *, is_partial: bool = False) -> ApiSide:
@@ -64,7 +77,7 @@ class SideReader:
     def _generate(self, inputs: Sequence[str]) -> Sequence[Crd]:
         """Generate CRDs. Findings are reported only if they prevent it: nobody can fix the files of the past."""
         problems, paths = Problems(), dict[str, str]()
-        crds = generate_crds(inputs, self._settings, paths, problems, self._name_file)
+        crds = generate_crds(inputs, self._settings, paths, problems, self._name_file, self._build)
         if any(finding.rule == "source-missing" for finding in problems.findings):
             message = f"the old side {self._label} has no source info, and constraints in comments would look added"
             self._problems.report("old-source-missing", message, hint=_SOURCE_HINT)

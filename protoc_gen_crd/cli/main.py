@@ -32,6 +32,7 @@ _JOBS = {
     },
     "validate": {
         "validate": "validate manifests and CRDs offline, as the API servers of a range of Kubernetes versions would",
+        "lint": "check protos and CRDs against the conventions of Kubernetes and of an organization",
         "cost": "report the estimated cost of CEL rules and suggest bounds that bring it under the limit",
         "fuzz": "search for documents on which an external validator and API servers disagree",
         "corpus": "write test documents as seeds for a fuzzer",

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
@@ -29,15 +30,18 @@ from protoc_gen_crd.history.release_names import list_releases, resolve_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
 
+if TYPE_CHECKING:
+    from protoc_gen_crd.crd_loader import CrdBuilder
+
 _NO_SIDE_HINT = "name the old side: --old git:REF, a file or a folder; or record releases with `history record`"
-_EMPTY_HINT = "if the API is elsewhere, name its file or folder, in a commit git:REF:DIR; otherwise everything is new"
+EMPTY_HINT = "if the API is elsewhere, name its file or folder, in a commit git:REF:DIR; otherwise everything is new"
 
 
 class SideInputs(Record):
     """What a side consists of: paths of the command line, otherwise options with paths, and options with tests.
 
     `groups` limits the CRDs of a cluster; without groups, all CRDs are read. With `requires_crds`, a side that contains
-    only other documents is reported.
+    only other documents is reported, with `may_be_empty` not even one without any. `build` is as in `generate_crds`.
     """
 
     paths: Sequence[str] = ()
@@ -45,6 +49,8 @@ class SideInputs(Record):
     test_options: Sequence[str] = ("documents", "samples")
     groups: Collection[str] = ()
     requires_crds: bool = False
+    may_be_empty: bool = False
+    build: CrdBuilder | None = None
 
 
 def find_default_references(settings: Settings, problems: Problems) -> Sequence[str]:
@@ -79,14 +85,15 @@ def open_old_side(
         if [path for path in paths if _report_misspelled_form(path, problems)]:
             sides.append(None)
         elif paths:
-            sides.append(SideReader(", ".join(paths), settings, problems).read(paths))
+            sides.append(SideReader(", ".join(paths), settings, problems, build=inputs.build).read(paths))
         side = merge_sides([side for side in sides if side], problems)
-        if sides and not side.crds and len(problems.findings) == before and (inputs.requires_crds or not side.cases):
+        is_empty = not side.crds and not inputs.may_be_empty
+        if sides and is_empty and len(problems.findings) == before and (inputs.requires_crds or not side.cases):
             content = "CRDs" if inputs.requires_crds else "CRDs or documents"
             is_named = any(reference.form == PATH or reference.folder for reference in parsed)
             severity = Severity.ERROR if is_named else None
             message = f"no {content} found in the old side {side.label}"
-            problems.report("old-empty", message, hint=_EMPTY_HINT, severity=severity)
+            problems.report("old-empty", message, hint=EMPTY_HINT, severity=severity)
         yield side if all(sides) else None
 
 
@@ -132,7 +139,7 @@ class _SideOpener:
         paths = self._find_inputs(tree, reference, settings)
         self._report_links(tree, (*paths, *settings.import_paths))
         tests = [path for name in self._inputs.test_options for path in _get_paths(settings, name)]
-        reader = SideReader(label, settings, self._problems, tree.format_name)
+        reader = SideReader(label, settings, self._problems, tree.format_name, self._inputs.build)
         side = reader.read(paths, find_copies(tree, tests), is_partial=True)
         return side.replace(label=f"{reference} ({label})" if reference.form != GIT else str(reference))
 
