@@ -25,7 +25,7 @@ PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
     "docs/changes.md", "docs/channels.md", "docs/ci.md", "docs/explorer.md", "docs/groups.md", "docs/conversion.md",
     "docs/conversion-options.md", "docs/conversion-rules.md",
-    "docs/conversion-safety.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md", "docs/version-command.md",
+    "docs/conversion-safety.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md", "docs/lint.md", "docs/version-command.md",
     "docs/manifests.md", "docs/migration.md", "docs/overrides.md",
     "docs/plugin.md", "docs/reference-docs.md",
     "docs/release-guard.md", "docs/samples.md", "docs/tutorial.md", "docs/validate.md",
