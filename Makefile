@@ -18,7 +18,7 @@ LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=v1.37.1
 SECONDS := 600
 SEED := 1
 
-.PHONY: demo test test-cluster test-browser check update docs bench fuzz record clean
+.PHONY: demo test test-cluster test-browser test-editors check update docs site bench fuzz record clean
 
 # Generates the CRDs of the example and shows them.
 demo: $(READY)
@@ -43,6 +43,13 @@ test-browser: $(READY)
 	CHROMIUM="$$(command -v chromium)" AXE=.browser/node_modules/axe-core/axe.min.js \
 	$(BIN)/python -m pytest --quiet tests/browser
 
+# The JSON Schemas of kinds in yaml-language-server, which is installed with npm where that is possible.
+test-editors: $(READY)
+	@sh tests/editors/install.sh .editors; status=$$?; \
+	if [ $$status -eq 77 ]; then exit 0; elif [ $$status -ne 0 ]; then exit $$status; fi; \
+	YAML_LANGUAGE_SERVER=.editors/node_modules/.bin/yaml-language-server \
+	$(BIN)/python -m pytest --quiet tests/editors
+
 # Style and types.
 check: $(READY)
 	$(BIN)/ruff check $(CODE)
@@ -57,6 +64,12 @@ update: $(READY) docs
 # Writes the reference pages anew, from the tables that the program itself uses.
 docs: $(READY)
 	$(BIN)/python -m docs.build
+
+# The documentation as a site with search, in .site; every link is checked. Installs MkDocs where that is possible.
+site: $(READY)
+	@if ! $(BIN)/python -c 'import material' 2>/dev/null && ! $(BIN)/python -m pip install --quiet --editable '.[site]' \
+	--config-settings editable_mode=compat; then echo "site: skipped, MkDocs cannot be installed"; else \
+	$(BIN)/python -m docs.site .site && SITE=.site $(BIN)/python -m pytest --quiet tests/site; fi
 
 # How long a plugin run takes, in units of a plugin that does nothing.
 bench: $(READY)
@@ -74,7 +87,7 @@ record: $(READY)
 	$(BIN)/python -m tests.judges.verdicts.record .judges
 
 clean:
-	rm -rf .venv .browser .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
+	rm -rf .venv .browser .site .editors .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
 
 # An installation of this checkout, with bytecode: a plugin starts too often to compile it each time.
 $(READY): pyproject.toml setup.py constraints.txt

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile
@@ -20,11 +21,15 @@ from protoc_gen_crd.generation.resource_builder import ResourceBuilder
 from protoc_gen_crd.generation.resource_messages import ResourceSource, SourceReader, iterate_target_messages
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.unused_markers import check_unused_markers
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.plugin_parameters import check_effects
 from protoc_gen_crd.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.groups.annotated_services import VersionedRequest
+    from protoc_gen_crd.groups.group_plan import GroupPlan
 
 _DEFAULT_MODE_RULES = frozenset(
     ["map-keys"]
@@ -215,9 +220,27 @@ def _make_group_files(
         return ()
     from protoc_gen_crd.emit.group_packages import make_group_files  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415 - only on demand
-    from protoc_gen_crd.groups.annotated_services import VersionExpander  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.codegen.version_protos import generate_protos  # noqa: PLC0415 - only on demand
-    from protoc_gen_crd.groups.discovery import GroupDiscovery  # noqa: PLC0415 - only on demand
+
+    plans, versioned = _plan_groups(request, api, collector, settings, problems)
+    if has_error(problems.findings, settings.findings, complete=False):
+        return ()  # plans with errors are not generated
+    protos = generate_protos(versioned.request, versioned.originals, settings.groups)
+    return make_group_files(plans, protos, settings, problems)
+
+
+def build_groups(
+    request: Request, settings: Settings, problems: Problems
+) -> tuple[Sequence[GroupPlan], VersionedRequest]:
+    """Return the plans of the gRPC API groups of a request, and the request with the files of all versions."""
+    return _plan_groups(request, *_read_api(request, problems, settings), settings, problems)
+
+
+def _plan_groups(
+    request: Request, api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems
+) -> tuple[Sequence[GroupPlan], VersionedRequest]:
+    from protoc_gen_crd.groups.annotated_services import VersionExpander  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.api_groups import GroupDiscovery  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.group_plan import GroupPlanner  # noqa: PLC0415 - only on demand
 
     versioned = VersionExpander(api, collector, problems).expand(request)
@@ -228,10 +251,7 @@ def _make_group_files(
     groups = GroupDiscovery(api, collector, settings, own, versioned.originals).find_groups()
     plans = GroupPlanner(request, api, collector, own).build(groups)
     problems.findings += map(versioned.relocate, own.findings)
-    if has_error(problems.findings, settings.findings, complete=False):
-        return ()  # plans with errors are not generated
-    protos = generate_protos(request, versioned.originals, settings.groups)
-    return make_group_files(plans, protos, settings, problems)
+    return plans, versioned
 
 
 def report_differences(request: Request, settings: Settings) -> str:
@@ -299,7 +319,7 @@ def _build_default_crds(
 
         check_output_only_fields(crds, collector.foreign.outputs, context.problems)
     if collector.foreign.fixed:
-        from protoc_gen_crd.markers.vocabularies.immutability import drop_uncorrelatable_rules  # noqa: PLC0415 - likewise
+        from protoc_gen_crd.markers.vocabularies.immutable_fields import drop_uncorrelatable_rules  # noqa: PLC0415 - likewise
 
         crds = drop_uncorrelatable_rules(crds, collector.foreign.fixed, context.problems)
     context.problems.findings = drop_kubernetes_findings(context.problems.findings, api)

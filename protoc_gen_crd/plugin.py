@@ -141,7 +141,7 @@ def _make_check(request: Request, settings: Settings, problems: Problems) -> Cal
     """Return the check of the generated CRDs: their changes since the old API, if the option names one."""
     if not settings.old:
         return None
-    from protoc_gen_crd.old_image import report_changes
+    from protoc_gen_crd.old_descriptor_sets import report_changes
 
     return lambda crds: report_changes(crds, request.targets, settings, problems)
 

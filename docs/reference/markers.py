@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from docs.reference import tags
-from docs.reference.spellings import spellings_of
 from docs.reference.text import code, flow, listed, paragraph, table
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.declarative_validation import list_replacements
 from protoc_gen_crd.markers.ignored_markers import INERT
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.marker_definitions import ALIASES, NO_OPTION
+from protoc_gen_crd.markers.marker_spellings import list_spellings
 from protoc_gen_crd.markers.option_declarations import PACKAGE, MarkerOption, get_enum_names, get_message_options
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.bundled_protos import OPTIONS
@@ -101,7 +101,7 @@ _OTHERS = {
     "Service": "## Services\n\nThe option of a gRPC service is `option (protoc_gen_crd.v1.service)`.\n\n",
     "Method": "## RPCs\n\nThe option of an RPC is `option (protoc_gen_crd.v1.method)`.\n\n",
 }
-_BELOW = ("Rule", "FieldSet", "ExternalDocs", "Scale", "PrinterColumn", "Deprecation")
+_BELOW = ("Rule", "FieldSet", "ExternalDocs", "Scale", "PrinterColumn", "Deprecation", "Policy")
 _INERT = """## Markers without effect
 
 These markers of other generators are accepted and ignored:
@@ -153,9 +153,15 @@ def _facts(message: str, option: MarkerOption) -> Iterator[str]:
     yield f"{sets}; applies to {fits or 'every type'}"
     targets = listed([f"{target.lower()}s" for target in option.targets or ("FIELD", "MESSAGE", "ENUM")])
     yield f"on {targets}; value: {_takes(option)}"
-    spellings = spellings_of(message, option.name)
+    spellings = _spellings(message, option)
     if spellings:
         yield f"other spellings: {listed(spellings)}"
+
+
+def _spellings(message: str, option: MarkerOption) -> list[str]:
+    """The comment markers that set an option, as code."""
+    spellings = list_spellings(message, option.name)
+    return [code(spelling.marker) + " for false" * spelling.is_negative for spelling in spellings]
 
 
 def _takes(option: MarkerOption) -> str:
@@ -180,7 +186,7 @@ def _members(message: str) -> str:
             code(option.name) + (" (repeated)" if option.repeated else ""),
             _comment(f"{message}.{option.name}").strip(),
             _takes(option),
-            "<br>".join(spellings_of(message, option.name)),
+            "<br>".join(_spellings(message, option)),
         )
         for option in get_message_options(message).values()
     ]

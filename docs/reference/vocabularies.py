@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from docs.reference.text import code, table
 from protoc_gen_crd.markers.vocabularies import buf_validate, google_api, openapiv2, pgv, yandex
-from protoc_gen_crd.markers.vocabularies.registry import UNREAD
+from protoc_gen_crd.markers.vocabularies.unsupported_options import UNSUPPORTED
 from protoc_gen_crd.markers.vocabularies.validate_rules import RULES, SHARED, TYPES
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Row
 
@@ -146,7 +146,7 @@ def page() -> str:
         _YANDEX,
         *_tables(yandex.TABLE),
         _UNREAD,
-        table(("option", "consequence"), [(code(name), reason) for name, (reason, _) in UNREAD.items()]),
+        table(("option", "consequence"), [(code(name), reason) for name, (reason, _) in UNSUPPORTED.items()]),
     ]
     return "".join(parts).rstrip("\n") + "\n"
 

@@ -52,31 +52,43 @@ class ExpressionCompiler:
         return factory
 
     def compile_expression(
-        self, text: str, environments: Environments, declared: Declaration, versions: MinorRange, *, is_optional: bool
+        self,
+        expression: str,
+        environments: Environments,
+        declared: Declaration,
+        versions: MinorRange,
+        *,
+        is_optional: bool,
     ) -> _CompileResult:
         """Compile an expression in which self has the declared type.
 
         oldSelf has the same type, or an optional of it if `is_optional`. `environments` returns the CEL environment of
         a minor version. `versions` is narrowed to the versions that share the result.
         """
-        answers = self._known.setdefault((text, environments, id(declared), is_optional), [])
+        answers = self._known.setdefault((expression, environments, id(declared), is_optional), [])
         for covered, result in answers:
             if covered.contains(versions.minor):
                 versions.intersect(covered)
                 return result
         own_range = MinorRange(versions.minor)
-        result = self._compile_uncached(text, environments, declared, own_range, is_optional=is_optional)
+        result = self._compile_uncached(expression, environments, declared, own_range, is_optional=is_optional)
         answers.append((own_range, result))
         versions.intersect(own_range)
         return result
 
     def _compile_uncached(
-        self, text: str, environments: Environments, declared: Declaration, versions: MinorRange, *, is_optional: bool
+        self,
+        expression: str,
+        environments: Environments,
+        declared: Declaration,
+        versions: MinorRange,
+        *,
+        is_optional: bool,
     ) -> _CompileResult:
-        marks = self._traits.get(text)
+        marks = self._traits.get(expression)
         if marks is None:
-            marks = self._traits[text] = find_marks(text)
-        tree = self._parse_expression(text, marks, environments, versions)
+            marks = self._traits[expression] = find_marks(expression)
+        tree = self._parse_expression(expression, marks, environments, versions)
         if isinstance(tree, Rejection):
             return tree
         check_key = versions.evaluate(self._questions.get_for_checking(environments, marks, self._called[id(tree)]))
@@ -94,20 +106,20 @@ class ExpressionCompiler:
         return result
 
     def _parse_expression(
-        self, text: str, marks: str, environments: Environments, versions: MinorRange
+        self, expression: str, marks: str, environments: Environments, versions: MinorRange
     ) -> Ast | Rejection:
         """Parse an expression."""
         parse_key = versions.evaluate(self._questions.get_for_parsing(environments, marks))
-        result = self._trees.get((text, parse_key))
+        result = self._trees.get((expression, parse_key))
         if result is not None:
             return result
         rejection_key = self._questions.get_for_rejection(environments, marks)
-        result = self._trees.get((text, rejection_key(versions.minor)))
+        result = self._trees.get((expression, rejection_key(versions.minor)))
         if result is None:
-            result = parse(text, environments(versions.minor).dialect)
+            result = parse(expression, environments(versions.minor).dialect)
         if isinstance(result, Rejection):
-            self._trees[text, versions.evaluate(rejection_key)] = result
+            self._trees[expression, versions.evaluate(rejection_key)] = result
         else:
-            self._trees[text, parse_key] = result
+            self._trees[expression, parse_key] = result
             self._called[id(result)] = filter_functions(list_called_functions(result))
         return result

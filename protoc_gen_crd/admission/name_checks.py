@@ -22,16 +22,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-def validate_dns1123_label(text: str, switches: Switches) -> list[str]:
+def validate_dns1123_label(label: str, switches: Switches) -> list[str]:
     """Return the errors of an RFC 1123 label."""
-    return name_rules.validate_dns1123_label(text, dots=LABEL_DOTS in switches)
+    return name_rules.validate_dns1123_label(label, dots=LABEL_DOTS in switches)
 
 
-def validate_label_key(text: str, switches: Switches) -> list[str]:
+def validate_label_key(key: str, switches: Switches) -> list[str]:
     """Return the errors of a label key, which Kubernetes also calls a qualified name."""
-    return name_rules.validate_label_key(text, newer=LABEL_KEYS in switches)
+    return name_rules.validate_label_key(key, newer=LABEL_KEYS in switches)
 
 
-def validate_label_value(text: str, switches: Switches) -> list[str]:
+def validate_label_value(value: str, switches: Switches) -> list[str]:
     """Return the errors of a label value."""
-    return name_rules.validate_label_value(text, newer=LABEL_KEYS in switches)
+    return name_rules.validate_label_value(value, newer=LABEL_KEYS in switches)

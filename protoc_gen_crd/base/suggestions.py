@@ -65,7 +65,7 @@ def _generate_typos(name: str) -> Iterator[str]:
     yield from (head + character + tail[1:] for head, tail in halves if tail for character in _CHARACTERS)
 
 
-def find_misspelled(name: str, known: Iterable[str], limit: int = 2) -> str | None:
+def find_misspelled(name: str, known: Iterable[str], limit: int) -> str | None:
     """Return the known name with the fewest typos to this one, None if all have more than `limit`."""
     near = [other for other in sorted(known) if abs(len(name) - len(other)) <= limit]
     counts = [(_count_typos(name, other), other) for other in near if len(name) <= _LONGEST]

@@ -13,25 +13,42 @@ from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.change_findings import make_findings
-from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
+from protoc_gen_crd.comparison.change_verdict import (
+    ApiVersions,
+    ChangeVerdict,
+    collect_versions,
+    explain_verdict,
+    find_verdict,
+)
+from protoc_gen_crd.comparison.group_api import GroupApi
+from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.comparison.profiles import ProfileChoice
-from protoc_gen_crd.comparison.verdicts import ChangeVerdict, collect_versions, explain_verdict, find_verdict
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd_loader import require_crds
+from protoc_gen_crd.crd_loader import load_crds
 from protoc_gen_crd.documents.api_side import drop_repeated
 from protoc_gen_crd.documents.side_reference import HISTORY
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.severity_policy import is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
-from protoc_gen_crd.versioning.released_changes import drop_released
-from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
+from protoc_gen_crd.versioning.released_changes import drop_released, drop_released_groups
+
+
+class _Side(Record):
+    """The CRDs of a side, and its API groups; None if the side has no source of them."""
+
+    crds: tuple[Crd, ...] = ()
+    groups: GroupApi | None = None
 
 
 class _Review(Record):
@@ -56,27 +73,32 @@ def run(arguments: argparse.Namespace) -> int:
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
-    new = drop_repeated(require_crds(inputs, settings, paths, problems), {}, "the new API", problems)
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems))
+    # Errors in conversions between versions are no changes: `generate` reports them.
+    groups = load_groups(inputs, settings, paths, Problems()).api if settings.groups else None
+    new = _Side(tuple(drop_repeated(crds, {}, "the new API", problems)), groups)
+    if not crds and not (groups and groups.summary) and not problems.findings:
+        problems.report("crd-none", "no CRDs found")
     references = settings.old or find_default_references(settings, problems)
     released = _load_release(references, settings, problems)
-    with open_old_side(references, _describe_old_inputs(arguments, settings, new), settings, problems) as old:
+    with open_old_side(references, _describe_old_inputs(arguments, settings, new.crds), settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
         if old is None or not references or has_errors(problems, settings):
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
-        review = _compare(old.crds, new, released, settings, problems)
+        review = _compare(_Side(old.crds, old.groups), new, released, settings, problems)
         print_status(() if settings.old else [f"compared with {old.label}"], settings)
         print_lines([f"verdict: {review.verdict.text}"], settings)
         print_lines(_format_explanation(review) if settings.explain else (), settings)
         return report_findings(_make_report(problems, settings, sources, review, old.label), settings)
 
 
-def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> Sequence[Crd]:
-    """Return the CRDs of the last recorded release, none if it is the old side itself."""
+def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> _Side:
+    """Return the last recorded release; without CRDs and groups if it is the old side itself."""
     names = list_releases(settings.history)
     if not names or set(references) & {HISTORY, f"{HISTORY}:{names[-1]}"}:
-        return ()
+        return _Side()
     with open_old_side((HISTORY,), SideInputs(), settings, problems) as release:
-        return release.crds if release else ()
+        return _Side(release.crds, release.groups) if release else _Side()
 
 
 def _find_inputs(arguments: argparse.Namespace, settings: Settings) -> Sequence[str]:
@@ -92,35 +114,54 @@ def _describe_old_inputs(arguments: argparse.Namespace, settings: Settings, new:
     return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True)
 
 
-def _compare(
-    old: Sequence[Crd], new: Sequence[Crd], released: Sequence[Crd], settings: Settings, problems: Problems
-) -> _Review:
+def _compare(old: _Side, new: _Side, released: _Side, settings: Settings, problems: Problems) -> _Review:
     """Compare two sides and report the changes and the open items of the checklist."""
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
-    _check_profiles((*old, *new), settings, problems)
+    _check_profiles((old, new), settings, problems)
     checklist = _make_checklist(new, settings, problems)
     minors = parse_minors(settings.kubernetes)
-    changes = [checklist.mark_due(change) for change in judge_changes(old, new, minors)]
-    changes = drop_released(changes, released, new, minors[-1])
+    changes = drop_released(judge_changes(old.crds, new.crds, minors), released.crds, new.crds, minors[-1])
+    changes = [checklist.mark_due(change) for change in (*changes, *_compare_groups(old, new, released))]
     findings = list(make_findings(changes, settings.findings, profiles))
     problems.findings += (finding for _, finding in findings)
     accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
     remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
-    verdict = find_verdict(remaining, collect_versions((*old, *new), _find_microversion(settings)), profiles)
-    items = (*list_crd_items(old, new, remaining, profiles), *checklist.list_items(old, remaining))
+    verdict = find_verdict(remaining, _collect_versions((old, new), settings), profiles)
+    crd_items = list_crd_items(old.crds, new.crds, remaining, profiles)
+    items = (*crd_items, *checklist.list_items(old.crds, remaining))
     problems.findings += [make_open_finding(item) for item in items if not item.is_done]
     return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items)
 
 
-def _make_checklist(new: Sequence[Crd], settings: Settings, problems: Problems) -> ReleaseChecklist:
+def _compare_groups(old: _Side, new: _Side, released: _Side) -> Sequence[Change]:
+    """Return the changes of groups, without those that the last release has and those of groups that it lacks."""
+    if old.groups is None or new.groups is None:
+        return ()
+    changes = compare_groups(old.groups, new.groups)
+    return drop_released_groups(changes, released.groups, new.groups) if released.groups else changes
+
+
+def _collect_versions(sides: Sequence[_Side], settings: Settings) -> ApiVersions:
+    """Return the versions of the kinds and groups of both sides."""
+    versions = collect_versions([crd for side in sides for crd in side.crds], _find_microversion(settings))
+    by_kind = {name: {*names} for name, names in versions.by_kind.items()}
+    for side in sides:
+        for name, group in side.groups.summary.items() if side.groups else ():
+            by_kind.setdefault(name, set()).update(group.versions)
+    return versions.replace(by_kind=by_kind)
+
+
+def _make_checklist(new: _Side, settings: Settings, problems: Problems) -> ReleaseChecklist:
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    policy = RemovalPolicy(settings, today, problems)
-    return ReleaseChecklist(tuple(new), policy, settings, problems, settings.documents)
+    policy = DeprecationPolicyChecker(settings, today, problems)
+    return ReleaseChecklist(new.crds, policy, settings, problems, settings.documents, new.groups)
 
 
-def _check_profiles(crds: Sequence[Crd], settings: Settings, problems: Problems) -> None:
+def _check_profiles(sides: Sequence[_Side], settings: Settings, problems: Problems) -> None:
     """Report profiles of groups and kinds that neither side has."""
+    crds = [crd for side in sides for crd in side.crds]
     names = {name for crd in crds for name in (crd.group, f"{crd.group}/{crd.names.kind}")}
+    names |= {name for side in sides if side.groups for name in side.groups.summary}
     for name in settings.profiles:
         if name not in names:
             message = f'unknown group or kind "{name}" in "profiles"'

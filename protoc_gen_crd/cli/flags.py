@@ -31,15 +31,17 @@ def add_flags(parser: argparse.ArgumentParser, command: str) -> None:
         option, group = options[name], _get_group(parser, get_group(name, command))
         flags = option.flags or (f"--{name.replace('_', '-')}",)
         default = option.get_default()
-        text = " ".join(option.help.split()) + (f" (default: {default})" if default and default is not True else "")
-        text = text.replace("%", "%%")
+        help_text = " ".join(option.help.split()) + (
+            f" (default: {default})" if default and default is not True else ""
+        )
+        help_text = help_text.replace("%", "%%")
         if option.option_type is BOOLEAN:
             action = "store_true" if option.sources == (FLAG,) else argparse.BooleanOptionalAction
-            group.add_argument(*flags, dest=name, action=action, default=argparse.SUPPRESS, help=text)
+            group.add_argument(*flags, dest=name, action=action, default=argparse.SUPPRESS, help=help_text)
         else:
             argument = group.add_argument(
                 *flags, dest=name, action="append" if option.repeated else _StoreOnce, default=argparse.SUPPRESS,
-                metavar=option.option_type.placeholder, type=_make_parser(option), help=text,
+                metavar=option.option_type.placeholder, type=_make_parser(option), help=help_text,
             )  # fmt: skip
             _set_details(argument, option)
             for flag in option.former_flags:

@@ -101,7 +101,7 @@ def _write_differences(session: Session, differences: Sequence[tuple[CrdDefiniti
     """Write and report generated documents; returns their files."""
     from protoc_gen_crd.testing.fuzz.difference_files import format_document, make_file_name
 
-    folder = session.settings.found
+    folder = session.settings.disagreements
     files = {
         make_file_name(document): (document, format_document(document, definition))
         for definition, document in differences

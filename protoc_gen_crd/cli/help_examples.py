@@ -13,6 +13,10 @@ EXAMPLES = {
         ("validate proto manifests --kubernetes 1.30..1.37", "with CRDs from .proto files, for several versions"),
     ),
     "cost": (("cost crds --kubernetes 1.37", "print the estimated cost of each CEL rule"),),
+    "cel": (
+        ("cel 'self.spec.replicas > 1' crds --on widget.yaml", "evaluate a rule on an object"),
+        ("cel 'self.host != \"\"' proto --on widget.yaml --schema Widget.spec.backends[]", "on each item of a list"),
+    ),
     "convert": (
         ("convert proto manifests --to v1 --diff", "print how manifests change"),
         ("convert proto --prove", "test conversions with random objects"),
@@ -28,7 +32,9 @@ EXAMPLES = {
         ("patch --cluster", "patch the CRDs of the current cluster"),
     ),
     "samples": (("samples proto --out samples", "write samples of all kinds"),),
+    "schemas": (("schemas proto --out schemas", "write schemas/GROUP/KIND_VERSION.json for each kind and version"),),
     "docs": (("docs proto --out docs/api", "write a page for each API group"),),
+    "explore": (("explore proto", "serve the API explorer with a playground on this machine"),),
     "version": (
         ("version add v1beta2 --from v1beta1", "add a version as a copy"),
         ("version deprecate v1beta1 --replacement v1", "deprecate a version"),
@@ -67,7 +73,11 @@ EXAMPLES = {
     "history check": (("history check", "compare the API with the recorded releases"),),
     "fuzz": (('fuzz crds --against "./validate --stdin"', "compare a command with API servers"),),
     "corpus": (("corpus testdata --form go --out testdata/fuzz/FuzzWidget", "write seeds for Go's fuzzer"),),
-    "explain": (("explain marker-unknown", "describe a finding and how to fix it"),),
+    "explain": (
+        ("explain marker-unknown", "describe a finding and how to fix it"),
+        ("explain kubebuilder:validation:MaxLength", "describe a marker and its other spellings"),
+        ("explain widgets.spec.size --from crds", "describe a field"),
+    ),
     "include": (('protoc -I "$(protoc-gen-crd include)" ...', "import options.proto"),),
     "completion": (('eval "$(protoc-gen-crd completion bash)"', "complete commands and options in this shell"),),
 }

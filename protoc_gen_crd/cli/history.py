@@ -8,20 +8,23 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.comparison.api_changes import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
+from protoc_gen_crd.comparison.group_api import list_terms, parse_groups, select_groups, select_kinds
+from protoc_gen_crd.comparison.summary_comparison import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.group_loader import LoadedGroups, load_groups
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.change_text import format_count
+from protoc_gen_crd.history.change_descriptions import format_count
 from protoc_gen_crd.history.changelog import (
     ReleaseChanges,
     format_changes,
@@ -31,9 +34,10 @@ from protoc_gen_crd.history.changelog import (
 )
 from protoc_gen_crd.history.changelog_notes import FOLDER, read_notes
 from protoc_gen_crd.history.compatibility_checks import check_compatibility
+from protoc_gen_crd.history.early_removals import add_removal_dates
 from protoc_gen_crd.history.element_places import ElementPlaces
+from protoc_gen_crd.history.group_checks import check_groups
 from protoc_gen_crd.history.lifetimes import compute_lifetimes
-from protoc_gen_crd.history.removals import add_removal_dates
 from protoc_gen_crd.history.since_checks import check_ranges
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
@@ -69,14 +73,14 @@ def _add_record_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_check_arguments(parser: argparse.ArgumentParser) -> None:
-    text = f"release that the API becomes (default: the next one), and {_PATHS}"
-    parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=text)
+    help_text = f"release that the API becomes (default: the next one), and {_PATHS}"
+    parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=help_text)
     add_date_argument(parser)
 
 
 def _add_diff_arguments(parser: argparse.ArgumentParser) -> None:
-    text = "the older release (default: compare the last release with the inputs of the settings file)"
-    parser.add_argument("old", nargs="?", default="", metavar="A", help=text)
+    help_text = "the older release (default: compare the last release with the inputs of the settings file)"
+    parser.add_argument("old", nargs="?", default="", metavar="A", help=help_text)
     parser.add_argument("new", nargs="?", default="", metavar="B", help="the newer release (default: the newest one)")
 
 
@@ -104,6 +108,18 @@ def run(arguments: argparse.Namespace) -> int:
     print_action_lines(_RUN[arguments.action](job, arguments), job.settings)
     report = job.make_report()
     return report_findings(report, job.settings)
+
+
+class _CurrentApi(Record):
+    """The CRDs and groups that a release is recorded from."""
+
+    crds: tuple[Crd, ...]
+    groups: LoadedGroups
+
+    @property
+    def summary(self) -> ApiSummary:
+        """The summary of kinds and groups."""
+        return {**summarize_api(self.crds), **self.groups.api.summary}
 
 
 class _HistoryCommand:
@@ -174,17 +190,19 @@ class _HistoryCommand:
         """Yield the changes between two releases."""
         return name_default_channel(compare_summaries(old, new), self.default_channel)
 
-    def check_compatibility(
-        self, known: list[release_store.Release], crds: tuple[Crd, ...], name: str, date: str
-    ) -> int:
+    def check_compatibility(self, known: list[release_store.Release], api: _CurrentApi, name: str, date: str) -> int:
         """Return the number of changes since the last release; report incompatible ones, and wrong release ranges."""
-        terms, last = self.make_policy(known, (name, date)), self.folder / known[-1].name / release_store.API
-        history, places = list(self.load_summaries(known)), ElementPlaces(crds, str(last))
-        current, entries = summarize_api(crds), self.settings.findings
-        check_compatibility(history, current, (name, date), terms, places, entries, self.problems)
-        check_ranges(history, crds, name, self.problems)
+        terms, last = self.make_policy(known, (name, date)), self.folder / known[-1].name
+        history, entries = list(self.load_summaries(known)), self.settings.findings
+        kinds = [(release, select_kinds(summary)) for release, summary in history]
+        places = ElementPlaces(api.crds, str(last / release_store.API))
+        check_compatibility(kinds, summarize_api(api.crds), (name, date), terms, places, entries, self.problems)
+        check_ranges(kinds, api.crds, name, self.problems)
+        groups = [(release, select_groups(summary)) for release, summary in history]
+        recorded = str(last / release_store.GROUPS)
+        check_groups(groups, api.groups.api, (name, date), terms, recorded, entries, self.problems)
         self.is_complete = True
-        return len(list(self.compare(history[-1][1], current)))
+        return len(list(self.compare(history[-1][1], api.summary)))
 
 
 def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
@@ -194,11 +212,11 @@ def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str
         name = name or get_next_release(known[-1].name if known else "")
         date = _get_date(arguments)
         _check_order(known[-1] if known else None, name, date, job.problems)
-        crds = _load_crds(job, job.settings.replace(release=name), paths or job.inputs)
+        api = _load_api(job, job.settings.replace(release=name), paths or job.inputs)
         notes = read_notes(Path(job.settings.notes), job.problems)
-        files = {**_make_files(job, crds), **{f"{FOLDER}/{note.name}": f"{note.text}\n" for note in notes}}
+        files = {**_make_files(job, api), **{f"{FOLDER}/{note.name}": f"{note.text}\n" for note in notes}}
         if known and not job.has_errors():
-            job.check_compatibility(known, crds, name, date)
+            job.check_compatibility(known, api, name, date)
         if not job.has_errors():
             release_store.record_release(job.folder, name, date, files, known[-1] if known else None)
             for note in notes:
@@ -235,31 +253,46 @@ def _get_date(arguments: argparse.Namespace) -> str:
     return arguments.date or get_today()
 
 
-def _load_crds(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -> tuple[Crd, ...]:
-    """Generate and read the CRDs of all release channels."""
+def _load_api(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -> _CurrentApi:
+    """Generate and read the CRDs of all release channels, and the groups."""
     from protoc_gen_crd.crd_loader import load_valid_crds, report_no_resources
     from protoc_gen_crd.documents.document_files import find_files
 
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems)
-    if not crds and not job.has_errors():
+    groups = load_groups(inputs, settings, job.paths, job.problems)
+    if not crds and not groups.plans and not job.has_errors():
         if find_files(inputs, Problems()).generator_inputs:
             report_no_resources(", ".join(inputs), settings.replace(channel=""), job.problems)
         else:
             job.problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
-    return crds
+    return _CurrentApi(crds, groups)
 
 
-def _make_files(job: _HistoryCommand, crds: tuple[Crd, ...]) -> dict[str, str]:
+def _make_files(job: _HistoryCommand, api: _CurrentApi) -> dict[str, str]:
     """Return the files of the release."""
     from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
     from protoc_gen_crd.emit.crd_files import make_crd_files
 
-    files = make_crd_files(crds, job.settings.replace(format="yaml", bundle="", header=""), job.problems)
+    files = make_crd_files(api.crds, job.settings.replace(format="yaml", bundle="", header=""), job.problems)
     written = {f"crds/{file.name}": file.text for file in files}
-    known = apply_hub_settings(crds, job.settings, job.problems)
-    return {release_store.API: format_summary(summarize_api(known)), **written, **_make_sample_files(job, crds)}
+    known = apply_hub_settings(api.crds, job.settings, job.problems)
+    samples = _make_sample_files(job, api.crds)
+    return {
+        release_store.API: format_summary(summarize_api(known)),
+        **written,
+        **samples,
+        **_make_group_files(job, api),
+    }
+
+
+def _make_group_files(job: _HistoryCommand, api: _CurrentApi) -> dict[str, str]:
+    """Return the summary of the groups, and the .proto files of the versions of annotated services."""
+    prefix = f"{job.settings.groups}/proto/"
+    protos = {f"protos/{file.name.removeprefix(prefix)}": file.text for file in api.groups.protos}
+    summary = api.groups.api.summary
+    return {release_store.GROUPS: format_summary(summary), **protos} if summary else {}
 
 
 def _make_sample_files(job: _HistoryCommand, crds: Sequence[Crd]) -> dict[str, str]:
@@ -277,18 +310,22 @@ def _make_sample_files(job: _HistoryCommand, crds: Sequence[Crd]) -> dict[str, s
 
 
 def _format_counts(files: Mapping[str, str]) -> str:
-    """Format the number of CRDs and samples."""
+    """Format the number of CRDs and samples, and of groups and notes if there are any."""
     crds, samples, notes = (
         sum(name.startswith(folder) for name in files) for folder in ("crds/", "samples/", f"{FOLDER}/")
     )
-    counts = [format_count(crds, "CRD"), format_count(samples, "sample")]
+    groups = len(parse_groups(files[release_store.GROUPS])) if release_store.GROUPS in files else 0
+    counts = [format_count(crds, "CRD"), format_count(samples, "sample")] if crds or not groups else []
+    counts += [format_count(groups, "API group")] if groups else []
     return ", ".join([*counts, *([format_count(notes, "note")] if notes else [])])
 
 
 def _show(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
     releases = job.load_releases()
     lives = compute_lifetimes(job.load_summaries(releases), job.settings.channels)
-    yield from format_lifetimes(lives, job.make_policy(releases), everything=arguments.all)
+    newest = release_store.load_summary(job.folder, releases[-1], Problems()) if releases else {}
+    terms = job.make_policy(releases).add_elements(list_terms(newest))
+    yield from format_lifetimes(lives, terms, everything=arguments.all)
 
 
 def _show_diff(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
@@ -302,11 +339,11 @@ def _compare_inputs(job: _HistoryCommand) -> Iterator[str]:
     releases = job.load_releases()
     if not releases:
         return
-    crds = _load_crds(job, job.settings, job.inputs)
+    api = _load_api(job, job.settings, job.inputs)
     if not job.has_errors():
         last = releases[-1]
         old = release_store.load_summary(job.folder, last, job.problems)
-        changes = tuple(job.compare(old, summarize_api(crds)))
+        changes = tuple(job.compare(old, api.summary))
         step = ReleaseChanges(get_next_release(last.name), "", changes)
         yield from (
             _format_diff(job, step) if changes or job.settings.json else [f"no changes since release {last.name}"]
@@ -344,10 +381,10 @@ def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]
         _check_order(releases[-1], name, date, job.problems)
     if releases and (inputs or name):
         settings = job.settings.replace(release=name) if name else job.settings
-        crds = _load_crds(job, settings, inputs)
+        api = _load_api(job, settings, inputs)
         if not job.has_errors():
             last = releases[-1].name
-            count = job.check_compatibility(releases, crds, name or get_next_release(last), date)
+            count = job.check_compatibility(releases, api, name or get_next_release(last), date)
             compared = f", {format_count(count, 'change') if count else 'no changes'} since release {last}"
     if releases:
         yield f"{job.folder}: {format_count(len(releases), 'release')} verified{compared}"

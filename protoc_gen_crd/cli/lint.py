@@ -50,5 +50,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _report(problems: Problems, settings: Settings, sources: SourceFiles, baseline: str = "") -> int:
-    report = make_report(problems.findings, settings, sources, command="lint")
+    # With an old side, a suppression can be for an element that has not changed.
+    report = make_report(problems.findings, settings, sources, command="" if baseline else "lint")
     return report_findings(report.replace(baseline=baseline), settings)

@@ -28,12 +28,15 @@ _JOBS = {
         "generate": "generate CRDs from .proto files, folders, descriptor sets or buf images",
         "import": "write annotated .proto files from CRDs",
         "docs": "generate the API reference as Markdown or HTML, one page per group",
+        "explore": "serve the API reference with a playground for manifests, CEL rules, and conversions",
+        "schemas": "write a JSON Schema of each kind and version, for editors and validators of manifests",
         "samples": "generate a minimal and a full sample of each kind and version, and validate handwritten samples",
     },
     "validate": {
         "validate": "validate manifests and CRDs offline, as the API servers of a range of Kubernetes versions would",
         "lint": "check protos and CRDs against the conventions of Kubernetes and of an organization",
         "cost": "report the estimated cost of CEL rules and suggest bounds that bring it under the limit",
+        "cel": "evaluate a CEL rule on an object: value, type, cost, and differences between Kubernetes versions",
         "fuzz": "search for documents on which an external validator and API servers disagree",
         "corpus": "write test documents as seeds for a fuzzer",
     },
@@ -50,7 +53,7 @@ _JOBS = {
         "migrate": "migrate stored objects to the storage version, so that old versions can be removed",
     },
     "help": {
-        "explain": "describe a finding and how to fix it, or list all rules",
+        "explain": "describe a finding, a marker, or a field of a kind, or list all rules",
         "include": "print the import path of options.proto and Kubernetes' messages, or copy .proto files for buf",
         "completion": "print the completion code for bash, zsh or fish",
     },
@@ -129,7 +132,7 @@ def _make_command_parser(name: str) -> ArgumentParser:
 
 def _make_parser() -> ArgumentParser:
     groups = [
-        f"\n{job}:" + "".join(f"\n  {name:10} {text}" for name, text in commands.items())
+        f"\n{job}:" + "".join(f"\n  {name:10} {summary}" for name, summary in commands.items())
         for job, commands in _JOBS.items()
     ]
     epilog = "\n".join(groups).lstrip() + f"\n\nRun `{PROGRAM} COMMAND --help` for the options of a command."

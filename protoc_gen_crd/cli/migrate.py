@@ -21,7 +21,7 @@ from protoc_gen_crd.cluster.migration import Migration, MigrationOptions, Migrat
 from protoc_gen_crd.cluster.migration_loss import find_lost_fields
 from protoc_gen_crd.cluster.migration_objects import FAILED, StorageVersionMigration, is_stale, watch_migration
 from protoc_gen_crd.cluster.migration_state import GONE, OTHERS, REWRITTEN, UNCHANGED, MigrationState
-from protoc_gen_crd.cluster.request_throttle import RequestThrottle
+from protoc_gen_crd.cluster.rate_limit_and_retry import RequestThrottle
 from protoc_gen_crd.emit.storage_version_migrations import find_apis, format_migrations, make_migration
 from protoc_gen_crd.findings.finding import Place, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import has_error

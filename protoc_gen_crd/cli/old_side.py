@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
+from protoc_gen_crd.comparison.group_api import GroupApi, select_groups
 from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.git_repository import SHORT, GitError, GitRepository
 from protoc_gen_crd.documents.git_tree import GitTree, copy_tree
@@ -87,8 +88,9 @@ def open_old_side(
         elif paths:
             sides.append(SideReader(", ".join(paths), settings, problems, build=inputs.build).read(paths))
         side = merge_sides([side for side in sides if side], problems)
-        is_empty = not side.crds and not inputs.may_be_empty
-        if sides and is_empty and len(problems.findings) == before and (inputs.requires_crds or not side.cases):
+        is_empty = not side.crds and not (side.groups and side.groups.summary) and not inputs.may_be_empty
+        is_usable = not inputs.requires_crds and side.cases
+        if sides and is_empty and not is_usable and len(problems.findings) == before:
             content = "CRDs" if inputs.requires_crds else "CRDs or documents"
             is_named = any(reference.form == PATH or reference.folder for reference in parsed)
             severity = Severity.ERROR if is_named else None
@@ -172,11 +174,12 @@ class _SideOpener:
                 self._problems.report("old-link", message, hint=hint)
 
     def _open_release(self, reference: SideReference) -> ApiSide | None:
-        from protoc_gen_crd.history.release_store import load_releases
+        from protoc_gen_crd.history.release_store import load_releases, load_summary
 
         folder = Path(self._settings.history)
         before = len(self._problems.findings)
-        names = [release.name for release in load_releases(folder, self._problems)]
+        releases = {release.name: release for release in load_releases(folder, self._problems)}
+        names = list(releases)
         if len(self._problems.findings) > before:
             return None
         name = reference.value or (names[-1] if names else "")
@@ -188,7 +191,10 @@ class _SideOpener:
         samples = folder / name / "samples"
         has_samples = "samples" in self._inputs.test_options and samples.is_dir()
         reader = SideReader(f"{HISTORY}:{name}", self._settings, self._problems)
-        return reader.read([str(folder / name / "crds")], [str(samples)] if has_samples else ())
+        crds = folder / name / "crds"
+        side = reader.read([str(crds)] if crds.is_dir() else (), [str(samples)] if has_samples else ())
+        groups = select_groups(load_summary(folder, releases[name], self._problems))
+        return side.replace(groups=GroupApi(groups))
 
     def _open_cluster(self) -> ApiSide | None:
         from protoc_gen_crd.cli.cluster_side import read_cluster

@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.change_verdict import collect_versions, find_verdict
 from protoc_gen_crd.comparison.profiles import ProfileChoice
-from protoc_gen_crd.comparison.verdicts import collect_versions, find_verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.explorer.group_model import ReleaseCrds
 from protoc_gen_crd.findings.finding import Problems

@@ -17,15 +17,14 @@ from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.versioning.deprecations import choose_replacement, deprecate_element, find_element
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.kind_selection import KindSelection, check_new_name, select_kinds
-from protoc_gen_crd.versioning.plans import VersionPlanner, plan_element_removal
+from protoc_gen_crd.versioning.proto_deprecations import choose_replacement, deprecate_element, find_element
 from protoc_gen_crd.versioning.remaining_steps import (
     list_steps_of_addition,
     list_steps_of_deprecation,
     list_steps_of_removal,
 )
-from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
 from protoc_gen_crd.versioning.result_checks import (
     ApiState,
     check_added,
@@ -34,6 +33,7 @@ from protoc_gen_crd.versioning.result_checks import (
     check_removed_elements,
 )
 from protoc_gen_crd.versioning.source_change import SourceChange
+from protoc_gen_crd.versioning.version_planner import VersionPlanner, plan_element_removal
 from protoc_gen_crd.versioning.workspace import Workspace
 
 _ACTIONS = {
@@ -48,9 +48,11 @@ _ELEMENT = "version such as v1beta1, or name of a field or enum value such as Wi
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    for name, text in _ACTIONS.items():
+    for name, description in _ACTIONS.items():
         epilog = format_examples(f"version {name}", "protoc-gen-crd")
-        action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog)
+        action = actions.add_parser(
+            name, help=description, description=f"{description[0].upper()}{description[1:]}.", epilog=epilog
+        )
         _ARGUMENTS[name](action)
         action.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
         action.add_argument(
@@ -67,8 +69,8 @@ def _add_addition_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_deprecation_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("element", metavar="ELEMENT", help=_ELEMENT)
-    text = "version that replaces the deprecated one (default: the preferred one that is at least as stable)"
-    parser.add_argument("--replacement", default="", metavar="VERSION", help=text)
+    description = "version that replaces the deprecated one (default: the preferred one that is at least as stable)"
+    parser.add_argument("--replacement", default="", metavar="VERSION", help=description)
     parser.add_argument("--warning", default="", help="warning to clients of the version (default: the replacement)")
     add_date_argument(parser)
 
@@ -188,9 +190,9 @@ def _generates(job: _VersionCommand) -> bool:
     return job.before.api is not None
 
 
-def _load_policy(job: _VersionCommand, problems: Problems) -> RemovalPolicy:
+def _load_policy(job: _VersionCommand, problems: Problems) -> DeprecationPolicyChecker:
     date = getattr(job.arguments, "date", None) or get_today()
-    return RemovalPolicy(job.settings, date, problems)
+    return DeprecationPolicyChecker(job.settings, date, problems)
 
 
 def _converts(settings: Settings) -> bool:

@@ -14,7 +14,7 @@ from protoc_gen_crd.cluster.api_server import ApiServer
 from protoc_gen_crd.cluster.installed_crds import InstalledCrd, read_crd, set_stored_versions
 from protoc_gen_crd.cluster.migration_state import MigrationState, is_resumable, make_state
 from protoc_gen_crd.cluster.object_rewriter import ObjectRewriter
-from protoc_gen_crd.cluster.request_throttle import RequestThrottle, RetryPolicy
+from protoc_gen_crd.cluster.rate_limit_and_retry import RequestThrottle, RetryPolicy
 
 MAX_PASSES = 3  # for a CRD that changes meanwhile, for example when the certificate of its webhook is renewed
 _MAX_TRIM_ATTEMPTS = 10

@@ -38,7 +38,7 @@ from protoc_gen_crd.cluster.object_pages import (
     parse_object,
     read_page,
 )
-from protoc_gen_crd.cluster.request_throttle import RequestThrottle
+from protoc_gen_crd.cluster.rate_limit_and_retry import RequestThrottle
 
 _MAX_BATCH_SIZE = (
     5  # objects that a thread takes at a time from a long page: a task for each would cost as much as half a request

@@ -2,29 +2,34 @@
 
 | module | contents |
 |---|---|
-| `api_changes` | the comparison of two API summaries, element by element |
 | `api_comparison` | the comparison of two APIs, as CRDs of any origin |
 | `api_summary` | a flat summary of an API |
-| `change_text` | messages for changes |
-| `crd_comparison` | the comparison of the members of CRDs and of their versions, without schemas |
-| `enum_values` | changes of enum values between releases |
-| `fact_text` | descriptions of changed facts |
-| `node_pair` | a schema node in the old and the new API, with its parents |
-| `schema_comparison` | the comparison of the schemas of a version, node by node |
-| `version_losses` | data loss between served versions without conversion |
-| `change` | changes between two APIs: what changed, what it means for objects and clients, and the evidence |
-| `change_findings` | findings for changes: severities by class, stability of the version, and evidence |
+| `candidate_values` | values of a node that are likely to show a difference: valid in the old schema |
+| `change_checklist` | the checklist of what must accompany changes, as far as the CRDs show it |
+| `change_findings` | findings for changes, with their evidence |
+| `change_messages` | messages for changes |
 | `change_rules` | the rules of changes: the class of each, and the rule of the opposite change |
+| `change_severity` | severities of changes: by the profile of the kind, the stability of the version, the evidence |
+| `change_verdict` | the verdict on the changes between two APIs: what they require before they can be released |
+| `change` | changes between two APIs: what changed, what it means for objects and clients, and the evidence |
+| `crd_comparison` | the comparison of the members of CRDs and of their versions, without schemas |
+| `defaults_and_nulls` | the effect of values that servers set or drop: defaults, and nulls that schemas do not allow |
 | `effective_keywords` | the effect of keywords on the values of a schema: what a server enforces, independent |
+| `enum_values` | changes of enum values between releases |
+| `evidence` | evidence for changes: the smallest object |
+| `group_api` | the API of gRPC groups as a summary |
+| `group_comparison` | changes between two APIs of gRPC groups |
+| `group_evidence` | examples of messages that a change of a group affects |
+| `fact_descriptions` | descriptions of changed facts |
 | `junctor_order` | the order of allOf, anyOf, oneOf and not: whether the new ones accept what the old ones accept |
 | `keyword_orders` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
-| `node_rules` | the rules of single nodes: each claims keywords and compares their meaning |
-| `presence` | the effect of values that servers set or drop: defaults, and nulls that a schema does not allow |
-| `schema_inclusion` | inclusion of value validations: whether every value |
-| `verdicts` | the verdict on the changes between two APIs: what they require before they can be released |
-| `candidate_values` | values of a node that are likely to show a difference: valid in the old schema |
-| `evidence` | evidence for changes: the smallest object |
-| `server_rejections` | what API servers reject: the new CRD, or the update of the old CRD to it |
+| `keyword_rules` | the rules of single nodes: each claims keywords and compares their meaning |
+| `narrowed_keywords` | keywords of a schema that accept fewer objects than those of another release or version |
+| `node_pair` | a schema node in the old and the new API, with its parents |
 | `profiles` | the decision tables of the guides for API changes: what each change requires |
-| `checklist` | the checklist of what must accompany changes, as far as the CRDs show it |
+| `schema_comparison` | the comparison of the schemas of a version, node by node |
+| `schema_inclusion` | inclusion of value validations: whether every value |
+| `server_rejections` | what API servers reject: the new CRD, or the update of the old CRD to it |
+| `summary_comparison` | the comparison of two API summaries, element by element |
+| `version_losses` | data loss between served versions without conversion |
 """

@@ -8,8 +8,8 @@ from typing import Any
 
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.comparison.change import Change, Difference
+from protoc_gen_crd.comparison.change_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
-from protoc_gen_crd.comparison.change_text import describe_difference
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
 from protoc_gen_crd.comparison.evidence import KindJudge
 from protoc_gen_crd.comparison.keyword_orders import to_key

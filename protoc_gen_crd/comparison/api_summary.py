@@ -13,9 +13,9 @@ from typing import Any
 
 from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.narrowed_keywords import get_constraints
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.schema.json_decoder import Decoder
-from protoc_gen_crd.schema.keyword_strictness import get_constraints
 from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES, Schema
 from protoc_gen_crd.schema.schema_decoder import PROPS, STRUCTS, UNIONS
 
@@ -180,16 +180,16 @@ def _format_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def parse_summary(text: str) -> ApiSummary:
-    """Parse the output of `format_summary`.
+def parse_summary(content: str, types: Mapping[str, Mapping[str, str]] = {}) -> ApiSummary:
+    """Parse the output of `format_summary`. `types` are the types of facts that differ from those of kinds.
 
     Raises ValueError if it is anything else, or has the format of a newer version of this tool.
     """
     try:
-        plain = parse_json(text)
+        plain = parse_json(content)
         if plain["format"] != FORMAT:
             raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
-        _check_types(plain)
+        _check_types(plain, types)
         return {name: _parse_kind(kind) for name, kind in plain["kinds"].items()}
     except KeyError as error:
         raise ValueError(f"missing field {error}") from None
@@ -197,9 +197,9 @@ def parse_summary(text: str) -> ApiSummary:
         raise ValueError("not an API summary") from None
 
 
-def _check_types(plain: object) -> None:
+def _check_types(plain: object, types: Mapping[str, Mapping[str, str]]) -> None:
     """Check the types of all members; raise ValueError for a mismatch."""
-    decoder = Decoder(_TYPES, {}, UNIONS)
+    decoder = Decoder({**_TYPES, **types}, {}, UNIONS)
     decoder.decode(plain, "Summary")
     if decoder.misfit is not None:
         raise ValueError(decoder.misfit.format_message(inner=True))

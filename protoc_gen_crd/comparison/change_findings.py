@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.comparison.change_severity import get_severity
 from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, ProfileChoice
-from protoc_gen_crd.findings.finding import Finding, Severity
+from protoc_gen_crd.findings.finding import Finding
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 
 _HISTORY_RULES = ("history-incompatible", "history-narrowed", "history-removal")  # which report the same changes
@@ -54,24 +54,6 @@ def _format_other_paths(paths: Sequence[str]) -> str:
         return ""
     shown = ", ".join(f'"{path}"' for path in paths[:_MAX_PATHS])
     return f" (also at {shown}{f' and {len(paths) - _MAX_PATHS} more paths' if len(paths) > _MAX_PATHS else ''})"
-
-
-def get_severity(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> Severity | None:
-    """Return the severity of a change by its profile, None for that of its rule.
-
-    It is one level lower if the search for an example was in vain, or if only controllers write the changed element.
-    """
-    severity = profiles.find(change.kind).decide(change).severity
-    is_weak = not change.is_proven or (change.change_class is ChangeClass.TIGHTEN and _is_status(change))
-    lowered = min(severity, Severity(severity - 1)) if is_weak else severity
-    is_own = change.change_class == CHANGE_RULES[change.rule].change_class
-    is_usual = lowered == DEFAULT_PROFILES.find(change.kind).decide(change.replace(versions=(), is_due=False)).severity
-    return None if is_own and is_usual else lowered
-
-
-def _is_status(change: Change) -> bool:
-    """Report whether only controllers write the changed element."""
-    return change.path.partition(".")[0] == "status"
 
 
 def get_details(change: Change) -> dict[str, object]:

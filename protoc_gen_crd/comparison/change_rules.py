@@ -56,6 +56,7 @@ _PAIRS = _make_pairs(
     ("change-selectable-field-removed", BREAK, "change-selectable-field-added", ADDITIVE),
     ("change-column-removed", NONE, "change-column-added", NONE),
     ("change-name-removed", SEMANTIC, "change-name-added", ADDITIVE),
+    ("change-rpc-removed", BREAK, "change-rpc-added", ADDITIVE),
     ("change-deprecated", NONE, "change-deprecation-withdrawn", NONE),
 )
 _ADDED, _REQUIRED, _CONSTRAINED = "change-field-added", "change-field-added-required", "change-field-constrained"
@@ -79,6 +80,12 @@ _SYMMETRIC = [
             "change-names",
             "change-map-object",
             "change-scale",
+            "change-rpc-renamed",
+            "change-rpc-message",
+            "change-rpc-streaming",
+            "change-field-number",
+            "change-field-oneof",
+            "change-enum-number",
         ),
         TIGHTEN: (
             "change-bound",
@@ -97,6 +104,7 @@ _SYMMETRIC = [
             "change-conversion",
             "change-channel",
             "change-unclassified",
+            "change-field-presence",
         ),
         NONE: ("change-no-effect", "change-documentation", "change-rule-message", "change-column", "change-metadata"),
     }.items()

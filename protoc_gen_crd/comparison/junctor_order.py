@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from protoc_gen_crd.comparison.keyword_orders import Order, make_order
+from protoc_gen_crd.comparison.narrowed_keywords import find_new_junctors, get_constraints
 from protoc_gen_crd.comparison.node_pair import JUNCTORS, NodePair
 from protoc_gen_crd.comparison.schema_inclusion import Constraints, InclusionCheck
-from protoc_gen_crd.schema.keyword_strictness import find_new_junctors, get_constraints
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 
 _INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]

@@ -9,10 +9,10 @@ from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rules import get_class
+from protoc_gen_crd.comparison.defaults_and_nulls import Outcome, get_absent_outcome, get_null_outcome, is_observed
 from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
+from protoc_gen_crd.comparison.keyword_rules import NODE_RULES
 from protoc_gen_crd.comparison.node_pair import ITEM, PROPERTY, VALUE, NodePair
-from protoc_gen_crd.comparison.node_rules import NODE_RULES
-from protoc_gen_crd.comparison.presence import Outcome, get_absent_outcome, get_null_outcome, is_observed
 from protoc_gen_crd.schema.schema import FIELD, PRESERVE, FieldOrigin, Schema
 
 _CLAIMED = frozenset(keyword for rule in NODE_RULES for keyword in rule.keywords)

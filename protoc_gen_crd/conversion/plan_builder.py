@@ -18,7 +18,7 @@ from protoc_gen_crd.conversion.composition.spoke_consistency import (
     check_spoke_rules,
 )
 from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
-from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
+from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
 from protoc_gen_crd.conversion.plan.plan import Plan

@@ -65,7 +65,7 @@ def _move_paths(tree: GitTree, settings: Settings) -> Settings:
         "conversion_rules": find_copies(tree, settings.conversion_rules),
         "import_paths": _find_import_paths(tree, settings.import_paths),
     }
-    folders = ("out", "samples", "docs", "history", "manifests")
+    folders = ("out", "samples", "docs", "schemas", "history", "manifests")
     changes |= {name: _move(tree, getattr(settings, name)) for name in folders}
     return settings.replace(**changes)
 

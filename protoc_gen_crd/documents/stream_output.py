@@ -33,11 +33,11 @@ def _format_part(data: bytes, minor: int) -> bytes:
     may contain surrogate pairs, which YAML rejects.
     """
     values = _read_values(data, minor)
-    text = data.removeprefix(BOM_UTF8)
-    text = text if _STARTS_WITH_SEPARATOR.match(text) else _SEPARATOR + text
-    text = text if text.endswith(b"\n") else text + b"\n"
-    if is_equal(_read_values(text, minor), values):
-        return text
+    document = data.removeprefix(BOM_UTF8)
+    document = document if _STARTS_WITH_SEPARATOR.match(document) else _SEPARATOR + document
+    document = document if document.endswith(b"\n") else document + b"\n"
+    if is_equal(_read_values(document, minor), values):
+        return document
     return b"".join(_SEPARATOR + dump_document(value).encode() for value in values)
 
 

@@ -16,6 +16,7 @@ BUILT_IN = "built-in, not validated"
 NO_OBJECT = "not a Kubernetes object"
 SKIPPED = "its kind is in skip_kinds"
 NO_CRD_PREFIX = "no CRD found for kind"
+_MAX_TYPOS = 2  # in the API group of a document; with more, the group is another one
 SKIP_RULE = "document-skipped"  # of documents and files that are not objects
 
 
@@ -74,7 +75,7 @@ class UnknownKinds:
         groups = [group for group in self._definitions.list_groups() if group]
         if case.group in groups:
             return self._make_kind_error(case)
-        if case.version and (near := find_misspelled(case.group or case.version, groups)):
+        if case.version and (near := find_misspelled(case.group or case.version, groups, _MAX_TYPOS)):
             hint = did_you_mean(self._complete_api_version(near, case.version if case.group else ""))
             return UnknownKind("", _format_message(case), "apiVersion", hint)
         if not case.version and case.kind in self._definitions.list_kinds():

@@ -3,17 +3,19 @@
 | module | contents |
 |---|---|
 | `converter_package` | generation of the Python package of converters |
-| `crd_changes` | comparison of two CRDs, by paths such as `.spec.subsets[].trafficPolicy` |
 | `crd_files` | CRD files in YAML or JSON: one for each CRD, or one bundle |
 | `difference_report` | report=differences: the changes that default mode would make to the CRDs of compat mode |
+| `editor_schemas` | JSON Schemas of kinds, for editors and validators of manifests |
 | `group_packages` | generation of the Python packages of gRPC API groups |
+| `json_schema_encoder` | encoding of structural schemas as JSON Schema, draft 7 |
 | `json_size` | size of plain data as JSON without blanks, computed once for shared data |
 | `kcp_files` | files of kcp: an APIResourceSchema for each kind |
+| `manifest_differences` | comparison of two CRDs, by paths such as `.spec.subsets[].trafficPolicy` |
 | `manifests/` | manifests of the webhook |
 | `output_file` | output files and the option `header` |
 | `output_names` | validation of the names of output files: below the output folder, and unique |
 | `policy_files` | files of admission policies, one for each kind, optionally as Helm templates |
+| `release_guard` | the admission policy that rejects CRDs of an older release |
 | `sample_yaml` | samples as YAML |
 | `storage_version_migrations` | StorageVersionMigration objects |
-| `release_guard` | the admission policy that rejects CRDs of an older release |
 """

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.emit.crd_changes import WORDINGS, ChangeKind, CrdChange, compare_versions
+from protoc_gen_crd.emit.manifest_differences import WORDINGS, ChangeKind, CrdChange, compare_versions
 
 _MAX_VALUE_LENGTH = 60  # characters of a value
 _CONTEXT_LENGTH = 20  # characters shown of a common prefix

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.generation.kubernetes_messages import trim_description
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue
 from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES, Schema
 from protoc_gen_crd.settings.settings import Settings
@@ -96,12 +96,16 @@ class DescriptionBuilder:
 
     def describe_values(self, values: Iterable[EnumValue]) -> dict[str, str]:
         """Return the comments of enum values by name."""
-        return {value.name: text for value in values if (text := self._collector.get_description(value))}
+        return {value.name: description for value in values if (description := self._collector.get_description(value))}
 
     @staticmethod
-    def _append_value_notes(text: str, facts: Mapping[str, Any]) -> str:
+    def _append_value_notes(description: str, facts: Mapping[str, Any]) -> str:
         deprecated = facts.get(DEPRECATED_VALUES)
-        return _append_paragraph(text, f"Deprecated values: {', '.join(deprecated)}.") if deprecated else text
+        return (
+            _append_paragraph(description, f"Deprecated values: {', '.join(deprecated)}.")
+            if deprecated
+            else description
+        )
 
     @staticmethod
     def _describe_type(element: Element, typed: Schema) -> str:
@@ -134,5 +138,5 @@ class DescriptionBuilder:
             changes["properties"] = {name: self.rewrite_schema(child) for name, child in schema.properties.items()}
         return schema.with_keywords(changes)
 
-    def _format_text(self, text: str) -> str:
-        return text if self._limit is None else truncate(text, self._limit)
+    def _format_text(self, description: str) -> str:
+        return description if self._limit is None else truncate(description, self._limit)

@@ -9,8 +9,8 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation import well_known_types
 from protoc_gen_crd.generation.channel_filter import ChannelFilter
 from protoc_gen_crd.generation.version_cache import VersionCache
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.marker import ElementMarkers, Marker
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message

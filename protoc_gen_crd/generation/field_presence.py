@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.generation import kubernetes_messages, well_known_types
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.marker import Marker, drop_superseded
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
@@ -38,16 +38,16 @@ class FieldPresence:
         """
         markers = self._drop_foreign(field, markers) if field.oneof >= 0 else markers
         declarations = list(_find_declarations(markers)) if markers else []
-        for value, text, at in declarations:
+        for value, spelling, at in declarations:
             if value != declarations[0][0]:
                 self._problems.report(
                     "marker-contradiction",
-                    f"field is both required and optional: {declarations[0][1]} and {text}",
+                    f"field is both required and optional: {declarations[0][1]} and {spelling}",
                     at,
                     path=field.full_name,
                 )
         if declarations:
-            self._check_choice(field, [(text, at) for value, text, at in declarations[-1:] if value])
+            self._check_choice(field, [(spelling, at) for value, spelling, at in declarations[-1:] if value])
             return list(_find_declarations(drop_superseded(markers)))[-1][0]
         return (
             field.required
@@ -69,8 +69,8 @@ class FieldPresence:
             defaults = [(f"the default of {field.type_name}", field.at)]
         if not defaults or self._check_choice(field, defaults) or not several:
             return
-        for text, at in defaults:
-            problem = f"{text} on a field with several names sets all of them"
+        for spelling, at in defaults:
+            problem = f"{spelling} on a field with several names sets all of them"
             hint = "API servers fill in each name that is not set: remove the default or the other names"
             self._problems.report("marker-contradiction", problem, at, path=field.full_name, hint=hint)
 
@@ -109,10 +109,10 @@ class FieldPresence:
         """Report markers that always set a field of a oneof and exclude the other fields. Return True if reported."""
         if not markers or not self._has_alternatives(field):
             return False
-        for text, at in markers:
+        for spelling, at in markers:
             self._problems.report(
                 "marker-contradiction",
-                f"{text} on a field of a oneof excludes the other fields",
+                f"{spelling} on a field of a oneof excludes the other fields",
                 at,
                 path=field.full_name,
                 hint="put +required above the oneof to require any one of its fields",
@@ -164,3 +164,15 @@ def _find_declarations(markers: Sequence[Marker]) -> Iterator[PresenceDeclaratio
     for marker in markers:
         if marker.option.name == "required" or (marker.option.name == "non_empty" and marker.value):
             yield bool(marker.value), marker.text, marker.at
+
+
+def drop_null_items(schema: Schema, markers: Sequence[Marker]) -> Schema:
+    """Return the schema of a list without null items if another vocabulary makes it a set, unless a marker allows null.
+
+    API servers reject sets with nullable items. In proto JSON, a list has no null items.
+    """
+    items = schema.items
+    is_foreign_set = any(marker.foreign and marker.option.name == "list_type" for marker in markers)
+    if not is_foreign_set or items is None or "nullable" not in items or "nullable" in (items.marks or ()):
+        return schema
+    return schema.with_keywords({"items": items.with_keywords({"nullable": None})})

@@ -27,7 +27,7 @@ from protoc_gen_crd.generation.schema_size import enforce_size_limits
 from protoc_gen_crd.generation.storage_version import choose_storage_version
 from protoc_gen_crd.kubernetes.plurals import make_plural
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.marker_definitions import DIALECT
 from protoc_gen_crd.markers.resource_markers import DeclaredResource, select_members
 from protoc_gen_crd.proto.api_set import ApiSet

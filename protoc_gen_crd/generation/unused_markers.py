@@ -12,8 +12,8 @@ from protoc_gen_crd.findings.finding import Excerpt, Location, Place, Problems
 from protoc_gen_crd.findings.source_lines import SEARCH_DISTANCE, SourceFiles, count_protoc_columns, find_in_line
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.generation.resource_messages import iterate_target_messages
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.detached_comments import BEHIND, DETACHED, list_dropped_markers, list_unattached_markers
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.option_declarations import PACKAGE
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
@@ -104,15 +104,15 @@ def _check_detached_comments(file: File, sources: SourceFiles, problems: Problem
     lines = sources.read_lines(file.name)
     dropped = list_dropped_markers(file, lines) if file.source.has_source_info else ()
     used: set[Place] = set()
-    for text, place, where in (*list_unattached_markers(file), *dropped):
-        excerpt = Excerpt(text)
+    for marker, place, where in (*list_unattached_markers(file), *dropped):
+        excerpt = Excerpt(marker)
         inline = where == DETACHED and _has_code(sources, place.resolve(), excerpt)
-        at = _find_marker_place(place, text, lines, used) if inline or where == BEHIND else place
+        at = _find_marker_place(place, marker, lines, used) if inline or where == BEHIND else place
         used.add(at)
         if where == BEHIND and at is not place and _is_leading(lines, at.resolve().line):
             where = DETACHED
         hint = "remove the blank line" if where == DETACHED else "move it directly above its element"
-        if where in (DETACHED, BEHIND) and _is_adjacent(lines, sources.locate(at.resolve(), excerpt).line, text):
+        if where in (DETACHED, BEHIND) and _is_adjacent(lines, sources.locate(at.resolve(), excerpt).line, marker):
             where, hint = "in a comment that another comment follows", "write all of them in one form, // or /* */"
         if inline:
             where, hint = "on a line with a statement", "move it to a line of its own above its element"
@@ -120,12 +120,14 @@ def _check_detached_comments(file: File, sources: SourceFiles, problems: Problem
         problems.report("marker-detached", problem, at, path=file.package, hint=hint, excerpt=excerpt)
 
 
-def _find_marker_place(place: Place, text: str, lines: Sequence[str], used: Collection[Place]) -> Place:
+def _find_marker_place(place: Place, marker: str, lines: Sequence[str], used: Collection[Place]) -> Place:
     """Return the place of a marker after an element, if the source is available: on its last line or below."""
     at = place.resolve()
     for number in range(max(at.line, 1), min(at.line + SEARCH_DISTANCE, len(lines) + 1)):
         line = lines[number - 1]
-        for column in [match.start() for match in re.finditer(re.escape(text), line)] or [find_in_line(line, text, 1)]:
+        for column in [match.start() for match in re.finditer(re.escape(marker), line)] or [
+            find_in_line(line, marker, 1)
+        ]:
             location = Location(at.file, number, count_protoc_columns(line, column))
             if column >= 0 and location not in used:
                 return location
@@ -145,10 +147,10 @@ def _is_leading(lines: Sequence[str], number: int) -> bool:
     return not "".join(following_lines[index_after : index_after + 1]) and not following.startswith("}")
 
 
-def _is_adjacent(lines: Sequence[str], number: int, text: str) -> bool:
+def _is_adjacent(lines: Sequence[str], number: int, marker: str) -> bool:
     """Return whether no blank line separates a marker from the next statement. protoc splits comments of two forms."""
     line = lines[number - 1] if 0 < number <= len(lines) else ""
-    if text not in line or not line.lstrip().startswith(_COMMENT):
+    if marker not in line or not line.lstrip().startswith(_COMMENT):
         return False
     source = "\n".join(lines[number - 1 :])
     start, end = source.find("/*"), source.find("*/")

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.overrides import ElementOverride, OverriddenElement, Overrides
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Enum, Message

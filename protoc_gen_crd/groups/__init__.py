@@ -6,24 +6,25 @@ This package works on protos and does not know CRDs. Declarations are the conver
 
 | module | contents |
 |---|---|
-| `change_builders` | builders of the changes that declarations of fields describe |
-| `changes` | changes of a value between adjacent versions, in both directions |
+| `annotated_services` | annotated services: one file that describes several versions, with ranges on RPCs, messages |
+| `api_groups` | discovery of API groups |
 | `codegen/` | Python modules of a group, generated from its model |
-| `deprecations` | deprecation notices of services, RPCs, fields, and versions |
-| `discovery` | discovery of API groups |
+| `conversion_checks` | checks of conversions that are used: values that an older version does not know |
+| `deprecation_notices` | deprecation notices of services, RPCs, fields, and versions |
 | `field_links` | links between the fields of a message in adjacent versions |
 | `group_plan` | the plan of a group |
+| `group_summary` | the summary of groups for histories and comparisons |
+| `handwritten_checks` | checks of the files that belong to the user, `server.py` and `functions.py` |
 | `hub_messages` | the messages of the hub |
+| `message_usage` | the messages of a version that servers convert to the hub (requests) and from it (responses) |
 | `model` | model of API groups |
 | `python_names` | names of proto elements in generated Python |
 | `rpcs` | the RPCs of a group |
 | `runtime/` | runtime of generated groups |
 | `service_types` | the types that the RPCs of services use, directly or in other types |
 | `type_lineages` | the types of a group |
-| `values` | values in generated conversions |
+| `value_conversion_builders` | builders of the changes that declarations of fields describe |
+| `value_conversions` | changes of a value between adjacent versions, in both directions |
+| `value_expressions` | values in generated conversions |
 | `version_messages` | reader of the messages of a version |
-| `conversion_checks` | checks of conversions that are used: values that an older version does not know |
-| `handwritten_checks` | checks of the files that belong to the user, `server.py` and `functions.py` |
-| `usage` | the messages of a version that servers convert to the hub (requests) and from it (responses) |
-| `annotated_services` | annotated services: one file that describes several versions, with ranges on RPCs, messages |
 """

@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.kubernetes.version_order import get_age_key, parse_version
 from protoc_gen_crd.kubernetes.version_ranges import VersionRange
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, File, Message, Service
 from protoc_gen_crd.proto.request import Request
@@ -39,9 +39,13 @@ class VersionedRequest(Record):
 
     def relocate(self, finding: Finding) -> Finding:
         """Return a finding about a file of a version with its place in the annotated file."""
-        at = finding.at.resolve() if finding.at else None
-        original = self.originals.get(at.file) if at else None
-        return finding.replace(at=Location(original, at.line, at.column)) if at and original else finding
+        return finding.replace(at=self.find_original(finding.at)) if finding.at and self.originals else finding
+
+    def find_original(self, place: Place) -> Place:
+        """Return the place in the annotated file of a place in the file of a version; other places are kept."""
+        at = place.resolve()
+        original = self.originals.get(at.file)
+        return Location(original, at.line, at.column) if original else place
 
 
 def find_annotated_services(api: ApiSet, collector: MarkerCollector) -> Iterator[AnnotatedService]:

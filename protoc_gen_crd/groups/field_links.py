@@ -10,9 +10,9 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derivation.declaration_checks import find_declaration_errors
 from protoc_gen_crd.conversion.plan.paths import PathSyntaxError, parse_path
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.groups.change_builders import ChangeBuilder, describe_type
-from protoc_gen_crd.groups.changes import Change, Join, MapEntries
 from protoc_gen_crd.groups.model import Declaration, HubType, HubTypes, MessageLineage, VersionField, VersionMessage
+from protoc_gen_crd.groups.value_conversion_builders import ChangeBuilder, describe_type
+from protoc_gen_crd.groups.value_conversions import INTEGERS, Change, Join, MapEntries
 
 _UNSUPPORTED = {
     "cel": "write a function",
@@ -166,8 +166,8 @@ class _PairLinker:
             self._link_source(field, declaration)
 
     def _link_source(self, field: VersionField, declaration: Declaration) -> None:
-        text = str(declaration.values.get("renamed_from", field.name))
-        name, key = self._split_path(text, declaration)
+        path = str(declaration.values.get("renamed_from", field.name))
+        name, key = self._split_path(path, declaration)
         source = self._find_older(name, declaration) if name else None
         if source is None or self._report_overlap(field, source, declaration):
             return
@@ -331,7 +331,8 @@ class _PairLinker:
             problem += f"{self._newer.version.name} and would be lost"
             hint = f'list it in gone: ["{name}"] of the newer message'
             if likely:
-                renamed = f'declare conversion {{renamed_from: "{name}"}} on it'
+                members = f'renamed_from: "{name}"' + " decimal: true" * (likely.type.value != field.type.value)
+                renamed = f"declare conversion {{{members}}} on it"
                 hint = f'if "{likely.name}" has its value, {renamed}; otherwise {hint}'
             at = likely.field.at if likely else self._newer.message.at
             self._problems.report("conversion-lost", problem, at, path=self._newer.message.full_name, hint=hint)
@@ -343,9 +344,17 @@ def _find_likely_pair(field: VersionField, free: Sequence[VersionField], problem
     related = [other for other in free if field.name in other.name or other.name in field.name]
     candidates: Iterator[VersionField] = iter([
         *(other for other in free if other.name == near), *related,
-        *(other for other in free if other.field.number == field.field.number and other.type.value == field.type.value),
+        *(other for other in free if other.field.number == field.field.number and _is_convertible(field, other)),
     ])  # fmt: skip
     return next(candidates, None)
+
+
+def _is_convertible(field: VersionField, other: VersionField) -> bool:
+    """Return whether two fields have the same type, or one is a string for the number of the other."""
+    if field.type.value == other.type.value:
+        return True
+    kinds = {field.type.value.kind, other.type.value.kind}
+    return field.type.label == other.type.label and _STRING.kind in kinds and bool(kinds & INTEGERS.keys())
 
 
 def _suggest_declaration(source: VersionField, field: VersionField) -> str:

@@ -8,16 +8,16 @@ from keyword import iskeyword
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.groups.conversion_checks import check_conversions
-from protoc_gen_crd.groups.deprecations import find_deprecation
+from protoc_gen_crd.groups.deprecation_notices import find_deprecation
 from protoc_gen_crd.groups.field_links import LinkBuilder
 from protoc_gen_crd.groups.hub_messages import HubMessage
 from protoc_gen_crd.groups.model import GroupVersion, HubTypes, ServiceGroup
 from protoc_gen_crd.groups.python_names import format_class, format_module
 from protoc_gen_crd.groups.type_lineages import LineageBuilder
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.embedded_files import EmbeddedFiles
-from protoc_gen_crd.proto.model import Element
+from protoc_gen_crd.proto.model import Element, Enum, EnumValue
 from protoc_gen_crd.proto.request import Request
 
 RESERVED_CLASSES = ("Version", "Protocol")
@@ -31,7 +31,7 @@ class GroupPlan(Record):
     types: HubTypes
     messages: Mapping[str, HubMessage]
     descriptors: Mapping[int, bytes]
-    deprecations: Mapping[str, str]  # notices of deprecated fields by full name
+    deprecations: Mapping[str, str]  # notices of deprecated fields by full name, and of enum values below their enums
     paths: Mapping[tuple[int, str], str]  # names of messages and enums in the module of a version
 
     @property
@@ -46,6 +46,10 @@ class GroupPlan(Record):
     def get_deprecation(self, element: Element) -> str:
         """Return the deprecation notice of a field, empty if it is not deprecated."""
         return self.deprecations.get(element.full_name, "")
+
+    def get_value_deprecation(self, enum: Enum, value: EnumValue) -> str:
+        """Return the deprecation notice of an enum value, empty if it is not deprecated."""
+        return self.deprecations.get(f"{enum.full_name}.{value.name}", "")
 
 
 class GroupPlanner:
@@ -74,7 +78,12 @@ class GroupPlanner:
             field.field for lineage in types.messages.values()
             for member in lineage.members.values() for field in member.fields.values()
         ]  # fmt: skip
-        notices = {field.full_name: notice for field in fields if (notice := find_deprecation(field, self._collector))}
+        values = [
+            (f"{enum.full_name}.{value.name}", value) for lineage in types.enums.values()
+            for enum in lineage.members.values() for value in enum.values
+        ]  # fmt: skip
+        elements: list[tuple[str, Element]] = [*((field.full_name, field) for field in fields), *values]
+        notices = {name: notice for name, each in elements if (notice := find_deprecation(each, self._collector))}
         check_conversions(group, types, messages, self._problems)
         descriptors = {index: each.serialize() for index, each in files.items()}
         paths = {key: self._find_path(group.versions[key[0]], key[1]) for key in types.names}

@@ -31,6 +31,7 @@ class GroupVersion(Record):
     endpoint: str
     rejects_unknown_fields: bool
     is_generated: bool = False  # from an annotated service
+    policy: Mapping[str, int] = {}  # the minimum support of deprecated elements, in months and releases
 
     def get_relative_name(self, full_name: str) -> str:
         """Return the name of a type below the package of the version; other types keep their full names."""
@@ -38,11 +39,15 @@ class GroupVersion(Record):
 
 
 class VersionRpc(Record):
-    """An RPC of a version. `deprecated` is the deprecation notice, empty if it is not deprecated."""
+    """An RPC of a version.
+
+    `deprecated` is the deprecation notice, empty if it is not deprecated; `policy` the minimum support after that.
+    """
 
     version: GroupVersion
     method: Method
     deprecated: str
+    policy: Mapping[str, int] = {}
 
 
 class Rpc(Record):

@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection
 from keyword import iskeyword
 
-_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Where words begin. The s of a plural such as IDs begins none.
+_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?:[A-Z]|$))[a-z])")
 _BUILTINS = frozenset(["bool", "bytes", "dict", "float", "int", "list", "str", "type"])  # names in annotations
 _PARAMETERS = ("self", "context", "version", "source", "target")  # names of parameters in generated functions
 

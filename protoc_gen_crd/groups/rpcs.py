@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.groups.deprecations import find_deprecation
+from protoc_gen_crd.groups.deprecation_notices import find_deprecation
 from protoc_gen_crd.groups.model import GroupVersion, Rpc, VersionRpc
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.model import Method
 
 _KINDS = {
@@ -34,7 +34,7 @@ class _RpcMerger:
             renamed = {}
             for method in version.service.methods:
                 name = self._names.get(method.name, method.name)
-                rpc = VersionRpc(version, method, find_deprecation(method, self._collector))
+                rpc = VersionRpc(version, method, find_deprecation(method, self._collector), self._find_policy(method))
                 self._methods.setdefault(name, {})[version.index] = rpc
                 old_name, at = self._find_old_name(method)
                 if old_name:
@@ -48,6 +48,10 @@ class _RpcMerger:
             if members.values.get("renamed_from"):
                 return str(members.values["renamed_from"]), members.get_place("renamed_from")
         return "", method.at
+
+    def _find_policy(self, method: Method) -> Mapping[str, int]:
+        policies = (members.values.get("policy") for members in self._collector.collect(method).members)
+        return next((policy for policy in policies if policy), {})
 
     def _check_rename(self, version: GroupVersion, method: Method, old_name: str, at: Place) -> None:
         """Report a rename of an RPC that the previous version does not have, or that the same version still has."""

@@ -21,7 +21,7 @@ from protoc_gen_crd.groups.python_names import format_class, make_unique
 from protoc_gen_crd.groups.rpcs import list_message_pairs
 from protoc_gen_crd.groups.service_types import find_types
 from protoc_gen_crd.groups.version_messages import MessageReader, read_declarations
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Enum, Message
 

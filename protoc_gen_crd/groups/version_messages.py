@@ -14,7 +14,7 @@ from protoc_gen_crd.groups.model import (
     VersionField,
     VersionMessage,
 )
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, Field, Message
 

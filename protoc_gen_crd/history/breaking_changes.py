@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_changes import CHANGED, REMOVED, ApiChange, compare_summaries
 from protoc_gen_crd.comparison.api_summary import (
     SCALE,
     SELECTABLE,
@@ -19,9 +18,10 @@ from protoc_gen_crd.comparison.api_summary import (
     VersionSummary,
     get_parent,
 )
-from protoc_gen_crd.comparison.fact_text import describe_fact
+from protoc_gen_crd.comparison.fact_descriptions import describe_fact
+from protoc_gen_crd.comparison.narrowed_keywords import find_narrowed_keywords, find_new_junctors
+from protoc_gen_crd.comparison.summary_comparison import CHANGED, REMOVED, ApiChange, compare_summaries
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
-from protoc_gen_crd.schema.keyword_strictness import find_narrowed_keywords, find_new_junctors
 from protoc_gen_crd.schema.reduced_constraints import is_requirement, list_junctors
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.base.markdown import code, plain
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_changes import (
+from protoc_gen_crd.comparison.summary_comparison import (
     ADDED,
     CHANGED,
     REMOVED,
@@ -18,7 +18,7 @@ from protoc_gen_crd.comparison.api_changes import (
     is_element,
     merge_versions,
 )
-from protoc_gen_crd.history.change_text import describe_change, format_count
+from protoc_gen_crd.history.change_descriptions import describe_change, format_count
 from protoc_gen_crd.history.changelog_notes import ChangelogNote, format_notes
 from protoc_gen_crd.history.lifetimes import Lifetime
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
@@ -59,7 +59,7 @@ def _make_rows(
         if not is_shown:
             continue
         if lifetime.version and not lifetime.path:
-            notes.append(format_count(lifetime.fields, "field"))
+            notes.append(format_count(lifetime.fields, "field" if "/" in lifetime.kind else "element"))
         name = (
             f"    {lifetime.path}" if lifetime.path else f"  {lifetime.version}" if lifetime.version else lifetime.kind
         )
@@ -119,7 +119,7 @@ def _render_section(release: ReleaseChanges) -> Iterator[str]:
         yield "No changes.\n"
     for kind, group in groupby(release.changes, key=lambda change: change.kind):
         group_name, _, name = kind.rpartition("/")
-        yield f"### {plain(f'{name} ({group_name})')}\n"
+        yield f"### {plain(f'{name} ({group_name})' if group_name else f'API group {name}')}\n"
         yield from (f"- {_render_item(versions, change)}" for versions, change in merge_versions(group))
         yield ""
 
@@ -130,7 +130,7 @@ def _render_item(versions: Sequence[str], change: ApiChange) -> str:
     sentence += f" Removal is possible {change.removal}." if change.removal else ""
     if change.path:
         return f"{names}: {code(change.path)} {sentence}"
-    return f"Version {names} {sentence}" if versions else f"The kind {sentence}"
+    return f"Version {names} {sentence}" if versions else f"The {'kind' if '/' in change.kind else 'group'} {sentence}"
 
 
 def render_json(releases: Sequence[ReleaseChanges]) -> str:

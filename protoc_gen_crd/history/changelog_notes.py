@@ -55,18 +55,18 @@ def read_notes(folder: Path, problems: Problems) -> tuple[ChangelogNote, ...]:
 
 def _read_note(path: Path, problems: Problems) -> ChangelogNote | None:
     try:
-        text = read_text(path).strip()
+        content = read_text(path).strip()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         problems.report("history-note", f'cannot read the note "{path}": {reason}', Location(str(path)))
         return None
-    if not text:
+    if not content:
         hint = "describe the change for users, or remove the file"
         problems.report("history-note", f'note "{path}" is empty', Location(str(path)), hint=hint)
         return None
-    names = (path.name.removesuffix(_SUFFIX), *_CODE.findall(text))
+    names = (path.name.removesuffix(_SUFFIX), *_CODE.findall(content))
     elements = tuple(dict.fromkeys(name.replace("[]", "").replace("{}", "") for name in names))
-    return ChangelogNote(str(path), elements, text)
+    return ChangelogNote(str(path), elements, content)
 
 
 def format_notes(notes: Sequence[ChangelogNote]) -> Iterator[str]:

@@ -8,11 +8,11 @@ from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 from protoc_gen_crd.history.breaking_changes import INCOMPATIBLE, NARROWED, BreakingChange, find_breaking_changes
-from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
+from protoc_gen_crd.history.change_descriptions import format_early_removal, suggest_removal
+from protoc_gen_crd.history.early_removals import EarlyRemoval, find_early_removals
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.merged_versions import VersionFinding, merge_versions
-from protoc_gen_crd.history.open_objects import restore_accepted_fields
-from protoc_gen_crd.history.removals import EarlyRemoval, find_early_removals
+from protoc_gen_crd.history.still_accepted_fields import restore_accepted_fields
 from protoc_gen_crd.history.storage_changes import (
     STORED_HINT,
     find_added_storage_versions,

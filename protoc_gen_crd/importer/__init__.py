@@ -3,12 +3,12 @@
 | module | contents |
 |---|---|
 | `crd_differences` | differences between two CRDs as data |
+| `crd_import` | import with its proof: generated CRDs equal the imported ones |
 | `crd_manifest` | the manifest of a CRD without defaults and server-side members |
 | `declarations` | messages, fields and enums of a .proto file |
 | `description_comments` | comments for descriptions |
 | `identifiers` | identifiers of fields, messages and packages |
-| `option_values` | values of schema options for keywords |
-| `proof` | import with its proof: generated CRDs equal the imported ones |
+| `keyword_options` | values of schema options for keywords |
 | `proto_files` | .proto files of CRDs |
 | `proto_types` | proto types for schemas |
 | `proto_writer` | the text of .proto files |

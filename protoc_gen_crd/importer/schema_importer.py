@@ -13,7 +13,7 @@ from protoc_gen_crd.importer.identifiers import (
     make_type_name,
     make_unique_type,
 )
-from protoc_gen_crd.importer.option_values import make_options
+from protoc_gen_crd.importer.keyword_options import make_options
 from protoc_gen_crd.importer.proto_types import LIST, STRUCT, VALUE, ProtoType, choose_type, get_type
 from protoc_gen_crd.importer.structure_keys import StructureKeys
 

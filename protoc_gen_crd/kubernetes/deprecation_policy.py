@@ -5,7 +5,7 @@ Source: Kubernetes' deprecation policy, rule 4a.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from protoc_gen_crd.base.record import Record
@@ -39,7 +39,7 @@ class Removal(Record):
 
 def is_element(name: str) -> bool:
     """Return whether a name in a policy is that of an element, not of a stage or channel."""
-    return "/" in name
+    return "/" in name or "." in name
 
 
 POLICY: Mapping[str, Term] = {"alpha": Term(0, 0), "beta": Term(9, 3), "stable": Term(12, 3)}
@@ -48,7 +48,8 @@ POLICY: Mapping[str, Term] = {"alpha": Term(0, 0), "beta": Term(9, 3), "stable":
 class DeprecationPolicy:
     """The policy for a sequence of releases and their dates, oldest first.
 
-    `policy` is by stage, by channel, or by element: `group/Kind`, `group/Kind.v1`, or `group/Kind.v1.spec.color`.
+    `policy` is by stage, by channel, or by element: `group/Kind`, `group/Kind.v1`, or `group/Kind.v1.spec.color`, and
+    for groups of gRPC services `group.v1` or `group.v1.Service.Rpc`.
     """
 
     def __init__(
@@ -57,6 +58,10 @@ class DeprecationPolicy:
         self._releases = list(releases)
         self._policy = {**POLICY, **policy}
         self.channels = channels
+
+    def add_elements(self, elements: Iterable[tuple[str, Term]]) -> DeprecationPolicy:
+        """Return the policy with the periods of further elements; those of the settings take precedence."""
+        return DeprecationPolicy(self._releases, {**dict(elements), **self._policy}, self.channels)
 
     def find_term(self, version: str, channel: str = "", element: str = "") -> Term:
         """Return the deprecation period of an element in an API version and channel.

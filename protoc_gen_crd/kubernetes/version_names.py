@@ -43,7 +43,7 @@ def is_at_least_as_stable(version: str, other: str) -> bool:
     return stage >= other_stage
 
 
-def replace_version(text: str, old: str, new: str, *, title: bool = False) -> str:
+def replace_version(name: str, old: str, new: str, *, title: bool = False) -> str:
     """Replace a version in an identifier such as a Go or Java package, in the spelling of the identifier.
 
     `v1beta1` also occurs as `V1Beta1` and `V1beta1`, and after other letters as in `widgetsv1beta1`. `title` writes
@@ -53,7 +53,7 @@ def replace_version(text: str, old: str, new: str, *, title: bool = False) -> st
     return re.sub(
         rf"{re.escape(old)}{stages}(?![0-9])",
         lambda match: _spell_like(match[0], new, title=title),
-        text,
+        name,
         flags=re.IGNORECASE,
     )
 

@@ -75,6 +75,7 @@ _UNSET = _compile(
 )
 _CHARACTERS = _compile(r"characters?|bytes|chars|length|long")
 _ITEMS = _compile(r"items?|entries|elements|number of|values|hosts|size")
+_REQUIREMENT = _compile(r"\b(must|may|can|should|values?|valid|allowed|ranges?)\b")
 _OTHER_MEANING = _compile(r"default|e\.g\.|example|weight|deprecated")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'])|\n\s*\n|\n\s*[-*]\s")
 _CODE = re.compile(r"```.*?(```|\Z)|\{\{<.*?>\}\}", re.DOTALL)
@@ -118,8 +119,9 @@ def _list_rules(node: SchemaElement) -> Iterator[str]:
     items = node.schema.items or node.schema.additional
     if isinstance(items, Schema):
         yield from (rule.rule for rule in items.rules)
+    name = re.compile(rf"\b{re.escape(node.key)}\b")
     for ancestor in node.iterate_ancestors():
-        yield from (rule.rule for rule in ancestor.schema.rules if node.key in rule.rule)
+        yield from (rule.rule for rule in ancestor.schema.rules if name.search(rule.rule))
 
 
 def _check_immutable(node: SchemaElement) -> Issue | None:
@@ -282,7 +284,8 @@ def _fits(kind: str, sentence: str, match: re.Match[str]) -> bool:
         return bool(_CHARACTERS.search(sentence[max(match.start() - 40, 0) : match.end()] + after))
     if kind in ("array", "object"):
         return bool(_ITEMS.search(match[0] + after)) and not _CHARACTERS.search(match[0] + after)
-    return kind in ("integer", "number")
+    is_vague = match[0].lower().startswith(("at most", "no more than", "from", "between")) and match.start() > 0
+    return kind in ("integer", "number") and (not is_vague or bool(_REQUIREMENT.search(sentence[: match.start()])))
 
 
 def _check_bound(node: SchemaElement) -> Issue | None:

@@ -2,11 +2,8 @@
 
 | module | contents |
 |---|---|
-| `marker_definitions` | table of other spellings of the options: the markers of controller-tools and of Istio |
 | `appliers` | functions that apply markers with special behavior, one for each option |
-| `collector` | collector of the markers of an element, from its options and comments |
-| `marker_line_reader` | reader of marker lines in comments |
-| `comments` | parser of a comment into its description and its marker lines |
+| `comment_parser` | parser of a comment into its description and its marker lines |
 | `contradictions` | checks for contradictory markers of one element |
 | `cue_gen_tags` | parser of Istio's tags, `+cue-gen:Kind:key:value`, which set members of message Resource |
 | `declarative_validation` | replacements for markers of Kubernetes' declarative validation that CRDs do not support |
@@ -14,12 +11,17 @@
 | `duplicate_values` | check for values that the list of a marker repeats without effect |
 | `foreign_options` | options of other vocabularies |
 | `ignored_markers` | markers of other generators without effect on a CRD |
-| `marker` | `Marker`: an option that is set on an element, in any spelling |
 | `marker_application` | application of markers to schemas |
+| `marker_descriptions` | descriptions of markers by name |
+| `marker_collector` | collector of the markers of an element, from its options and comments |
+| `marker_definitions` | table of other spellings of the options: the markers of controller-tools and of Istio |
 | `marker_diagnostics` | findings and suggestions for lines that are not valid markers |
 | `marker_grammar` | the grammar of marker values |
+| `marker_line_reader` | reader of marker lines in comments |
 | `marker_ranges` | version ranges in markers |
+| `marker_spellings` | the comment markers that set an option |
 | `marker_values` | conversion of marker values to keyword values of a schema |
+| `marker` | `Marker`: an option that is set on an element, in any spelling |
 | `native_syntax` | parser of native comment markers, `+protoc-gen-crd:<option>=<value>` |
 | `option_declarations` | the options that options.proto declares: a MarkerOption for each field of its messages |
 | `override_place` | the place of an override in the settings file |

@@ -253,7 +253,7 @@ def make_count_rule_0_20(fields: list[str], comparison: str, message: str) -> Va
     return ValidationRule(f"[{present}].filter(x,x==true).size() {comparison}", message.format(f"[{' '.join(fields)}]"))
 
 
-def _make_one_of_applier(text: str, rule: Callable[[list[str]], str]) -> MarkerFunction:
+def _make_one_of_applier(message_format: str, rule: Callable[[list[str]], str]) -> MarkerFunction:
     def apply(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
         rules = []
         for listed in (entry.get("fields", ()) for entry in marker.value):
@@ -267,7 +267,7 @@ def _make_one_of_applier(text: str, rule: Callable[[list[str]], str]) -> MarkerF
                 _report(context, "marker-value", problem, marker, "name the fields of the message, or remove it")
             elif _check_fields(schema, fields, marker, context):
                 names = [name for field in fields for name in _list_names(schema, field)]
-                message = text.format(f"[{' '.join(names)}]")
+                message = message_format.format(f"[{' '.join(names)}]")
                 expression = rule([f"has(self.{escape_cel_name(name)})" for name in names])
                 rules.append(ValidationRule(expression, message, origin=marker.at, option=marker.foreign_option))
         return schema.with_keywords({VALIDATIONS: (*schema.rules, *rules)}, marker.at) if rules else schema

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.markers.comments import ElementMarkerLine
+from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
 from protoc_gen_crd.markers.marker import MessageMembers
 from protoc_gen_crd.markers.marker_definitions import DIALECT
 from protoc_gen_crd.markers.native_syntax import MarkerErrorReporter
@@ -35,36 +35,36 @@ class _TagValueError(Exception):
         self.values = {"storage_version": version} if version else {}
 
 
-def read_pairs(text: str) -> Pairs:
+def read_pairs(tag: str) -> Pairs:
     """Parse `a=b,c="d, e"` as pairs. Raises ValueError with the part that is not `key=value`."""
     pairs: Pairs = []
     at = 0
-    while at < len(text):
-        key = _KEY.match(text, at)
+    while at < len(tag):
+        key = _KEY.match(tag, at)
         if key is None:
-            raise ValueError(text[at:])
+            raise ValueError(tag[at:])
         at = key.end()
-        quote = text[at : at + 1]
+        quote = tag[at : at + 1]
         if (
             quote
             and quote in _QUOTES
-            and (end := text.find(quote, at + 1)) > 0
-            and text[end + 1 : end + 2].strip(" ,") == ""
+            and (end := tag.find(quote, at + 1)) > 0
+            and tag[end + 1 : end + 2].strip(" ,") == ""
         ):
-            pairs.append((key[1], text[at + 1 : end]))
-            at = _skip_comma(text, end + 1)
+            pairs.append((key[1], tag[at + 1 : end]))
+            at = _skip_comma(tag, end + 1)
             continue
-        following = _NEXT.search(text, at)
-        pairs.append((key[1], text[at : following.start() if following else len(text)].strip()))
-        at = following.end() if following else len(text)
+        following = _NEXT.search(tag, at)
+        pairs.append((key[1], tag[at : following.start() if following else len(tag)].strip()))
+        at = following.end() if following else len(tag)
     return pairs
 
 
-def _skip_comma(text: str, at: int) -> int:
-    rest = text[at:].lstrip()
+def _skip_comma(tag: str, at: int) -> int:
+    rest = tag[at:].lstrip()
     if rest and not rest.startswith(","):
         raise ValueError(rest)
-    return len(text) - len(rest) + 1 if rest else len(text)
+    return len(tag) - len(rest) + 1 if rest else len(tag)
 
 
 def _parse_pairs(value: str) -> Pairs:
@@ -98,10 +98,10 @@ def _find_redundant(key: str, value: str) -> list[str]:
     return [name for name in dict.fromkeys(names) if names.count(name) > 1]
 
 
-def _parse_names(text: str) -> list[str]:
-    names = [part.strip() for part in text.split(",")]
+def _parse_names(tag: str) -> list[str]:
+    names = [part.strip() for part in tag.split(",")]
     if not all(names):
-        raise _TagValueError(f'list has an empty item: "{text}"')
+        raise _TagValueError(f'list has an empty item: "{tag}"')
     return names
 
 
@@ -237,11 +237,11 @@ KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
 _LISTS = ("annotations", "labels", "printerColumn", "resource")  # keys whose values are pairs
 
 
-def _split_tag(text: str) -> list[str]:
+def _split_tag(tag: str) -> list[str]:
     """Split a tag into name, kind, key, and value. The kind is empty if a known key is in its place."""
-    parts = text.split(":", 3)
+    parts = tag.split(":", 3)
     if len(parts) > 1 and parts[1].strip() in KEYS and (len(parts) < 3 or parts[2].strip() not in KEYS):
-        name, *rest = text.split(":", 2)
+        name, *rest = tag.split(":", 2)
         return [name, "", *rest]
     return parts
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.findings.finding import Location, Place
 from protoc_gen_crd.findings.source_lines import count_protoc_columns
-from protoc_gen_crd.markers.comments import find_marker, read_comment
+from protoc_gen_crd.markers.comment_parser import find_marker, read_comment
 from protoc_gen_crd.markers.typo_detection import is_effective_name
 from protoc_gen_crd.proto.model import File
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace, Path

@@ -46,9 +46,11 @@ _IDENTITIES: Mapping[str, Identity | None] = {
 }
 
 
-def get_meaning(text: str, markers: Iterable[Marker | MessageMembers]) -> object:
+def get_meaning(marker_text: str, markers: Iterable[Marker | MessageMembers]) -> object:
     """Return a key that is equal for equivalent lines of one tool, regardless of quotes and the order of arguments."""
-    return text.partition(":")[0], tuple([(type(marker), *_get_parts(marker), marker.within) for marker in markers])
+    return marker_text.partition(":")[0], tuple(
+        [(type(marker), *_get_parts(marker), marker.within) for marker in markers]
+    )
 
 
 def _get_parts(marker: Marker | MessageMembers) -> tuple[object, ...]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
-from protoc_gen_crd.markers.vocabularies.registry import RESOURCE, RESOURCE_NUMBER, UNREAD, FieldBehavior
+from protoc_gen_crd.markers.vocabularies.registry import RESOURCE, RESOURCE_NUMBER, FieldBehavior
+from protoc_gen_crd.markers.vocabularies.unsupported_options import UNSUPPORTED
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
 from protoc_gen_crd.proto.model import Element, Field
@@ -28,7 +29,7 @@ class ForeignOptions:
         self._problems = problems
         self._settings = settings
         self._has_resources = api.find_extension("google.protobuf.MessageOptions", RESOURCE_NUMBER) is not None
-        self._unread: set[str] = set()  # names of reported options
+        self._unsupported: set[str] = set()  # names of reported options
 
     def merge(
         self,
@@ -59,11 +60,11 @@ class ForeignOptions:
             (option, at) for option in self.options.read("MessageOptions", message.options) if option.name == RESOURCE
         ]
 
-    def report_unread(self, option: OptionValue, at: ElementPlace, owner: str) -> None:
+    def report_unsupported(self, option: OptionValue, at: ElementPlace, owner: str) -> None:
         """Report the first use of an option that is not supported."""
-        if option.name in UNREAD and option.name not in self._unread:
-            self._unread.add(option.name)
-            consequence, hint = UNREAD[option.name]
+        if option.name in UNSUPPORTED and option.name not in self._unsupported:
+            self._unsupported.add(option.name)
+            consequence, hint = UNSUPPORTED[option.name]
             problem = f"({option.name}) is not read: {consequence}"
             self._problems.report("vocabulary-unread", problem, at.append(*option.path), path=owner, hint=hint)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from protoc_gen_crd.findings.finding import Excerpt, Problems
-from protoc_gen_crd.markers.comments import ElementMarkerLine
+from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
 from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.marker_definitions import ALIASES, NAMES

@@ -116,17 +116,17 @@ _READERS: dict[ArgumentType, ValueReader] = {
 _LISTS = (ArgumentType.STRINGS, ArgumentType.ANYS)
 
 
-def split_names(text: str) -> MarkerNames:
+def split_names(marker_text: str) -> MarkerNames:
     """Return the possible names of a marker, written without its `+`."""
-    anonymous, equals, _ = text.partition("=")
+    anonymous, equals, _ = marker_text.partition("=")
     return MarkerNames(anonymous, anonymous.rpartition(":")[0] if equals and ":" in anonymous else anonymous)
 
 
-def parse_marker(text: str, form: MarkerDefinition, dialect: ControllerToolsDialect = DEFAULT) -> ParsedMarker:
+def parse_marker(marker_text: str, form: MarkerDefinition, dialect: ControllerToolsDialect = DEFAULT) -> ParsedMarker:
     """Parse the part after the name of a marker: nothing, `=value`, or `:argument=value,...`."""
-    parser = _MarkerParser(text, form, dialect)
+    parser = _MarkerParser(marker_text, form, dialect)
     if parser.ambiguities and not dialect.defects and not parser.errors:
-        parser.warn_differences(_MarkerParser(text, form, CT_0_23))
+        parser.warn_differences(_MarkerParser(marker_text, form, CT_0_23))
     return ParsedMarker(parser.values, tuple(parser.errors), tuple(parser.reader.notes))
 
 
@@ -135,19 +135,19 @@ class _MarkerParser:
 
     __slots__ = ("ambiguities", "arguments", "errors", "reader", "unseen", "values")
 
-    def __init__(self, text: str, form: MarkerDefinition, dialect: ControllerToolsDialect) -> None:
+    def __init__(self, marker_text: str, form: MarkerDefinition, dialect: ControllerToolsDialect) -> None:
         self.values: dict[str, Any] = {}
         self.errors: list[GrammarError] = []
         self.ambiguities: dict[str, tuple[int, str]] = {}
         self.arguments = {argument.name: argument for argument in form.arguments}
         self.unseen = dict(self.arguments)
         named = self.arguments and "" not in self.arguments
-        start = 1 if named else text.find("=") + 1 or len(text)
-        self.reader = MarkerValueReader(text, start, dialect, comments=form.comments)
+        start = 1 if named else marker_text.find("=") + 1 or len(marker_text)
+        self.reader = MarkerValueReader(marker_text, start, dialect, comments=form.comments)
         if named:
-            self._parse_named(text)
+            self._parse_named(marker_text)
         else:
-            self._warn_segment(text[: start - 1])
+            self._warn_segment(marker_text[: start - 1])
             self._parse_anonymous()
         self._report_missing()
 
@@ -165,9 +165,9 @@ class _MarkerParser:
             self.errors.append(error.error)
             return
         if reader.peek():
-            text = quote_for_message(reader.text[reader.position :])
+            rest = quote_for_message(reader.text[reader.position :])
             problem = (
-                f"unexpected text after the value: {text}" if self.arguments else f"unexpected value of a flag: {text}"
+                f"unexpected text after the value: {rest}" if self.arguments else f"unexpected value of a flag: {rest}"
             )
             hint = _suggest_quotes(reader.text, reader.position, self.arguments[""].kind) if self.arguments else ""
             self.errors.append(GrammarError(reader.position, problem, hint))
@@ -181,9 +181,9 @@ class _MarkerParser:
         if ambiguity:
             self.ambiguities[name] = ambiguity
 
-    def _parse_named(self, text: str) -> None:
-        if text.startswith("="):
-            self.errors.append(GrammarError(0, f"expected :name=value, found {quote_for_message(text)}"))
+    def _parse_named(self, marker_text: str) -> None:
+        if marker_text.startswith("="):
+            self.errors.append(GrammarError(0, f"expected :name=value, found {quote_for_message(marker_text)}"))
             self.unseen.clear()
         elif not self.reader.is_at_end():
             self._parse_arguments()
@@ -270,14 +270,14 @@ class _MarkerParser:
 _OTHER_QUOTES = {'"': DOUBLE_HINT, "`": "quote a string that contains a backquote with double quotes"}
 
 
-def _suggest_quotes(text: str, position: int, kind: ArgumentType | None = None) -> str:
+def _suggest_quotes(marker_text: str, position: int, kind: ArgumentType | None = None) -> str:
     """Suggest how to quote a value that continues after its end."""
-    quote, following = text[:position].rstrip()[-1:], text[position:].lstrip()
-    if kind in _LISTS and following.startswith(",") and ";" not in text and "[" not in text:
+    quote, following = marker_text[:position].rstrip()[-1:], marker_text[position:].lstrip()
+    if kind in _LISTS and following.startswith(",") and ";" not in marker_text and "[" not in marker_text:
         return f"{SEPARATED_HINT}, and quote a string that contains a comma"
     if following.startswith(("//", "#")):
         return "move the comment to a line of its own"
-    if text.partition("=")[2].lstrip().startswith("["):
+    if marker_text.partition("=")[2].lstrip().startswith("["):
         return LIST_HINT
     if quote not in _OTHER_QUOTES:
         return QUOTE_HINT

@@ -11,7 +11,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers import cue_gen_tags
-from protoc_gen_crd.markers.comments import ElementMarkerLine
+from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.marker_definitions import ALIASES, NAMES, NO_OPTION, Alias, RepeatedKeyError
 from protoc_gen_crd.markers.marker_diagnostics import VALIDATION, MarkerDiagnostics
@@ -63,18 +63,18 @@ class MarkerLineReader:
 
     def read(self, line: ElementMarkerLine) -> Sequence[Marking]:
         """Return the markers of a line; nothing, with a finding, if it is invalid."""
-        text = line.text[1:]
-        if "\ufffd" in text and line.at.element.path in line.at.element.source.garbled:
-            self._report("marker-parse", "marker is not valid UTF-8", line, text.index("\ufffd") + 1)
+        marker_text = line.text[1:]
+        if "\ufffd" in marker_text and line.at.element.path in line.at.element.source.garbled:
+            self._report("marker-parse", "marker is not valid UTF-8", line, marker_text.index("\ufffd") + 1)
             return ()
         if line.is_suspicious:
             self._mistakes.report_suspicious(line)
             return ()
-        if text.startswith(_CUE):
+        if marker_text.startswith(_CUE):
             return self._read_cue(line)
-        if text.startswith(_OWN):
-            return self._read_versioned(line, text[len(_OWN) :])
-        return self._read_alias(line, text, ())
+        if marker_text.startswith(_OWN):
+            return self._read_versioned(line, marker_text[len(_OWN) :])
+        return self._read_alias(line, marker_text, ())
 
     def _read_cue(self, line: ElementMarkerLine) -> Sequence[Marking]:
         if line.letter not in "TF":
@@ -85,9 +85,9 @@ class MarkerLineReader:
             return members
         return tuple([self._make_marker("channel", channel.values["channel"], line) for channel in members])
 
-    def _read_native(self, line: ElementMarkerLine, text: str) -> Iterator[Marking]:
+    def _read_native(self, line: ElementMarkerLine, marker_text: str) -> Iterator[Marking]:
         steps: tuple[str, ...] = ()
-        suffix = text
+        suffix = marker_text
         while len(steps) < MAX_DEPTH and (prefix := next((p for p in _NESTING if suffix.startswith(p)), "")):
             steps = (*steps, _NESTING[prefix])
             suffix = suffix[len(prefix) :]
@@ -109,25 +109,25 @@ class MarkerLineReader:
         else:
             yield from self._native.read(line, suffix)
 
-    def _read_versioned(self, line: ElementMarkerLine, text: str) -> Sequence[Marking]:
+    def _read_versioned(self, line: ElementMarkerLine, marker_text: str) -> Sequence[Marking]:
         """Read a line with the native prefix: a native marker, or a range before a marker of any spelling."""
-        within, rest = parse_prefix(text)
+        within, rest = parse_prefix(marker_text)
         if within is None:
             return tuple(self._read_native(line, rest))
         return [ranged for marker in self._read_any(line, rest) if (ranged := self._add_range(marker, within, line))]
 
-    def _read_any(self, line: ElementMarkerLine, text: str) -> Sequence[Marking]:
+    def _read_any(self, line: ElementMarkerLine, marker_text: str) -> Sequence[Marking]:
         """Read the marker after a range: a marker in any spelling without its plus, or a native option."""
-        if text.startswith(_OWN):
-            return self._read_versioned(line, text[len(_OWN) :])
-        if text.startswith(_CUE):
-            shift = len(line.text) - len(text) - 1
-            at = CommentPlace(line.at.element, line.at.line, line.at.column + shift, f"+{text}")
-            return self._read_cue(line.replace(text=f"+{text}", at=at))
-        name = split_names(text)
-        if text.startswith(_ALIASED) or (name.name in NAMES and name.name not in SCHEMA):
-            return self._read_alias(line, text, ())
-        return tuple(self._read_native(line, text))
+        if marker_text.startswith(_OWN):
+            return self._read_versioned(line, marker_text[len(_OWN) :])
+        if marker_text.startswith(_CUE):
+            shift = len(line.text) - len(marker_text) - 1
+            at = CommentPlace(line.at.element, line.at.line, line.at.column + shift, f"+{marker_text}")
+            return self._read_cue(line.replace(text=f"+{marker_text}", at=at))
+        name = split_names(marker_text)
+        if marker_text.startswith(_ALIASED) or (name.name in NAMES and name.name not in SCHEMA):
+            return self._read_alias(line, marker_text, ())
+        return tuple(self._read_native(line, marker_text))
 
     def _add_range(self, marker: Marking, within: Bounds, line: ElementMarkerLine) -> Marking | None:
         """Restrict a marker to a range of versions."""
@@ -150,18 +150,18 @@ class MarkerLineReader:
                 len(line.text) - len(value),
             )
 
-    def _read_ignore(self, line: ElementMarkerLine, text: str) -> Iterator[Marking]:
+    def _read_ignore(self, line: ElementMarkerLine, marker_text: str) -> Iterator[Marking]:
         from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - a rare marker
 
         try:
-            messages = bounded_json.parse_json(text)
+            messages = bounded_json.parse_json(marker_text)
         except ValueError:
             messages = None
         if isinstance(messages, list) and messages and all(isinstance(message, str) for message in messages):
             yield from self._read_schema_option(line, "ignore_rules", messages)
         else:
-            problem = f"IgnoreSubValidation is not a JSON list of strings: {text}"
-            self._report("marker-parse", problem, line, len(line.text) - len(text))
+            problem = f"IgnoreSubValidation is not a JSON list of strings: {marker_text}"
+            self._report("marker-parse", problem, line, len(line.text) - len(marker_text))
 
     def _read_schema_option(self, line: ElementMarkerLine, option: str, value: Any) -> Iterator[Marking]:
         if line.letter in "FTE":
@@ -172,17 +172,17 @@ class MarkerLineReader:
     def _make_marker(self, option: str, value: Any, line: ElementMarkerLine) -> Marker:
         return Marker(SCHEMA[option], (), value, line.text, line.at, line.owner)
 
-    def _read_alias(self, line: ElementMarkerLine, text: str, steps: tuple[str, ...]) -> Sequence[Marking]:
-        key = text, line.letter
+    def _read_alias(self, line: ElementMarkerLine, marker_text: str, steps: tuple[str, ...]) -> Sequence[Marking]:
+        key = marker_text, line.letter
         if key not in self._aliases:
-            alias = _find_alias(split_names(text), line.letter)
-            self._aliases[key] = None if alias is None else self._parse_alias(alias, text)
+            alias = _find_alias(split_names(marker_text), line.letter)
+            self._aliases[key] = None if alias is None else self._parse_alias(alias, marker_text)
         parsed = self._aliases[key]
         if parsed is None:
-            self._mistakes.report_unknown(line, split_names(text))
+            self._mistakes.report_unknown(line, split_names(marker_text))
             return ()
         for rule, problem, offset, hint in parsed.findings:
-            at = 0 if offset is None else len(line.text) - len(text) + offset
+            at = 0 if offset is None else len(line.text) - len(marker_text) + offset
             self._report(rule, problem, line, at, hint=hint)
         if parsed.option == NO_OPTION:
             return ()
@@ -195,19 +195,19 @@ class MarkerLineReader:
         hint = self._mistakes.suggest_message(line.element) if line.letter == "E" else ""
         return (Marker(SCHEMA[name], (*steps, *more), parsed.value, line.text, line.at, line.owner, hint),)
 
-    def _parse_alias(self, alias: Alias, text: str) -> _ParsedLine:
-        """Parse the arguments of an alias. `text` is the marker without its plus."""
-        shift, rest = len(alias.name), text[len(alias.name) :]
+    def _parse_alias(self, alias: Alias, marker_text: str) -> _ParsedLine:
+        """Parse the arguments of an alias. `marker_text` is the marker without its plus."""
+        shift, rest = len(alias.name), marker_text[len(alias.name) :]
         parsed, ambiguity = self._parse_arguments(alias, rest), None
         if alias.name == RAW:
-            parsed, ambiguity = read_rule(rest, lambda text: self._parse_arguments(alias, text))
+            parsed, ambiguity = read_rule(rest, lambda marker_text: self._parse_arguments(alias, marker_text))
         findings: list[_Finding] = [
             ("marker-parse", error.message, shift + error.offset, error.hint) for error in parsed.errors
         ]
         findings += [("marker-dialect", error.message, shift + error.offset, error.hint) for error in parsed.notes]
         if ambiguity:
             findings.append(("rule-ambiguous", ambiguity.message, shift + ambiguity.offset, ambiguity.hint))
-        if parsed.errors or alias.option == NO_OPTION or _is_constant(alias, parsed.values, text):
+        if parsed.errors or alias.option == NO_OPTION or _is_constant(alias, parsed.values, marker_text):
             return _ParsedLine(NO_OPTION, None, findings)
         try:
             return _ParsedLine(alias.option, alias.value(parsed.values), findings)
@@ -228,6 +228,6 @@ def _find_alias(parts: MarkerNames, letter: str) -> Alias | None:
     return next((ALIASES[place] for place in places if place in ALIASES), None)
 
 
-def _is_constant(alias: Alias, values: Mapping[str, Any], text: str) -> bool:
+def _is_constant(alias: Alias, values: Mapping[str, Any], marker_text: str) -> bool:
     """Check for a Go constant, `ref(...)`. It sets no default, which the parser has already reported."""
-    return alias.option == "default" and values.get("") is None and "ref(" in text
+    return alias.option == "default" and values.get("") is None and "ref(" in marker_text

@@ -30,15 +30,15 @@ def get_bounds(values: Mapping[str, Any]) -> tuple[Bounds, ...]:
     return () if since is None and until is None else ((since, until),)
 
 
-def parse_prefix(text: str) -> tuple[Bounds | None, str]:
+def parse_prefix(marker_text: str) -> tuple[Bounds | None, str]:
     """Split a range before a marker, as in `since(v1):max_length=3`, from the marker; None without a range."""
-    if not text.startswith(ENDS):
-        return None, text
+    if not marker_text.startswith(ENDS):
+        return None, marker_text
     bounds: dict[str, str] = {}
-    while (match := re.match(_PREFIX, text)) and match[1] not in bounds:
+    while (match := re.match(_PREFIX, marker_text)) and match[1] not in bounds:
         bounds[match[1]] = match[2]
-        text = text[match.end() :]
-    return next(iter(get_bounds(bounds)), None), text
+        marker_text = marker_text[match.end() :]
+    return next(iter(get_bounds(bounds)), None), marker_text
 
 
 _PREFIX = r"(since|until)\(([^()]*)\):"

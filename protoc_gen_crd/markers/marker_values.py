@@ -150,23 +150,26 @@ class ValueConverter:
             return
         self._report("marker-list-separator", problem, marker.point_at_value(empty or strings[0]), hint)
 
-    def _parse_json(self, schema: Schema, marker: Marker, text: str) -> Any:
-        if schema.type == "string" and text[:1] != '"':
-            return text
+    def _parse_json(self, schema: Schema, marker: Marker, literal: str) -> Any:
+        if schema.type == "string" and literal[:1] != '"':
+            return literal
         from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs need it
 
         def report_duplicate(key: str) -> None:
             self._report("marker-repeated", f'key "{key}" is repeated', marker, "")
 
         try:
-            return bounded_json.parse_json(text, report_duplicate)
+            return bounded_json.parse_json(literal, report_duplicate)
         except ValueError:
             if schema.type == "string":
-                return text
+                return literal
             kind = f" for {describe_type(schema)}" if schema.type or schema.get(INT_OR_STRING) else ""
-            hint = "" if schema.type else 'write a string with quotes of its own: "\\"' + text + '\\""'
+            hint = "" if schema.type else 'write a string with quotes of its own: "\\"' + literal + '\\""'
             self._report(
-                "marker-parse", f'"{marker.name}" is not valid JSON{kind}: "{text}"', marker.point_at_value(text), hint
+                "marker-parse",
+                f'"{marker.name}" is not valid JSON{kind}: "{literal}"',
+                marker.point_at_value(literal),
+                hint,
             )
             return _BAD
 

@@ -10,7 +10,7 @@ from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.markers.comments import ElementMarkerLine
+from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,
@@ -68,16 +68,16 @@ class NativeMarkerReader:
     def __init__(self, report: MarkerErrorReporter) -> None:
         self._report = report
 
-    def read(self, line: ElementMarkerLine, text: str) -> Iterator[Marker | MessageMembers]:
+    def read(self, line: ElementMarkerLine, marker_text: str) -> Iterator[Marker | MessageMembers]:
         """Yield the markers of a line; nothing, with a finding, if the path or the value is invalid."""
-        path, equals, value = text.partition("=")
+        path, equals, value = marker_text.partition("=")
         root, names = _ROOTS[line.letter], path.strip().split(".")
         if names[0] == "resource":
             root, names = "Resource", names[1:]
             if not names:
                 yield from self._read_message(line, "Resource", value)
                 return
-        resolved = self._resolve_path(line, root, names, len(line.text) - len(text))
+        resolved = self._resolve_path(line, root, names, len(line.text) - len(marker_text))
         if resolved is None:
             return
         steps, option = resolved
@@ -190,29 +190,33 @@ def _format_error(error: text_format.ParseError) -> str:
     return re.sub(r"^[\d: ]+('.*': )?", "", str(error)).rstrip(".")
 
 
-def _strip_braces(text: str) -> str:
-    text = text.strip()
-    return text[1:-1] if text.startswith("{") and text.endswith("}") else text
+def _strip_braces(marker_text: str) -> str:
+    marker_text = marker_text.strip()
+    return marker_text[1:-1] if marker_text.startswith("{") and marker_text.endswith("}") else marker_text
 
 
-def _parse_value(option: MarkerOption, root: str, steps: tuple[str, ...], text: str, *, has_value: bool) -> Any:
+def _parse_value(option: MarkerOption, root: str, steps: tuple[str, ...], marker_text: str, *, has_value: bool) -> Any:
     """Parse the value of an option. Raises text_format.ParseError."""
     if not has_value:
         if option.kind == "bool":
             return True
         raise text_format.ParseError("missing value")
-    if not text:
+    if not marker_text:
         raise text_format.ParseError("missing value")
-    if option.kind == "string" and not text.startswith(('"', "'", "[") if option.repeated else ('"', "'")):
-        return [text] if option.repeated else text
-    if option.kind == "string" and re.fullmatch(rf"\[{_ITEM}(?:,{_ITEM})*\]", text):
-        text = f"[{', '.join(map(_quote_item, re.findall(_ITEM, text[1:-1])))}]"
-    elif option.kind == "string" and option.repeated and re.match(rf"\[(?:{_TEXT}\s*,\s*)*{_TEXT}\s*[^\s,\]]", text):
+    if option.kind == "string" and not marker_text.startswith(('"', "'", "[") if option.repeated else ('"', "'")):
+        return [marker_text] if option.repeated else marker_text
+    if option.kind == "string" and re.fullmatch(rf"\[{_ITEM}(?:,{_ITEM})*\]", marker_text):
+        marker_text = f"[{', '.join(map(_quote_item, re.findall(_ITEM, marker_text[1:-1])))}]"
+    elif (
+        option.kind == "string"
+        and option.repeated
+        and re.match(rf"\[(?:{_TEXT}\s*,\s*)*{_TEXT}\s*[^\s,\]]", marker_text)
+    ):
         raise text_format.ParseError(_COMMAS)
     owner = root
     for step in steps:
         owner = get_message_options(owner)[step].message
-    parsed = _to_plain_data(_parse_text_format(f"{option.name}: {text}", owner))
+    parsed = _to_plain_data(_parse_text_format(f"{option.name}: {marker_text}", owner))
     value = parsed.pop(option.name, [] if option.repeated else None)
     if parsed:
         raise text_format.ParseError("unexpected text after the value")
@@ -224,10 +228,10 @@ def _quote_item(item: str) -> str:
     return item if item[0] in "\"'" else '"' + item.rstrip().replace("\\", r"\\") + '"'
 
 
-def _parse_text_format(text: str, message: str) -> Message:
+def _parse_text_format(marker_text: str, message: str) -> Message:
     """Parse a message of options.proto in text format. Raises text_format.ParseError."""
     try:
-        parsed: Message = text_format.Parse(text, getattr(options_pb2, message)())
+        parsed: Message = text_format.Parse(marker_text, getattr(options_pb2, message)())
     except RecursionError:
         raise text_format.ParseError("the value is nested too deeply") from None
     return parsed

@@ -25,6 +25,7 @@ _KINDS = {
     FieldDescriptor.CPPTYPE_INT64: "integer",
     FieldDescriptor.CPPTYPE_MESSAGE: "message",
     FieldDescriptor.CPPTYPE_STRING: "string",
+    FieldDescriptor.CPPTYPE_UINT32: "integer",
 }
 
 

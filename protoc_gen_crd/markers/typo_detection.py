@@ -30,9 +30,9 @@ _BARE = ("kubebuilder:", "kubebuilder:validation:")  # prefixes that are often m
 
 
 @lru_cache(maxsize=1024)
-def is_marker(text: str) -> bool:
+def is_marker(line: str) -> bool:
     """Return whether the text after a plus is a marker: a known name, or any name directly followed by an argument."""
-    word, sign, rest = _split_first_word(text)
+    word, sign, rest = _split_first_word(line)
     if not sign:
         return word in NAMES or word.partition(".")[0] in INERT
     if sign.isspace():
@@ -42,25 +42,25 @@ def is_marker(text: str) -> bool:
     return word in NAMES or word in NAMESPACES or word.partition(".")[0] in INERT
 
 
-def is_effective_marker(text: str, *, bare: bool) -> bool:
+def is_effective_marker(line: str, *, bare: bool) -> bool:
     """Return whether the text after a plus names an effective marker and is not a sentence.
 
     With `bare`, the name may be without a namespace.
     """
-    word, sign, rest = _split_first_word(text)
+    word, sign, rest = _split_first_word(line)
     valued = sign in (":", "=") and bool(rest[:1].strip())
     return (valued and sign == ":" and word in NAMESPACES) or (bare and word in NAMES and (valued or not sign))
 
 
-def is_effective_name(text: str) -> bool:
+def is_effective_name(line: str) -> bool:
     """Return whether the text after a plus starts with the name or namespace of an effective marker."""
-    word, sign, _ = _split_first_word(text)
+    word, sign, _ = _split_first_word(line)
     return word in NAMES or (sign == ":" and word in NAMESPACES)
 
 
-def can_lack_plus(text: str) -> bool:
+def can_lack_plus(line: str) -> bool:
     """Return whether a comment may contain a marker without its plus. It is fast, since every comment is checked."""
-    return ":" in text and any(prefix in text for prefix in _PREFIXES)
+    return ":" in line and any(prefix in line for prefix in _PREFIXES)
 
 
 def is_missing_plus(line: str, following: str) -> bool:
@@ -77,10 +77,10 @@ def is_missing_plus(line: str, following: str) -> bool:
     return bool(colon) and bool(known or (free and member))
 
 
-def _split_first_word(text: str) -> tuple[str, str, str]:
+def _split_first_word(line: str) -> tuple[str, str, str]:
     """Split a line into its first word, the character after it, and the rest."""
-    word = _WORD.match(text)[0]  # type: ignore[index] # always matches
-    return word, text[len(word) : len(word) + 1], text[len(word) + 1 :]
+    word = _WORD.match(line)[0]  # type: ignore[index] # always matches
+    return word, line[len(word) : len(word) + 1], line[len(word) + 1 :]
 
 
 def find_native_option(name: str) -> str:

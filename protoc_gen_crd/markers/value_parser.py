@@ -96,10 +96,10 @@ class MarkerValueReader(TokenScanner):
         """Read an integer or a float in Go's syntax."""
         return self._read_literal("number", (INT, FLOAT), self._parse_number)
 
-    def _parse_number(self, text: str) -> int | float | None:
+    def _parse_number(self, number: str) -> int | float | None:
         """Parse a number as a float, with a note if it is rounded."""
-        value = parse_number(text)
-        exact = parse_integer(text) if isinstance(value, int) else None
+        value = parse_number(number)
+        exact = parse_integer(number) if isinstance(value, int) else None
         if exact is not None and value is not None and exact != float(value) < _BEYOND:
             message = f"API servers read the bound {exact} as {int(float(value))}"
             hint = "numbers are exact in CEL rules, such as self <= 9007199254740993"
@@ -170,17 +170,17 @@ class MarkerValueReader(TokenScanner):
             raise self.make_error("escapes of bytes or Unicode characters", self.start)
         return quoted
 
-    def _warn_quotes(self, text: str) -> None:
-        text = text.strip()
-        if len(text) > 1 and text[0] == text[-1] == "'" and not self.dialect.defects:
-            message = f"single quotes are part of the string {quote_for_message(text)}"
+    def _warn_quotes(self, value: str) -> None:
+        value = value.strip()
+        if len(value) > 1 and value[0] == value[-1] == "'" and not self.dialect.defects:
+            message = f"single quotes are part of the string {quote_for_message(value)}"
             hint = "use double quotes or backquotes, unless the single quotes are intended"
             self.notes.append(GrammarError(self.start, message, hint))
 
-    def _trim(self, text: str) -> str:
-        trimmed = text.rstrip(BLANKS)
-        if len(trimmed) == len(text):
-            return text
+    def _trim(self, value: str) -> str:
+        trimmed = value.rstrip(BLANKS)
+        if len(trimmed) == len(value):
+            return value
         if self.dialect.defects:
             return self.text[self.start : self.find_last_token(self.start + len(trimmed))]
         self.mark_ambiguous(self.start, "it drops the last word of an unquoted string before a blank: quote the string")
@@ -307,21 +307,21 @@ def _describe_number(noun: str, *, sized: bool) -> str:
     return f"a 64-bit {noun}" if sized else f"{'an' if noun == 'integer' else 'a'} {noun}"
 
 
-def quote_for_message(text: str) -> str:
+def quote_for_message(value: str) -> str:
     """Quote a part of the input for a message, and shorten it."""
-    text = text.strip()
-    if not text:
+    value = value.strip()
+    if not value:
         return "the end"
-    if len(text) > MAX_SHOWN:
-        text = text[:MAX_SHOWN] + "..."
-    return text if text[0] in '"`' else f'"{text}"'
+    if len(value) > MAX_SHOWN:
+        value = value[:MAX_SHOWN] + "..."
+    return value if value[0] in '"`' else f'"{value}"'
 
 
-def _parse_json_number(text: str) -> int | float:
+def _parse_json_number(number: str) -> int | float:
     """Parse a number of JSON. Raises ValueError if it is too large for a float64, and for NaN and Infinity."""
-    value = parse_number(text)
+    value = parse_number(number)
     if value is None:
-        raise ValueError(text)
+        raise ValueError(number)
     return value
 
 

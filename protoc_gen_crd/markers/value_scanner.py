@@ -214,25 +214,25 @@ def _decode_escape(part: str) -> bytes:
     return chr(code).encode() if part[1] in "uU" else bytes([code])
 
 
-def parse_integer(text: str) -> int | None:
+def parse_integer(literal: str) -> int | None:
     """Parse a decimal integer with an optional sign. Return None if it is invalid or exceeds 64 bits. `010` is ten."""
-    digits = text[1:] if text[:1] in ("-", "+") else text
+    digits = literal[1:] if literal[:1] in ("-", "+") else literal
     if not (digits.isascii() and digits.isdecimal()) or len(digits.lstrip("0")) > len(str(_MAX_INT)):
         return None
-    value = int(text[: len(text) - len(digits)] + (digits.lstrip("0") or "0"))
+    value = int(literal[: len(literal) - len(digits)] + (digits.lstrip("0") or "0"))
     return value if -_MAX_INT - 1 <= value <= _MAX_INT else None
 
 
-def parse_number(text: str) -> int | float | None:
+def parse_number(literal: str) -> int | float | None:
     """Parse a number as Go's ParseFloat does. Return None if it is invalid or too large for a float64."""
-    exact = parse_integer(text) if len(text) <= _EXACT_DIGITS else None
+    exact = parse_integer(literal) if len(literal) <= _EXACT_DIGITS else None
     if exact is not None:
         return exact
-    if re.fullmatch(_FLOAT_TEXT, text) is None:
+    if re.fullmatch(_FLOAT_TEXT, literal) is None:
         return None
-    text = text.replace("_", "")
+    literal = literal.replace("_", "")
     try:
-        value = float.fromhex(text) if "p" in text.lower() else float(text)
+        value = float.fromhex(literal) if "p" in literal.lower() else float(literal)
     except OverflowError:
         return None
     return None if abs(value) == float("inf") else _normalize_number(value)

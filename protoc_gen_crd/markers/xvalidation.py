@@ -34,19 +34,19 @@ class _RawRule(Record):
         return {**self.parsed.values, "rule": self.rule}
 
 
-def read_rule(text: str, parse: Callable[[str], ParsedMarker]) -> tuple[ParsedMarker, GrammarError | None]:
+def read_rule(marker_text: str, parse: Callable[[str], ParsedMarker]) -> tuple[ParsedMarker, GrammarError | None]:
     """Return the arguments of a rule, and the finding if the tools read them differently.
 
     The reading of controller-gen applies if it is valid, otherwise that of Istio's generator.
     """
-    parsed, written = parse(text), text.partition(_RULE)[2]
+    parsed, written = parse(marker_text), marker_text.partition(_RULE)[2]
     if not parsed.errors and len(written) > 1 and parsed.values.get("rule") == written[1:-1]:
         return parsed, None  # the usual case: both agree
-    raw = _parse_raw(text, parse)
+    raw = _parse_raw(marker_text, parse)
     if raw is None or (not parsed.errors and parsed.values == raw.values):
         return parsed, None
     if parsed.errors:
-        intended = raw.quote and (_is_cel(raw.rule) or _is_broken_off(text, parsed.errors[0].offset, raw))
+        intended = raw.quote and (_is_cel(raw.rule) or _is_broken_off(marker_text, parsed.errors[0].offset, raw))
         return (raw.parsed.replace(values=raw.values) if intended else parsed), None
     rule, last = parsed.values["rule"], parsed.values.keys() == raw.values.keys()
     if (last and rule == raw.rule) or not _is_cel(raw.rule) or (last and _is_same_rule(rule, raw.rule)):
@@ -55,9 +55,9 @@ def read_rule(text: str, parse: Callable[[str], ParsedMarker]) -> tuple[ParsedMa
     return (parsed.replace(values=raw.values, notes=()) if counts else parsed), _make_ambiguity_error(rule, raw)
 
 
-def _parse_raw(text: str, parse: Callable[[str], ParsedMarker]) -> _RawRule | None:
+def _parse_raw(marker_text: str, parse: Callable[[str], ParsedMarker]) -> _RawRule | None:
     """Return the reading of Istio's generator, None if there is none."""
-    head, separator, rule = text.partition(_RULE)
+    head, separator, rule = marker_text.partition(_RULE)
     if len(rule) < 2 or not (rule[0] + rule[-1]).isascii():  # it cuts bytes
         return None
     parsed = parse(f"{head}{_RULE}_")
@@ -65,9 +65,13 @@ def _parse_raw(text: str, parse: Callable[[str], ParsedMarker]) -> _RawRule | No
     return None if parsed.errors else _RawRule(parsed, rule[1:-1], len(head + separator), quote)
 
 
-def _is_broken_off(text: str, offset: int, raw: _RawRule) -> bool:
+def _is_broken_off(marker_text: str, offset: int, raw: _RawRule) -> bool:
     """Return whether controller-gen ends the rule too early, at a quote in it, and no argument follows."""
-    inside = offset > raw.at and text[offset : offset + 1] not in ("", ",") and text[:offset].rstrip()[-1] == raw.quote
+    inside = (
+        offset > raw.at
+        and marker_text[offset : offset + 1] not in ("", ",")
+        and marker_text[:offset].rstrip()[-1] == raw.quote
+    )
     return inside and not re.search(_NEXT, raw.rule)
 
 

@@ -55,9 +55,9 @@ class _FilePrinter:
 
     def _print_comment(self, path: Path, indent: str) -> Iterator[str]:
         lines = self._comments.get(path, "").rstrip("\n").split("\n")
-        text = [line for line in lines if not line.strip().startswith("+")]
-        if "".join(text).strip():
-            yield from (f"{indent}//{line}".rstrip() for line in text)
+        string = [line for line in lines if not line.strip().startswith("+")]
+        if "".join(string).strip():
+            yield from (f"{indent}//{line}".rstrip() for line in string)
 
     def _print_service(self, service: ServiceDescriptorProto, path: Path) -> Iterator[str]:
         yield from self._print_comment(path, "")
@@ -142,16 +142,16 @@ def _list_defaults(field: FieldDescriptorProto) -> Iterator[str]:
         yield f"default = {_quote(field.default_value) if is_text else field.default_value}"
 
 
-def _quote(text: str) -> str:
-    return text_format.MessageToString(FieldDescriptorProto(name=text)).removeprefix("name: ").rstrip("\n")
+def _quote(string: str) -> str:
+    return text_format.MessageToString(FieldDescriptorProto(name=string)).removeprefix("name: ").rstrip("\n")
 
 
 def _list_options(options: Message) -> Iterator[str]:
     """Yield the standard options of an element, as in source."""
     for field, value in options.ListFields():
         if not field.is_extension and field.name not in ("map_entry", "uninterpreted_option", "features"):
-            text = text_format.MessageToString(_select(options, field.name), as_one_line=True)
-            name, _, shown = text.partition(": ")
+            string = text_format.MessageToString(_select(options, field.name), as_one_line=True)
+            name, _, shown = string.partition(": ")
             yield f"{name} = {shown}" if not field.is_repeated else f"{name} = {value[0]}"
         elif field.name == "features":
             for feature in text_format.MessageToString(value).splitlines():

@@ -225,8 +225,8 @@ def _walk_folders() -> Iterator[str]:
         yield folder
 
 
-def _format_sentence(text: str) -> str:
-    return text.strip().removesuffix(".")
+def _format_sentence(message: str) -> str:
+    return message.strip().removesuffix(".")
 
 
 _HERE = os.path.join(os.curdir, "")  # noqa: PTH118 - removed from paths for readability

@@ -7,6 +7,7 @@
 | `constraint_descriptions` | descriptions of constraints: a row for each keyword |
 | `lifecycle` | first release, deprecation and earliest removal of elements |
 | `markdown_descriptions` | descriptions as safe Markdown |
+| `field_explanation` | explanation of one field as plain text |
 | `field_list`, `kind_section`, `group_page` | the pages and their parts |
 
 The package does not depend on protobuf: names of types come from `Schema.facts`. Types of a CRD in YAML have no names

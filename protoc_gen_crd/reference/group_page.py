@@ -260,6 +260,6 @@ def _get_kind_description(kind: DocumentedType) -> str:
     return ""
 
 
-def strip_generated_comment(text: str) -> str:
+def strip_generated_comment(content: str) -> str:
     """Remove the "generated" comment of a sample."""
-    return "\n".join(line for line in text.rstrip("\n").split("\n") if line != GENERATED_COMMENT)
+    return "\n".join(line for line in content.rstrip("\n").split("\n") if line != GENERATED_COMMENT)

@@ -166,9 +166,9 @@ def _escape_url(url: str) -> str:
     return url.replace("|", "%7C")
 
 
-def _escape(text: str) -> str:
+def _escape(string: str) -> str:
     # An underscore inside a word, as in names, needs no escape.
-    return re.sub(r"(?<=\w)\\_(?=\w)", "_", SPECIAL.sub(r"\\\g<0>", text))
+    return re.sub(r"(?<=\w)\\_(?=\w)", "_", SPECIAL.sub(r"\\\g<0>", string))
 
 
 def _is_after_blank(before: list[str]) -> bool:

@@ -197,15 +197,15 @@ def _to_value(match: str | None) -> Any:
 def _plan_affix(planner: RuleSolver, call: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:
     if call.target is None:
         return
-    text, affix = planner.evaluate_constant(call.target, scope), planner.evaluate_constant(call.args[0], scope)
+    string, affix = planner.evaluate_constant(call.target, scope), planner.evaluate_constant(call.args[0], scope)
     if isinstance(affix, str) and expected:
-        current = text if isinstance(text, str) else ""
+        current = string if isinstance(string, str) else ""
         yield from planner.plan_value(call.target, _AFFIXES[call.function](current, affix), scope)
         if call.function in _OVERLAYS:
             yield from planner.plan_value(call.target, _OVERLAYS[call.function](current, affix), scope)
         yield from planner.plan_value(call.target, affix, scope)
-    elif isinstance(affix, str) and isinstance(text, str):
-        yield from planner.plan_value(call.target, text.replace(affix, "") or "a", scope)
+    elif isinstance(affix, str) and isinstance(string, str):
+        yield from planner.plan_value(call.target, string.replace(affix, "") or "a", scope)
 
 
 def _plan_all(planner: RuleSolver, macro: Call, expected: bool, scope: Scope) -> Iterator[ChangePlan]:

@@ -7,7 +7,6 @@
 | `deprecated_fields` | deprecated fields, recognized by the facts or the start of the description of their schemas |
 | `field_counts` | constraints on the number of fields, written as junctors or rules |
 | `json_decoder` | decoding of JSON data into Go types as in API servers |
-| `keyword_strictness` | comparison of schema keywords by strictness, for releases and for versions |
 | `keywords` | the JSON schema keywords of Kubernetes |
 | `reduced_constraints` | reduction of constraints to objects without certain fields |
 | `schema` | schema: one node of a structural OpenAPI v3 schema |

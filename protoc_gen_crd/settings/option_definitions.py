@@ -50,9 +50,13 @@ READING_COMMANDS = (
     "changes",
     "lint",
     "cost",
+    "cel",
     "fuzz",
     "samples",
     "docs",
+    "explore",
+    "schemas",
+    "explain",
     "convert",
     "manifests",
     "patch",
@@ -65,11 +69,11 @@ READING_COMMANDS = (
 )  # commands that read protos
 HISTORY_COMMANDS = ("history record", "history show", "history diff", "history changelog", "history check")
 ALL_COMMANDS = (*READING_COMMANDS, "corpus", "import", *HISTORY_COMMANDS[1:])
-GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
+GENERATE, VALIDATE, COST, CEL = ("generate",), ("validate",), ("cost",), ("cel",)
 MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
 CHANGES = ("changes",)
 LINT = ("lint",)
-CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
+CONVERT, SAMPLES, DOCS, SCHEMAS, EXPLORE = ("convert",), ("samples",), ("docs",), ("schemas",), ("explore",)
 SERVE_COMMANDS = ("serve",)
 MIGRATE_COMMANDS = ("migrate",)
 CLUSTER_COMMANDS = (*MIGRATE_COMMANDS, *PATCH_COMMANDS)  # commands that talk to a cluster
@@ -83,9 +87,9 @@ class SettingsOption(Record):
     """One option; its name is the attribute of Settings.
 
     Without a `default`, it is the empty value of the type. `repeated` options are tuples, and lists in a file. `flags`
-    are its flags if they differ from its name with dashes, `former_flags` those of the last release, which are
-    reported. `bare_value` is the value of the flag without `=VALUE`. `commands` are the commands with the flag, and
-    `compat` is the effect in compat mode.
+    are its flags if they differ from its name with dashes. `former_flags` and `former_names` are those of the last
+    release, which are reported. `bare_value` is the value of the flag without `=VALUE`. `commands` are the commands
+    with the flag, and `compat` is the effect in compat mode.
     """
 
     name: str
@@ -96,6 +100,7 @@ class SettingsOption(Record):
     repeated: bool = False
     flags: tuple[str, ...] = ()
     former_flags: tuple[str, ...] = ()
+    former_names: tuple[str, ...] = ()
     bare_value: str = ""
     commands: tuple[str, ...] = READING_COMMANDS
     compat: str = KEPT
@@ -154,7 +159,7 @@ OPTIONS = {
             commands=(*GENERATE, *SAMPLES), compat=IGNORED),
         SettingsOption("kubernetes", VERSIONS, EVERYWHERE, """
             Versions of Kubernetes to validate for, such as 1.34 or 1.30..1.37 (default: the newest supported version,
-            for "cost" all of them)."""),
+            for "cost" and "cel" all of them)."""),
         SettingsOption("release", RELEASE, EVERYWHERE, """
             Release to generate for; elements whose range of releases does not include it are left out (default: the
             release after the last one in "history", otherwise all elements without a last release).""",
@@ -191,7 +196,7 @@ OPTIONS = {
             Package written by "generate" to import and run as the converters of its kinds (default: the package that
             the settings name under "converters", if it is in the paths); no other package is imported.""",
             repeated=True, flags=("--converter-package",), former_flags=("--converters",),
-            commands=(*CONVERT, *SERVE_COMMANDS)),
+            commands=(*CONVERT, *SERVE_COMMANDS, *EXPLORE)),
         SettingsOption("conversion_rules", PATH, (FILE,), """
             Files of APIConversion objects of kcp that declare conversions, in addition to the options of fields.""",
             repeated=True, compat=IGNORED),
@@ -268,10 +273,10 @@ OPTIONS = {
         SettingsOption("check", BOOLEAN, (FLAG,), """
             Write nothing, print a diff, and exit with 1 if a file on disk is out of date, or for "convert" if an object
             is in another version.""",
-            commands=(*GENERATE, *CONVERT, *SAMPLES, *DOCS, *MANIFESTS_COMMANDS)),
+            commands=(*GENERATE, *CONVERT, *SAMPLES, *DOCS, *SCHEMAS, *MANIFESTS_COMMANDS)),
         SettingsOption("prune", BOOLEAN, (FLAG,), """
             Remove files that an earlier run wrote to the output folder and this run does not, unless they were
-            edited.""", commands=(*GENERATE, *SAMPLES, *DOCS, *MANIFESTS_COMMANDS)),
+            edited.""", commands=(*GENERATE, *SAMPLES, *DOCS, *SCHEMAS, *MANIFESTS_COMMANDS)),
         SettingsOption("fail_on", make_choice("error", "warning", "note"), EVERYWHERE, """
             Exit with 1 if a finding is at least this severe; then the plugin writes no files.""",
             default="error", commands=ALL_COMMANDS),
@@ -337,7 +342,13 @@ OPTIONS = {
         SettingsOption("jobs", LIMIT, (FLAG,), """
             Number of processes that validate documents.""", default=1, commands=VALIDATE),
         SettingsOption("json", BOOLEAN, (FLAG,), """
-            Print JSON instead of text.""", commands=(*COST, "history diff", "history changelog")),
+            Print JSON instead of text.""", commands=(*COST, *CEL, "history diff", "history changelog")),
+        SettingsOption("on", PATH, (FLAG,), """
+            File with the object, in YAML or JSON, - for standard input.""", commands=CEL),
+        SettingsOption("schema", STRING, (FLAG,), """
+            Location of the rule, such as Widget.spec.backends[]: "[]" stands for items of a list, "{}" for values of a
+            map; the file contains an object of the kind, or a value at the path (default: the kind of the object).""",
+            commands=CEL),
         SettingsOption("against", STRING, (FLAG, FILE), """
             The external validator: a command that reads one document per line from standard input and prints one
             answer per line to standard output, or the http or https address of a validating admission webhook.""",
@@ -359,16 +370,17 @@ OPTIONS = {
             commands=FUZZ),
         SettingsOption("insecure", BOOLEAN, (FLAG,), """
             Accept any certificate of the webhook.""", commands=FUZZ),
-        SettingsOption("found", PATH, (FLAG, FILE), """
+        SettingsOption("disagreements", PATH, (FLAG, FILE), """
             Folder to write the documents with different verdicts to, as test documents.""",
-            default="fuzz", flags=("--out",), commands=FUZZ),
+            default="fuzz", flags=("--out",), former_names=("found",), commands=FUZZ),
         SettingsOption("corpus", PATH, (FLAG, FILE), """
             Folder to write the documents to.""", default="corpus", flags=("--out",), commands=CORPUS),
         SettingsOption("form", make_choice("yaml", "json", "go"), (FLAG, FILE), """
             Format of the files: a document as YAML or JSON, or the encoding of Go's native fuzzer with one value of
             type []byte, for testdata/fuzz/FuzzNAME.""", default="yaml", commands=CORPUS),
         SettingsOption("history", PATH, (FLAG, FILE), """
-            Folder of the recorded releases.""", default="history", commands=(*HISTORY_COMMANDS, *DOCS, "changes")),
+            Folder of the recorded releases.""", default="history",
+            commands=(*HISTORY_COMMANDS, *DOCS, *EXPLORE, "changes")),
         SettingsOption("to", STRING, (FLAG,), """
             Version to convert to.""", commands=CONVERT),
         SettingsOption("write", BOOLEAN, (FLAG,), """
@@ -393,6 +405,12 @@ OPTIONS = {
             default="samples", flags=("--out",), commands=SAMPLES),
         SettingsOption("docs", PATH, (FLAG, FILE), """
             Folder to write the reference docs to.""", default="docs/api", flags=("--out",), commands=DOCS),
+        SettingsOption("schemas", PATH, (FLAG, FILE), """
+            Folder to write the JSON Schemas for editors to.""", default="schemas", flags=("--out",),
+            commands=SCHEMAS),
+        SettingsOption("modeline", BOOLEAN, (FLAG, FILE), """
+            Start each sample with a comment that names the JSON Schema of its kind in the folder of schemas, for
+            editors.""", commands=SAMPLES),
         SettingsOption("html", BOOLEAN, (FLAG, FILE), """
             Write an API explorer, an HTML page for each group and an index, instead of Markdown.""", commands=DOCS),
         SettingsOption("manifests", PATH, (FLAG, FILE), """
@@ -406,21 +424,22 @@ OPTIONS = {
         SettingsOption("address", STRING, (FLAG, FILE), """
             Address that "serve" listens on (default: all addresses of the machine).""", commands=SERVE_COMMANDS),
         SettingsOption("port", COUNT, (FLAG, FILE), """
-            Port that "serve" listens on; 0 picks a free port.""", default=8443, commands=SERVE_COMMANDS),
+            Port that "serve" and "explore" listen on; 0 picks a free port.""", default=8443,
+            commands=(*SERVE_COMMANDS, *EXPLORE)),
         SettingsOption("certificates", PATH, (FLAG, FILE), """
             Folder of tls.crt and tls.key, which are reloaded when they change.""",
             default="/tls", commands=SERVE_COMMANDS),
         SettingsOption("workers", LIMIT, (FLAG, FILE), """
             Number of worker processes.""", default=1, commands=SERVE_COMMANDS),
         SettingsOption("concurrency", LIMIT, (FLAG, FILE), """
-            Maximum number of pending reviews per process; more requests are rejected, and API servers retry them.""",
-            default=256, commands=SERVE_COMMANDS),
+            Maximum number of pending requests per process; more are rejected, and API servers retry them.""",
+            default=256, commands=(*SERVE_COMMANDS, *EXPLORE)),
         SettingsOption("body_limit", LIMIT, (FLAG, FILE), """
-            Maximum size of a review in bytes; a process buffers at most twice as many.""",
-            default=33_554_432, commands=SERVE_COMMANDS),
+            Maximum size of a request in bytes; a process buffers at most twice as many.""",
+            default=33_554_432, commands=(*SERVE_COMMANDS, *EXPLORE)),
         SettingsOption("read_timeout", LIMIT, (FLAG, FILE), """
             Time limit for a client to finish TLS, send headers, send a body, and read the answer, in seconds.""",
-            default=10, commands=SERVE_COMMANDS),
+            default=10, commands=(*SERVE_COMMANDS, *EXPLORE)),
         SettingsOption("idle_timeout", LIMIT, (FLAG, FILE), """
             Time after which an idle connection is closed, in seconds; API servers close theirs after 90.""",
             default=120, commands=SERVE_COMMANDS),

@@ -119,6 +119,8 @@ class Settings(Record):
     update: bool
     jobs: int
     json: bool
+    on: str
+    schema: str
     against: str
     count: int
     time: int
@@ -126,7 +128,7 @@ class Settings(Record):
     timeout: int
     ca_file: str
     insecure: bool
-    found: str
+    disagreements: str
     corpus: str
     form: str
     history: str
@@ -138,6 +140,8 @@ class Settings(Record):
     deprecation_policy: Mapping[str, Term]
     samples: str
     docs: str
+    schemas: str
+    modeline: bool
     html: bool
     manifests: str
     image: str
@@ -176,4 +180,4 @@ class Settings(Record):
     @property
     def output_folders(self) -> tuple[str, ...]:
         """The folders that commands write to; their files are not inputs."""
-        return self.out, self.samples, self.docs, self.history, self.manifests, self.notes
+        return self.out, self.samples, self.docs, self.schemas, self.history, self.manifests, self.notes

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -70,11 +70,13 @@ class _SettingsFile:
         self.value = value
         self.folder = ""  # that the paths in the file are relative to
         self.problems = problems
+        self.former_names: dict[str, str] = {}  # names in the file by current name, if they differ
         self._place = place
         self._prefix = prefix
 
     def get_place(self, *path: str | int) -> Location:
-        return self._place((*self._prefix, *path))
+        first = [self.former_names.get(str(name), name) for name in path[:1]]
+        return self._place((*self._prefix, *first, *path[1:]))
 
     def report(self, rule: str, message: str, *path: str | int, hint: str = "") -> None:
         self.problems.report(rule, message, self.get_place(*path), hint=hint)
@@ -200,7 +202,7 @@ def _read_options(value: Mapping[str, object], file: _SettingsFile) -> dict[str,
         TERMS: _read_terms,
     }
     values: dict[str, object] = {}
-    for name, data in value.items():
+    for name, data in _replace_former_names(value, options.values(), file).items():
         option = options.get(name)
         if option is None:
             report_unknown(name, options, file.get_place(name), file.problems)
@@ -216,6 +218,20 @@ def _read_options(value: Mapping[str, object], file: _SettingsFile) -> dict[str,
         else:
             values.update((name, value) for value in _read_value(option, data, file, name))
     return values
+
+
+def _replace_former_names(
+    value: Mapping[str, object], options: Iterable[SettingsOption], file: _SettingsFile
+) -> Mapping[str, object]:
+    """Return the entries by the current names of their options; former names are reported."""
+    names = {former: option.name for option in options for former in option.former_names if former in value}
+    for former, name in names.items():
+        message = f'option "{former}" is renamed to "{name}"'
+        file.report("option-renamed", message, former, hint=f'replace "{former}" with "{name}"')
+        if name not in value:
+            file.former_names[name] = former
+    overridden = {former for former, name in names.items() if name in value}
+    return {names.get(name, name): data for name, data in value.items() if name not in overridden}
 
 
 def _check_names(data: object, file: _SettingsFile, name: str) -> None:

@@ -238,5 +238,5 @@ def _format_count(count: int) -> str:
     return str(count) if count else "-"
 
 
-def _truncate(text: str) -> str:
-    return text if len(text) <= _MAX_RULE_WIDTH else f"{text[: _MAX_RULE_WIDTH - 1]}…"
+def _truncate(message: str) -> str:
+    return message if len(message) <= _MAX_RULE_WIDTH else f"{message[: _MAX_RULE_WIDTH - 1]}…"

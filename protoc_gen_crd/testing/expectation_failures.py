@@ -153,8 +153,8 @@ def _report_unknown_fields(case: DocumentCase, unexpected: Sequence[str]) -> Ite
         )
 
 
-def _locate_field(case: DocumentCase, text: str) -> Location:
-    return case.get_place(find_unknown_field(case, text), key=True)
+def _locate_field(case: DocumentCase, message: str) -> Location:
+    return case.get_place(find_unknown_field(case, message), key=True)
 
 
 def find_unknown_field(case: DocumentCase, message: str) -> DocumentPath:

@@ -111,14 +111,14 @@ def _find_offset(data: bytes, starts: Sequence[int], at: Location) -> tuple[int,
     return start + len(line.decode("utf-8", "replace")[: at.column - 1].encode()), line
 
 
-def _quote(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'" if _PLAIN.fullmatch(text) else _double_quote(text)
+def _quote(message: str) -> str:
+    return "'" + message.replace("'", "''") + "'" if _PLAIN.fullmatch(message) else _double_quote(message)
 
 
-def _double_quote(text: str) -> str:
+def _double_quote(message: str) -> str:
     """Quote a string so that it is valid in both YAML and JSON."""
-    return escape_unprintable(json.dumps(text, ensure_ascii=False))
+    return escape_unprintable(json.dumps(message, ensure_ascii=False))
 
 
-def _read_objects(text: bytes, file: str) -> list[object]:
-    return [case.object for case in read_cases(text, file, Problems())]
+def _read_objects(content: bytes, file: str) -> list[object]:
+    return [case.object for case in read_cases(content, file, Problems())]

@@ -6,6 +6,7 @@ files in it are additional handwritten samples.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
+from protoc_gen_crd.emit.editor_schemas import get_schema_path
 from protoc_gen_crd.emit.sample_yaml import format_sample
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -142,13 +144,23 @@ class _SampleMaker:
             if not object_errors:
                 if full:  # minimal samples can omit fields
                     self._report_dropped(file, required, sampler)
-                content = format_sample(obj, required.crd, required.version, full=full, header=self.settings.header)
+                header = self._format_header(file, required)
+                content = format_sample(obj, required.crd, required.version, full=full, header=header)
                 return KindSample(*required.key, required.form, file, content)
             errors += object_errors
             if any(self.minors[-1] in minors for minors, _ in object_errors):
                 break  # the other sampler would not change this
         self._report_unsolved(file, required, *errors[0])
         return None
+
+    def _format_header(self, file: str, required: _RequiredSample) -> str:
+        """Return the header, with the line by which editors find the schema of the sample if that is requested."""
+        if not self.settings.modeline:
+            return self.settings.header
+        schema = os.path.join(self.settings.schemas, get_schema_path(*required.key))  # noqa: PTH118
+        folder = os.path.dirname(os.path.join(self.settings.samples, file))  # noqa: PTH118, PTH120
+        path = os.path.relpath(schema, folder).replace(os.sep, "/")
+        return "\n".join([*self.settings.header.splitlines(), f"yaml-language-server: $schema={path}"])
 
     def _find_errors(self, required: _RequiredSample, obj: dict[str, Any]) -> Iterator[tuple[tuple[int, ...], Cause]]:
         """Yield the errors of an object with their minor versions."""
@@ -188,6 +200,6 @@ class _SampleMaker:
         )
 
 
-def _truncate(text: str) -> str:
+def _truncate(message: str) -> str:
     """Shorten a long error message."""
-    return text if len(text) <= _MAX_MESSAGE_LENGTH else f"{text[:_MAX_MESSAGE_LENGTH]} ..."
+    return message if len(message) <= _MAX_MESSAGE_LENGTH else f"{message[:_MAX_MESSAGE_LENGTH]} ..."

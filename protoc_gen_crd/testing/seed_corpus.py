@@ -52,6 +52,6 @@ def build_seeds(cases: Iterable[DocumentCase], form: str) -> dict[str, bytes]:
     return dict(sorted(files.items()))
 
 
-def _sanitize_name(text: str) -> str:
+def _sanitize_name(name: str) -> str:
     """Return the characters of a word that are allowed in file names."""
-    return "".join(char for char in text.lower() if char.isascii() and char.isalnum())[:63]
+    return "".join(char for char in name.lower() if char.isascii() and char.isalnum())[:63]

@@ -5,22 +5,23 @@
 | `added_versions` | a version that is added to the messages of a kind |
 | `api_sources` | the sources of an API |
 | `crd_manifests` | versions in CRD manifests |
-| `deprecations` | deprecations of versions, fields and enum values in .proto files |
+| `deprecation_policy_checks` | the deprecation policy for a removal |
 | `document_versions` | test documents and samples of a version |
 | `kind_selection` | selection of the kinds whose versions change |
-| `member_edits` | edits of options and comment markers |
+| `option_edits` | edits of options and comment markers |
+| `option_members` | members of options and comment markers in the text of .proto files |
 | `package_copies` | a version that is added as a copy of the package of another one |
-| `plans` | plans of the commands |
+| `proto_deprecations` | deprecations of versions, fields and enum values in .proto files |
+| `proto_removals` | removals of versions, fields and enum values from .proto files |
+| `release_checklist` | the checklist of what must accompany changes: releases, notes, samples, docs |
+| `released_changes` | the changes that a recorded release already has |
 | `remaining_steps` | the steps that are left to people after a version is added, deprecated or removed |
-| `removal_policy` | the deprecation policy for a removal |
-| `removals` | removals of versions, fields and enum values from .proto files |
+| `removal_checks` | checks of a removed version: it must not be stored, the hub, or the only one of its kind |
 | `result_checks` | checks of a change of sources |
 | `rule_file_versions` | conversions of a version in files of APIConversion objects |
 | `settings_entries` | entries of the settings file that belong to a version |
 | `source_change` | a change of source files |
-| `version_members` | members of options and comment markers in the text of .proto files |
+| `version_planner` | plans of the commands |
 | `workspace` | the state of an API on disk |
 | `yaml_edits` | edits of YAML files that keep comments and style |
-| `release_checklist` | the checklist of what must accompany changes: releases, notes, samples, docs |
-| `released_changes` | the changes that a recorded release already has |
 """

@@ -10,9 +10,8 @@ from protoc_gen_crd.generation.resource_messages import ResourceSource
 from protoc_gen_crd.kubernetes.version_order import get_age_key
 from protoc_gen_crd.kubernetes.version_ranges import is_release
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource, list_element_names
-from protoc_gen_crd.versioning.member_edits import add_member, repeat_value, replace_value
-from protoc_gen_crd.versioning.source_change import SourceChange
-from protoc_gen_crd.versioning.version_members import (
+from protoc_gen_crd.versioning.option_edits import add_member, repeat_value, replace_value
+from protoc_gen_crd.versioning.option_members import (
     RESOURCE,
     SINCE,
     UNTIL,
@@ -20,6 +19,7 @@ from protoc_gen_crd.versioning.version_members import (
     VersionMember,
     list_members,
 )
+from protoc_gen_crd.versioning.source_change import SourceChange
 
 _RANGE_HINT = "copy the version that is next to the new one in age, or define the new version by a package of its own"
 

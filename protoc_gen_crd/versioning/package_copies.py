@@ -13,9 +13,8 @@ from protoc_gen_crd.proto.source_elements import FILE, SourceElement, SourceFile
 from protoc_gen_crd.proto.source_tokens import STRING, Token
 from protoc_gen_crd.versioning.added_versions import AddedVersion
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource
-from protoc_gen_crd.versioning.member_edits import add_member, remove_line, remove_option, remove_value, replace_value
-from protoc_gen_crd.versioning.source_change import SourceChange
-from protoc_gen_crd.versioning.version_members import (
+from protoc_gen_crd.versioning.option_edits import add_member, remove_line, remove_option, remove_value, replace_value
+from protoc_gen_crd.versioning.option_members import (
     PACKAGE,
     RESOURCE,
     SINCE,
@@ -25,6 +24,7 @@ from protoc_gen_crd.versioning.version_members import (
     list_marker_lines,
     list_members,
 )
+from protoc_gen_crd.versioning.source_change import SourceChange
 
 # Options of files that name packages of languages -> whether a stage follows a capital V in capitals, as in V1Beta1.
 _LANGUAGE_OPTIONS = {
@@ -189,8 +189,8 @@ def _rename_language_options(file: SourceFile, copy: PackageCopy) -> Iterator[Te
             yield TextEdit(token.start, token.end, renamed)
 
 
-def _rename_in_option(text: str, added: AddedVersion, *, title: bool) -> str:
-    return replace_version(text, added.source, added.name, title=title)
+def _rename_in_option(value: str, added: AddedVersion, *, title: bool) -> str:
+    return replace_version(value, added.source, added.name, title=title)
 
 
 def _list_file_strings(file: SourceFile) -> Iterator[tuple[str, Token]]:

@@ -12,41 +12,50 @@ from typing import Any
 
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.checklist import ChecklistItem
+from protoc_gen_crd.comparison.change_checklist import ChecklistItem
+from protoc_gen_crd.comparison.group_api import GroupApi, is_group
 from protoc_gen_crd.comparison.profiles import is_limited_to_alpha
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
+from protoc_gen_crd.history.change_descriptions import format_early_removal, suggest_removal
 from protoc_gen_crd.history.changelog_notes import read_notes
-from protoc_gen_crd.history.removals import EarlyRemoval
+from protoc_gen_crd.history.early_removals import EarlyRemoval
 from protoc_gen_crd.schema.schema import DEPRECATED
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 
 REMOVALS = (
     "change-kind-removed",
     "change-version-removed",
     "change-version-unserved",
     "change-field-removed",
+    "change-rpc-removed",
     "change-enum-value-removed",
 )
-_ADDITIONS = ("change-kind-added", "change-version-added", "change-field-added", "change-field-added-required")
+_ADDITIONS = (
+    "change-kind-added",
+    "change-version-added",
+    "change-field-added",
+    "change-field-added-required",
+    "change-rpc-added",
+)
 _VALIDATIONS = (ChangeClass.LOOSEN, ChangeClass.TIGHTEN)
+_WARNING = "deprecation_warning"
 _MAX_SHOWN = 3  # elements in a requirement
 
 
 class ReleaseChecklist:
-    """The checklist of the changes to some CRDs; `documents` are the paths of test documents."""
+    """The checklist of the changes to some CRDs and groups; `documents` are the paths of test documents."""
 
     def __init__(
-        self, crds: tuple[Crd, ...], policy: RemovalPolicy, settings: Settings, problems: Problems,
-        documents: Sequence[str] = (),
+        self, crds: tuple[Crd, ...], policy: DeprecationPolicyChecker, settings: Settings, problems: Problems,
+        documents: Sequence[str] = (), groups: GroupApi | None = None,
     ) -> None:  # fmt: skip
         self._crds, self._policy, self._settings, self._problems = crds, policy, settings, problems
-        self._documents = documents
-        self._early = policy.find_early_removals(crds) if policy.has_releases else []
+        self._documents, self._groups = documents, groups
+        self._early = policy.find_early_removals(crds, groups) if policy.has_releases else []
 
     def mark_due(self, change: Change) -> Change:
         """Mark a removal that the recorded releases show to be after the end of the deprecation period."""
@@ -57,12 +66,13 @@ class ReleaseChecklist:
     def list_items(self, old: Sequence[Crd], changes: Sequence[Change]) -> Iterator[ChecklistItem]:
         """Yield the items of changes since the old CRDs."""
         relevant = [change for change in changes if change.change_class > ChangeClass.NONE]
+        of_kinds = [change for change in relevant if not is_group(change.kind)]
         if relevant and self._policy.has_releases:
             yield self._check_history()
         for change in changes:
             yield from self._check_deprecation(change, old)
         yield from self._check_notes(relevant)
-        added = [change for change in relevant if change.rule in _ADDITIONS]
+        added = [change for change in of_kinds if change.rule in _ADDITIONS]
         validated = [change for change in relevant if change.nodes and change.change_class in _VALIDATIONS]
         folder = self._settings.samples
         if Path(folder).is_dir():
@@ -71,13 +81,13 @@ class ReleaseChecklist:
         if self._documents:
             hint = "add documents that pass and violate the validation"
             yield from self._check_documents("test-documents", "test documents", validated, self._documents, hint)
-        yield from self._check_docs(added)
+        yield from self._check_docs([change for change in relevant if change.rule in _ADDITIONS])
 
     def _check_history(self) -> ChecklistItem:
         release = self._policy.next_release
         hint = f"run `protoc-gen-crd history record {release}` when it is released"
         requirement = f"release {release} is recorded with the changes"
-        is_done = self._policy.is_recorded(self._crds)
+        is_done = self._policy.is_recorded(self._crds, self._groups)
         return ChecklistItem("history-entry", release, requirement, is_done, hint, severity=Severity.NOTE)
 
     def _find_early(self, change: Change) -> EarlyRemoval | None:
@@ -102,17 +112,22 @@ class ReleaseChecklist:
         yield ChecklistItem("deprecation", change.element, requirement, is_done, hint, change.at)
 
     def _check_notice(self, change: Change) -> ChecklistItem:
-        versions = {
-            version.name: version
+        warnings = {
+            version.name: version.deprecation_warning
             for crd in self._crds
             if f"{crd.group}/{crd.names.kind}" == change.kind
             for version in crd.versions
         }
-        version = versions.get(change.versions[0] if change.versions else "")
-        removal = self._policy.describe_removal(version.name) if version and self._policy.has_releases else ""
+        group = self._groups.summary.get(change.kind) if self._groups else None
+        warnings |= {
+            name: str(each.facts.get(_WARNING, "")) for name, each in (group.versions if group else {}).items()
+        }
+        name = change.versions[0] if change.versions else ""
+        is_dated = name in warnings and self._policy.has_releases
+        removal = self._policy.describe_removal(name) if is_dated else ""
         earliest = f" (removal is possible {removal})" if removal else ""
         requirement = f"the deprecation notice of {change.element} names its replacement{earliest}"
-        is_done = bool(version and version.deprecation_warning) or bool(change.path)
+        is_done = bool(warnings.get(name)) or bool(change.path)
         hint = "set deprecationWarning, for example with `protoc-gen-crd version deprecate`"
         return ChecklistItem("deprecation-notice", change.element, requirement, is_done, hint, change.at)
 

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.group_api import GroupApi
+from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.crd.crd import Crd
 
 
@@ -27,6 +29,12 @@ def drop_released(changes: Sequence[Change], released: Sequence[Crd], new: Seque
     kinds = {f"{crd.group}/{crd.names.kind}" for crd in released}
     unreleased = {key for change in compare_apis(released, new, minor) for key in _get_keys(change)}
     return [change for change in changes if change.kind not in kinds or unreleased & set(_get_keys(change))]
+
+
+def drop_released_groups(changes: Sequence[Change], released: GroupApi, new: GroupApi) -> list[Change]:
+    """Return the changes that are also changes of the last release, and those of groups that it does not have."""
+    unreleased = {key for change in compare_groups(released, new) for key in _get_keys(change)}
+    return [change for change in changes if change.kind not in released.summary or unreleased & set(_get_keys(change))]
 
 
 def _get_keys(change: Change) -> list[tuple[str, str, str]]:

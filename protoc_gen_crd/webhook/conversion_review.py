@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
-from protoc_gen_crd.conversion.runtime.metadata import layers
+from protoc_gen_crd.conversion.runtime.object_annotations import layers
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.webhook.review import (
     OTHER,

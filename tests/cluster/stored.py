@@ -9,7 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.cluster.api_server import MERGE
 from protoc_gen_crd.cluster.cluster_client import connect
-from protoc_gen_crd.cluster.request_throttle import RequestThrottle
+from protoc_gen_crd.cluster.rate_limit_and_retry import RequestThrottle
 from tests.cluster.server import CRDS, Cluster
 
 OLD, NEW = "v1alpha1", "v1"

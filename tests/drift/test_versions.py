@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from protoc_gen_crd.conversion.runtime import metadata
+from protoc_gen_crd.conversion.runtime import object_annotations
 from protoc_gen_crd.kubernetes import limits
 from tests.drift.test_layers import modules
 
@@ -28,4 +28,4 @@ def test_versions_and_limits_are_defined_once() -> None:
 
 def test_generated_modules_have_the_limit_of_annotations() -> None:
     """They import nothing of the package, so they have a copy."""
-    assert metadata.MOST == limits.ANNOTATIONS_SIZE
+    assert object_annotations.MAX_ANNOTATIONS_SIZE == limits.ANNOTATIONS_SIZE

@@ -9,7 +9,7 @@ import pytest
 from protoc_gen_crd import ConversionError, Converter
 from protoc_gen_crd.conversion import plan_builder
 from protoc_gen_crd.conversion.proof.data_comparison import remove_annotations
-from protoc_gen_crd.conversion.runtime.composition import Spokes
+from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes
 from tests.property.evolutions import Evolution, Json
 
 SEEDS = range(100)

@@ -8,7 +8,7 @@ from pathlib import Path
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.importer.proof import import_crds
+from protoc_gen_crd.importer.crd_import import import_crds
 from protoc_gen_crd.yaml.reader import read
 
 _MARK = "CustomResourceDefinition"

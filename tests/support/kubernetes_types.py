@@ -17,7 +17,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.generation.run_context import RunContext
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.schema.schema import TYPE, Schema, ValidationRule

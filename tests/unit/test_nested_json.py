@@ -17,7 +17,7 @@ from protoc_gen_crd.conversion.derivation.cel_rendering import ANY_STRING_FIELD,
 from protoc_gen_crd.conversion.recorded_hubs import _read_summaries
 from protoc_gen_crd.conversion.rule_files.rule_file import _read_drop_annotation
 from protoc_gen_crd.conversion.runtime.container_conversion import names_of
-from protoc_gen_crd.conversion.runtime.metadata import layers
+from protoc_gen_crd.conversion.runtime.object_annotations import layers
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history import release_store
 from protoc_gen_crd.proto.json_descriptor_sets import convert_to_binary

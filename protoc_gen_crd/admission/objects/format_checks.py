@@ -36,15 +36,15 @@ _TERM = re.compile(r"(\d*+)\.?(\d*+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 
 def _make_matcher(pattern: str, flags: int = re.ASCII) -> Callable[[str], bool]:
     compiled = re.compile(pattern, flags)
-    return lambda text: compiled.fullmatch(text) is not None
+    return lambda value: compiled.fullmatch(value) is not None
 
 
-def is_duration(text: str) -> bool:
+def is_duration(value: str) -> bool:
     """Return true for a duration of Go's time.ParseDuration, or a string with a number and a unit, such as `3 days`."""
-    if _GO_DURATION.match(text) and _is_in_duration_range(text):
+    if _GO_DURATION.match(value) and _is_in_duration_range(value):
         return True
     has_unit = False
-    for digits, word in _DURATION_WORD.findall(text):
+    for digits, word in _DURATION_WORD.findall(value):
         if _parse_digits(digits) >= 1 << 63:
             return False
         unit = word.lower()
@@ -52,13 +52,13 @@ def is_duration(text: str) -> bool:
     return has_unit
 
 
-def _is_in_duration_range(text: str) -> bool:
+def _is_in_duration_range(value: str) -> bool:
     """Return true if a duration fits Go's time.Duration, about 292 years."""
     total = sum(
         _parse_digits(whole) * _NANOSECONDS[unit] + int(_parse_digits(part) * _NANOSECONDS[unit] / 10 ** len(part))
-        for whole, part, unit in ((whole, part[: _LONGEST - 1], unit) for whole, part, unit in _TERM.findall(text))
+        for whole, part, unit in ((whole, part[: _LONGEST - 1], unit) for whole, part, unit in _TERM.findall(value))
     )
-    return total <= (1 << 63) - (0 if text.startswith("-") else 1)
+    return total <= (1 << 63) - (0 if value.startswith("-") else 1)
 
 
 def _parse_digits(digits: str) -> int:
@@ -66,11 +66,11 @@ def _parse_digits(digits: str) -> int:
     return int(digits.lstrip("0")[: _LONGEST + 1] or 0)
 
 
-def _is_ip(text: str) -> bool:
+def _is_ip(value: str) -> bool:
     """Return true for an IP address; as in Go, parts of IPv4 addresses may start with zeros."""
-    if "%" in text:
+    if "%" in value:
         return False
-    head, colon, last = text.rpartition(":")
+    head, colon, last = value.rpartition(":")
     if "." in last:
         last = ".".join(
             part.lstrip("0") or "0" if part.isascii() and part.isdigit() else part for part in last.split(".")
@@ -82,76 +82,76 @@ def _is_ip(text: str) -> bool:
     return True
 
 
-def is_ipv4(text: str) -> bool:
+def is_ipv4(value: str) -> bool:
     """Return true for an IP address that contains a dot."""
-    return "." in text and _is_ip(text)
+    return "." in value and _is_ip(value)
 
 
-def is_ipv6(text: str) -> bool:
+def is_ipv6(value: str) -> bool:
     """Return true for an IP address that contains a colon."""
-    if ":" not in text or "%" in text:
+    if ":" not in value or "%" in value:
         return False
     try:
-        ipaddress.IPv6Address(text)
+        ipaddress.IPv6Address(value)
     except ValueError:
         return False
     return True
 
 
-def is_cidr(text: str) -> bool:
+def is_cidr(value: str) -> bool:
     """Return true for an IP address and a prefix length."""
-    address, slash, length = text.partition("/")
+    address, slash, length = value.partition("/")
     if not slash or not _is_ip(address) or not (length.isascii() and length.isdigit()):
         return False
     return _parse_digits(length) <= (128 if ":" in address else 32)
 
 
-def is_uri(text: str, switches: Switches) -> bool:
+def is_uri(value: str, switches: Switches) -> bool:
     """Return true for an absolute URL or an absolute path."""
     try:
-        parse_request_uri(text, switches)
+        parse_request_uri(value, switches)
     except UrlError:
         return False
     return True
 
 
-def is_hostname(text: str) -> bool:
+def is_hostname(value: str) -> bool:
     """Return true for labels of letters, digits, symbols, and inner dashes; the last of several has only letters."""
-    if len(text.encode()) > 255 or any(len(label.encode()) > 63 for label in text.split(".")):
+    if len(value.encode()) > 255 or any(len(label.encode()) > 63 for label in value.split(".")):
         return False
-    return _is_valid_hostname(text)
+    return _is_valid_hostname(value)
 
 
-def _is_valid_hostname(text: str) -> bool:
+def _is_valid_hostname(value: str) -> bool:
     from protoc_gen_crd.regex.matcher import compile as compiled  # noqa: PLC0415 - loads RE2
 
     sign = r"a-zA-Z0-9\p{S}\p{L}"
     inner = rf"([{sign}](([a-zA-Z0-9-\p{{S}}\p{{L}}]{{0,61}}[{sign}])?)(\.)){{1,}}([a-zA-Z\p{{L}}]){{2,63}}"
-    return compiled(rf"^([{sign}]((-?[{sign}]{{0,62}})?)|{inner})$").search(text)
+    return compiled(rf"^([{sign}]((-?[{sign}]{{0,62}})?)|{inner})$").search(value)
 
 
-def is_mac(text: str, switches: Switches) -> bool:
+def is_mac(value: str, switches: Switches) -> bool:
     """Return true for 6, 8, or 20 octets in groups of two or four digits or, since 1.36, without separators."""
     for separator, group in ((":", 2), ("-", 2), (".", 4)):
-        groups = text.split(separator)
+        groups = value.split(separator)
         if len(groups) > 1:
             is_hexadecimal = all(len(digits) == group and set(digits) <= _HEX for digits in groups)
             return is_hexadecimal and len(groups) * group // 2 in _MAC_OCTETS
-    return PLAIN_MACS in switches and len(text) / 2 in _MAC_OCTETS and set(text) <= _HEX
+    return PLAIN_MACS in switches and len(value) / 2 in _MAC_OCTETS and set(value) <= _HEX
 
 
-def is_isbn10(text: str) -> bool:
+def is_isbn10(value: str) -> bool:
     """Return true for ten digits with a valid check digit, which may be X."""
-    plain = re.sub(r"[\t\n\f\r -]+", "", text)
+    plain = re.sub(r"[\t\n\f\r -]+", "", value)
     if not re.fullmatch(r"[0-9]{9}X|[0-9]{10}", plain):
         return False
     digits = [10 if char == "X" else int(char) for char in plain]
     return sum((index + 1) * digit for index, digit in enumerate(digits)) % 11 == 0
 
 
-def is_isbn13(text: str) -> bool:
+def is_isbn13(value: str) -> bool:
     """Return true for thirteen digits with a valid check digit."""
-    plain = re.sub(r"[\t\n\f\r -]+", "", text)
+    plain = re.sub(r"[\t\n\f\r -]+", "", value)
     if not re.fullmatch(r"[0-9]{13}", plain):
         return False
     total = sum(int(digit) * (3 if index % 2 else 1) for index, digit in enumerate(plain[:12]))
@@ -167,9 +167,9 @@ def is_credit_card(text: str) -> bool:
     return sum(value - 9 if value >= 10 else value for value in doubled) % 10 == 0
 
 
-def is_ssn(text: str) -> bool:
+def is_ssn(value: str) -> bool:
     """Return true for a US social security number with both separators."""
-    return len(text) == 11 and re.fullmatch(r"[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}", text) is not None
+    return len(value) == 11 and re.fullmatch(r"[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}", value) is not None
 
 
 def is_known(name: str, switches: Switches) -> bool:
@@ -178,10 +178,10 @@ def is_known(name: str, switches: Switches) -> bool:
     return plain in VERSIONED_FORMATS or (plain in FORMATS and (not plain.startswith("k8s") or K8S_FORMATS in switches))
 
 
-def is_valid(name: str, text: str, switches: Switches) -> bool:
+def is_valid(name: str, value: str, switches: Switches) -> bool:
     """Return true if a string matches a known format."""
     plain = name.replace("-", "")
-    return VERSIONED_FORMATS[plain](text, switches) if plain in VERSIONED_FORMATS else FORMATS[plain](text)
+    return VERSIONED_FORMATS[plain](value, switches) if plain in VERSIONED_FORMATS else FORMATS[plain](value)
 
 
 # The keys are names without dashes. The meaning of the formats in VERSIONED_FORMATS depends on the version.

@@ -78,17 +78,17 @@ def _build_value(events: Iterable[Event], duplicates: list[str]) -> Any:
     inner: Any = root
     key: str | None = None
     outer: list[tuple[Any, str | None]] = []
-    for kind, text, _, plain, _, _ in events:
+    for kind, string, _, plain, _, _ in events:
         if kind == END:
             inner, key = outer.pop()
             key = None
             continue
         if type(inner) is dict and key is None:
-            key = text
-            if text in inner:
-                duplicates.append(_format_path([*outer, (inner, text)]))
+            key = string
+            if string in inner:
+                duplicates.append(_format_path([*outer, (inner, string)]))
             continue
-        value: Any = (parse_literal(text) if plain else text) if kind == SCALAR else {} if kind == MAPPING else []
+        value: Any = (parse_literal(string) if plain else string) if kind == SCALAR else {} if kind == MAPPING else []
         if type(inner) is dict:
             inner[key] = value
         else:

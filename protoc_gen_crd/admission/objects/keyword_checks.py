@@ -117,9 +117,9 @@ def make_string_check(schema: Schema, switches: Switches) -> Check | None:
 class _Pattern:
     """A pattern, compiled on first use. No string matches a pattern that the server cannot compile."""
 
-    def __init__(self, text: str, switches: Switches) -> None:
-        self.text, self._go = text, KUBERNETES_GO[switches.minor]
-        switches.evaluate(lambda minor: check(text, go=KUBERNETES_GO[minor]))
+    def __init__(self, pattern: str, switches: Switches) -> None:
+        self.text, self._go = pattern, KUBERNETES_GO[switches.minor]
+        switches.evaluate(lambda minor: check(pattern, go=KUBERNETES_GO[minor]))
         self._search: Callable[[str], bool] | None = None
 
     def matches(self, value: str) -> bool:

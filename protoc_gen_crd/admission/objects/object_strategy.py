@@ -222,7 +222,7 @@ def _store(resource: VersionHandler, obj: dict[str, Any]) -> tuple[Any, Any, tup
 
 
 def _make_messages(texts: Iterable[str]) -> tuple[Cause, ...]:
-    return tuple([Cause(detail=text) for text in texts])
+    return tuple([Cause(detail=message) for message in texts])
 
 
 def reject_undecodable(message: str) -> Verdict:

@@ -89,5 +89,5 @@ def _validate_resources(resource: VersionHandler, obj: dict[str, Any]) -> Iterat
         yield from embedded_resources.validate_resources(obj, resource.schema, None, resource.switches, resource=False)
 
 
-def _validate_name(text: str, *, prefix: bool = False) -> list[str]:
-    return validate_dns1123_subdomain(mask_trailing_dash(text) if prefix else text)
+def _validate_name(name: str, *, prefix: bool = False) -> list[str]:
+    return validate_dns1123_subdomain(mask_trailing_dash(name) if prefix else name)

@@ -162,21 +162,23 @@ class RulePrograms:
         return bool(rule.message_expression) and MESSAGE_EXPRESSION in self.switches
 
     def _get_program(
-        self, text: str, declared: Declaration, expected: Type, *, is_optional: bool
+        self, expression: str, declared: Declaration, expected: Type, *, is_optional: bool
     ) -> tuple[CheckedAst | None, evaluate.Program | None, str]:
         """Return the checked expression and the program, or the server's error."""
-        key = text, id(declared), expected.kind, is_optional
+        key = expression, id(declared), expected.kind, is_optional
         cached = self._programs.get(key)
         if cached is None:
-            cached = self._programs[key] = self._compile_program(text, declared, expected, is_optional=is_optional)
+            cached = self._programs[key] = self._compile_program(
+                expression, declared, expected, is_optional=is_optional
+            )
         return cached
 
     def _compile_program(
-        self, text: str, declared: Declaration, expected: Type, *, is_optional: bool
+        self, expression: str, declared: Declaration, expected: Type, *, is_optional: bool
     ) -> tuple[CheckedAst | None, evaluate.Program | None, str]:
         versions = MinorRange(self.switches.minor)
         result = self.expressions.compile_expression(
-            text, environment.get_stored_environment, declared, versions, is_optional=is_optional
+            expression, environment.get_stored_environment, declared, versions, is_optional=is_optional
         )
         if not isinstance(result, CheckedAst):
             return None, None, f"compilation failed: {result}"

@@ -60,14 +60,14 @@ class FormatError(Exception):
 
 def check_format(call: Call, types: Mapping[int, Type]) -> Iterator[Issue]:
     """Yield the issue of a call, if it has one."""
-    text, args = call.target, call.args
-    if len(args) != 1 or not isinstance(text, Literal) or not isinstance(text.value, str):
+    template, args = call.target, call.args
+    if len(args) != 1 or not isinstance(template, Literal) or not isinstance(template.value, str):
         return
     if not isinstance(args[0], ListExpr):
         return
     values = args[0].elements
     try:
-        used = _check_clauses(text.value.encode(errors="replace").decode("latin-1"), values, types)
+        used = _check_clauses(template.value.encode(errors="replace").decode("latin-1"), values, types)
     except FormatError as error:
         yield Issue(error.message, call.at if error.at is None else error.at)
         return

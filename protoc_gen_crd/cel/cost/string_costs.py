@@ -70,11 +70,11 @@ class ReplaceCost(SplitCost):
         return multiply_by_factor(text, 2 * TEXT_FACTOR), size
 
 
-def _count_replacements(text: int, old: int, kept: bool) -> tuple[int, int]:  # noqa: FBT001
+def _count_replacements(size: int, old: int, kept: bool) -> tuple[int, int]:  # noqa: FBT001
     """Return the extreme number of replacements in a string of a size, and how much of the old string remains."""
     if not old:
-        return min(text + 1, MAX_UINT64), text
-    return (0, text) if kept else (to_int64(float(ceil(float(text) / float(old)))), 0)
+        return min(size + 1, MAX_UINT64), size
+    return (0, size) if kept else (to_int64(float(ceil(float(size) / float(old)))), 0)
 
 
 class ContainsCost(CostFormula):

@@ -36,9 +36,9 @@ class _Unparser:
         self.parts: list[str] = []
         self.length = self.wrapped = 0
 
-    def write(self, text: str) -> None:
-        self.parts.append(text)
-        self.length += len(text) if text.isascii() else len(text.encode())
+    def write(self, fragment: str) -> None:
+        self.parts.append(fragment)
+        self.length += len(fragment) if fragment.isascii() else len(fragment.encode())
 
     def visit(self, node: Expr) -> None:
         node = self.calls.get(node.id, node)
@@ -168,10 +168,10 @@ def _format_field(name: str) -> str:
     return name if name.isascii() and name.isidentifier() and name != "in" else f"`{name}`"
 
 
-def _quote(text: str) -> str:
-    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    return f'"{re.sub(_SPECIAL, _escape, text)}"'
+def _quote(string: str) -> str:
+    if string.isascii() and string.isprintable() and '"' not in string and "\\" not in string:
+        return f'"{string}"'
+    return f'"{re.sub(_SPECIAL, _escape, string)}"'
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 | module | contents |
 |---|---|
 | `constraint_narrowing` | report constraints of the target version that valid source values may break |
-| `conversion_data_size` | report conversion data that is secret or may exceed the size limit of annotations |
+| `conversion_data_checks` | report conversion data that is secret or may exceed the size limit of annotations |
 | `expression_results` | static checks of the result of an expression: constants, list literals and map literals |
 | `expression_scope` | the variables of an expression in a plan, and the ones that it reads |
 | `field_names` | report field names with invisible characters |
@@ -18,4 +18,5 @@
 | `required_fields` | required fields: every cause of an object must also set its required fields |
 | `unknown_fields` | report unknown fields and null values that only one version accepts |
 | `unused_declarations` | report conversion options without an effect on any plan |
+| `kept_fields` | validation of preserved and dropped fields |
 """

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.comparison.narrowed_keywords import Constraints, find_narrowed_keywords, get_constraints
 from protoc_gen_crd.conversion.checks.number_ranges import check_range
 from protoc_gen_crd.conversion.checks.oneof_conflicts import check_oneof_conflicts
 from protoc_gen_crd.conversion.derivation.schema_compatibility import get_shape
@@ -34,7 +35,6 @@ from protoc_gen_crd.conversion.plan.value_steps import CelExpression, First, Joi
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.name_rules import validate_label_value
 from protoc_gen_crd.samples.pattern_strings import find_matches
-from protoc_gen_crd.schema.keyword_strictness import Constraints, find_narrowed_keywords, get_constraints
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 
 _MAX_LABEL_LENGTH = 63  # characters of the value of a label
@@ -62,6 +62,12 @@ def check_narrowed_constraints(plan: Plan, direction: Direction, problems: Probl
                 check_oneof_conflicts(direction, path, has, problems)
             elif keyword != "nullable" and not _is_same(keyword, old, new):
                 _report_narrowed(direction, path, has, (keyword, old, new), problems)
+    check_narrowing_steps(plan, direction, problems)
+
+
+def check_narrowing_steps(plan: Plan, direction: Direction, problems: Problems) -> None:
+    """Report steps whose results may be invalid in the target version."""
+    roots = plan.get_schema(direction.source), plan.get_schema(direction.target)
     for step in direction.steps:
         schemas = paths.find_schema(roots[0], step.source), paths.find_schema(roots[1], step.target)
         if (

@@ -9,8 +9,8 @@ from protoc_gen_crd.admission.crd.rules.rule_costs import get_max_elements
 from protoc_gen_crd.admission.objects.value_rejection import find_rejection
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
-from protoc_gen_crd.conversion.checks.constraint_narrowing import check_narrowed_constraints
-from protoc_gen_crd.conversion.checks.conversion_data_size import check_conversion_data
+from protoc_gen_crd.conversion.checks.constraint_narrowing import check_narrowed_constraints, check_narrowing_steps
+from protoc_gen_crd.conversion.checks.conversion_data_checks import check_conversion_data
 from protoc_gen_crd.conversion.checks.expression_scope import build_variable_schemas
 from protoc_gen_crd.conversion.checks.list_keys import check_list_keys
 from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields, get_rejected_places
@@ -24,7 +24,7 @@ from protoc_gen_crd.conversion.document_hints import choose_hint, is_document_pl
 from protoc_gen_crd.conversion.expressions import SIZE_KEYWORDS, ConversionExpression
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
-from protoc_gen_crd.conversion.plan.plan import Direction, Plan
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
 from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ValueTable
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
@@ -55,22 +55,28 @@ _MIXED_TYPES_HINT = (
 def check_plan(plan: Plan, problems: Problems) -> None:
     """Report the errors of a plan."""
     for pair in plan.pairs:
-        for direction, reverse in pair.get_directions():
-            check_invariants(plan, direction, reverse, problems)
-            check_declared(plan, pair, (direction, reverse), problems)
-            _check_writes(direction, problems)
-            _check_lost(plan, (direction, reverse), (*pair.reported_fields, *pair.hinted_fields), problems)
-            check_required(plan, direction, pair.reported_fields, problems)
-            check_optional_results(plan, direction, problems)
-            check_narrowed_constraints(plan, direction, problems)
-            check_unknown_fields(plan, direction, problems)
-            check_conversion_data(plan, direction, reverse, problems)
-            check_expressions(plan, direction, problems)
-            _check_values(plan, direction, problems)
-        check_one_way_targets(pair, problems)
+        check_pair(plan, pair, problems)
     check_list_keys(plan, problems)
     check_depth(plan, problems)
     _check_versions(plan, problems)
+
+
+def check_pair(plan: Plan, pair: VersionPair, problems: Problems, *, only_errors: bool = False) -> None:
+    """Report the errors of a pair of versions. With `only_errors`, warnings about constraints are left out."""
+    check_narrowing = check_narrowing_steps if only_errors else check_narrowed_constraints
+    for direction, reverse in pair.get_directions():
+        check_invariants(plan, direction, reverse, problems)
+        check_declared(plan, pair, (direction, reverse), problems)
+        _check_writes(direction, problems)
+        _check_lost(plan, (direction, reverse), (*pair.reported_fields, *pair.hinted_fields), problems)
+        check_required(plan, direction, pair.reported_fields, problems)
+        check_optional_results(plan, direction, problems)
+        check_narrowing(plan, direction, problems)
+        check_unknown_fields(plan, direction, problems)
+        check_conversion_data(plan, direction, reverse, problems)
+        check_expressions(plan, direction, problems)
+        _check_values(plan, direction, problems)
+    check_one_way_targets(pair, problems)
 
 
 def _check_writes(direction: Direction, problems: Problems) -> None:
@@ -223,12 +229,13 @@ def _check_lost(
     direction, _ = directions
     reported = [path for version, path in faults if version == direction.source]
     places = get_rejected_places(problems)
+    unaccounted = tuple(find_unaccounted_fields(directions, plan.get_schema(direction.source)))
     unread = {
         name
-        for declaration in iterate_declarations(plan.get_schema(direction.target))
+        for declaration in (iterate_declarations(plan.get_schema(direction.target)) if unaccounted else ())
         for name in re.findall(r"\w+", declaration.invalid_text)
     }
-    for path, schema in find_unaccounted_fields(directions, plan.get_schema(direction.source)):
+    for path, schema in unaccounted:
         at = schema.origin
         is_rejected = path[-1] in unread or any(
             declaration.origin in places for declaration in iterate_declarations(schema)

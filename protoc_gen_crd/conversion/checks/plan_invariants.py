@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protoc_gen_crd.conversion.checks.kept_fields import check_kept_fields
 from protoc_gen_crd.conversion.derivation.conversion_options import iterate_field_declarations
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import (
@@ -12,7 +13,6 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     Spread,
 )
 from protoc_gen_crd.conversion.plan.conversion_data_entries import CopiedValues
-from protoc_gen_crd.conversion.plan.keep_and_drop import check_kept_fields
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
 from protoc_gen_crd.conversion.plan.steps import Copy, Default, Keep, ObjectStep, Step

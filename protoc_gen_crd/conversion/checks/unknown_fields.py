@@ -1,6 +1,6 @@
 """Report unknown fields and null values that only one version accepts.
 
-A null in place of a scalar is omitted in the other version and restored. This check covers objects, items and entries.
+A null in place of a field is omitted in the other version and restored. This check covers items and entries.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from protoc_gen_crd.conversion.derivation.endpoints import COMMON_FIELDS
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape, is_null_dropped
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, HandwrittenObject
+from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, HandwrittenObject, UnwrapObject, WrapObject
 from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
-from protoc_gen_crd.conversion.plan.steps import Copy, ObjectStep
+from protoc_gen_crd.conversion.plan.steps import Copy, ObjectStep, Step
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import PRESERVE, Schema
 
@@ -39,7 +39,7 @@ def check_unknown_fields(plan: Plan, direction: Direction, problems: Problems) -
         ):
             hint = f"preserve unknown fields in {direction.target} as well"
             _report_unknown(direction, path_pair[0], source_schema, hint, problems)
-        if is_null_dropped(source_schema, target_schema):
+        if is_null_dropped(source_schema, target_schema) and not is_field_pair(*path_pair):
             _report_null(direction, path_pair, source_schema, problems)
     read = {path for step in direction.steps if not isinstance(step, ObjectStep) for path in step.get_reads()}
     whole = read | {path for path, _ in seen}
@@ -79,6 +79,28 @@ def find_covered_fields(direction: Direction, source: Schema, target: Schema) ->
                 if name not in source_schema.properties and name not in COMMON_FIELDS
             ]
             yield from (ConversionDataEntry((*path_pair[0], name)) for name in covered)
+
+
+def find_null_fields(direction: Direction, source: Schema, target: Schema) -> Iterator[ConversionDataEntry]:
+    """Return the objects, lists and maps whose null the target version rejects."""
+    for step in direction.steps:
+        if drops_null(step, source, target):
+            yield ConversionDataEntry(step.source, empty=True, null=True)
+
+
+def drops_null(step: Step, source: Schema, target: Schema) -> bool:
+    """Return True if a step omits null in place of an object, list or map, which conversion data keeps."""
+    if not isinstance(step, ObjectStep) or isinstance(step, WrapObject | UnwrapObject):
+        return False
+    read, written = paths.find_schema(source, step.source), paths.find_schema(target, step.target)
+    if read is None or written is None or not is_field_pair(step.source, step.target):
+        return False
+    return is_null_dropped(read, written)
+
+
+def is_field_pair(source: Path, target: Path) -> bool:
+    """Return True if both paths are those of fields, which can be absent, not of items or entries."""
+    return not {source[-1:], target[-1:]} & {(), (ITEM,), (VALUE,)}
 
 
 def _iterate_path_pairs(direction: Direction) -> Iterator[_PathPair]:

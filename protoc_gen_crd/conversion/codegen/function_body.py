@@ -147,7 +147,7 @@ class FunctionBodyWriter:
                 self.lines.append(f"put({destination}, {value}{parents})")
             if isinstance(step, Default | CopyWithDefault):
                 self.lines.append(
-                    f"fill({destination}, {format_literal(step.value)}, {self._writer.count_carried_parents(target)})"
+                    f"fill({destination}, {format_literal(step.value)}, {self._writer.count_required_parents(target)})"
                 )
 
     def _emit_carried(self, step: Step, read: str) -> str:
@@ -168,6 +168,19 @@ class FunctionBodyWriter:
 
     def _has_extra_inputs(self, step: Step | None, *, back: bool) -> TypeGuard[ComputedStep]:
         return isinstance(step, ComputedStep) and self._writer.has_extra_inputs(step, back=back)
+
+    def _find_outside_names(self, step: ContainerStep) -> tuple[str, ...]:
+        """Return the fields of the object of a single item that are converted to or from elsewhere."""
+        is_wrapping = isinstance(step, WrapObject)
+        around = step.source if is_wrapping else step.target
+        others = [
+            other
+            for other in self._writer.direction.steps
+            if not (isinstance(other, ObjectStep) or (is_wrapping and is_read_only(other)))
+        ]
+        inside = [path for other in others for path in (other.get_reads() if is_wrapping else other.get_writes())]
+        names = {path[len(around)] for path in inside if len(path) > len(around) and path[: len(around)] == around}
+        return tuple(sorted(names - {paths.OBJECT_SCOPE}))
 
     def _is_of_object(self, step: Step | None, *, back: bool) -> bool:
         """Return true if an expression converts an object as a whole: its result is the only witness."""
@@ -205,6 +218,8 @@ class FunctionBodyWriter:
 
     def _emit_without_null(self, step: Step, reads: Sequence[str], *, back: bool) -> str:
         """Emit the expression of a step; null becomes MISSING if the target is not nullable."""
+        if isinstance(step, ObjectStep) and not back and self._writer.drops_null(step):
+            return f"present({step.emit(reads)})"
         if not isinstance(step, CopyWithDefault | Duplicate | First | Gather | Multiply | Spread | ValueTable | Wrap):
             return step.emit(reads)
         roots = (self._writer.target, self._writer.source) if back else (self._writer.source, self._writer.target)
@@ -260,6 +275,7 @@ class FunctionBodyWriter:
         source, target = step.source, step.target
         function = self._writer.write_item_function(step)
         value = self._read_source(source, "None")
+        value = f"present({value})" if self._writer.drops_null(step) else value
         root = "root" if self._source else "source"
         below = format_string(".".join(("", *strip_scope(source))))
         at = below if not self._source else f"at + {below}" if strip_scope(source) else "at"
@@ -276,13 +292,16 @@ class FunctionBodyWriter:
             place += ")"
         if step.declared:
             self.lines.append(format_comment(format_origin(step)))
-        item_kinds = kinds(self._find_schema(step.source_scope))
+        target_item = paths.find_schema(self._writer.target, step.target_scope)
+        item_kinds = kinds(self._find_schema(step.source_scope), None if target == () else target_item)
         if isinstance(step, HandwrittenObject):
             call = f"{self._writer.define_caller(step, back=False)}({value}, {function}, {place}"
         else:
             call = step.emit_each(value, function, place) + (f", {item_kinds}" if item_kinds != "OBJECT" else "")
         dropped = self._find_dropped(step)
         call += f", dropped={format_literal(dropped)}" if dropped else ""
+        outside = self._find_outside_names(step) if isinstance(step, WrapObject | UnwrapObject) else ()
+        call += f", others={format_literal(outside)}" if outside else ""
         self.lines.append(f"{new} = {call})")
         present_depth = self._writer.count_carried_parents(target) if isinstance(step, WrapObject) else 0
         put = f"put(result, {format_tuple(strip_scope(target))}, {new}{f', {present_depth}' if present_depth else ''})"
@@ -358,7 +377,8 @@ class FunctionBodyWriter:
             value = self._locals.get(("source", entry.path)) or self._emit_read(entry.path, "None")
             shown = [self._read_result(path) for path in entry.get_counterparts()]
             shown += [str(created)] if created and entry.empty else []
-            return f"keep_data_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
+            kind = "null" if entry.null else "empty" if entry.empty else "none"
+            return f"keep_data_{kind}({', '.join(['lost', path, value, *shown])})"
         kept = f"lost, {path}, {self._read_source(entry.path)}"
         if isinstance(entry.inverse, Namesake):
             return f"keep_data({kept}, {self._read_result(entry.inverse.source)})"
@@ -373,7 +393,7 @@ class FunctionBodyWriter:
             return self._emit_keep_computed(entry.inverse, kept, shown, options)
         reads = [self._read_result(path) for path in entry.get_counterparts()]
         back = self._emit_step(entry.inverse, reads, back=True) if entry.inverse else "MISSING"
-        carrying = self._find_carried_parents(entry.path)
+        carrying = self._find_converted_parent(entry.path)
         if carrying and (isinstance(entry.inverse, Default | CopyWithDefault) or is_read_only(entry.inverse)):
             back = f"if_object_present({self._get_source_variable()}, {format_tuple(carrying)}, {back})"
         return f"keep_data({', '.join([kept, back, *shown, *options])})"
@@ -415,13 +435,11 @@ class FunctionBodyWriter:
         self.lines.append(f"{name} = {computed}")
         return f"keep_data({', '.join([kept, name, *shown, name, *options])})"
 
-    def _find_carried_parents(self, path: Path) -> Path:
-        """Return the number of objects around a path that the reverse direction does not create."""
+    def _find_converted_parent(self, path: Path) -> Path:
+        """Return the innermost object around a path, in its scope, that a default of the reverse direction requires."""
         converted_objects = {step.source for step in self._writer.direction.steps if isinstance(step, ObjectStep)}
-        start = depth = len(paths.get_scope(path))
-        while depth < len(path) - 1 and path[: depth + 1] in converted_objects:
-            depth += 1
-        return path[start:depth]
+        start = len(paths.get_scope(path))
+        return next((path[start:cut] for cut in range(len(path) - 1, start, -1) if path[:cut] in converted_objects), ())
 
     def _read_source(self, path: Path, change: str | None = None) -> str:
         """Return the variable that holds a source value; it is read once."""

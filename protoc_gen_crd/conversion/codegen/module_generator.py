@@ -11,7 +11,7 @@ from protoc_gen_crd.conversion.checks.expression_scope import (
     find_expression_variables,
     is_of_object,
 )
-from protoc_gen_crd.conversion.checks.unknown_fields import find_covered_fields
+from protoc_gen_crd.conversion.checks.unknown_fields import drops_null, find_covered_fields, find_null_fields
 from protoc_gen_crd.conversion.codegen.function_body import FunctionBodyWriter
 from protoc_gen_crd.conversion.codegen.module_names import get_functions_module_name
 from protoc_gen_crd.conversion.codegen.python_types import Tables, kinds, others, row
@@ -28,7 +28,7 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     UnwrapObject,
     WrapObject,
 )
-from protoc_gen_crd.conversion.plan.conversion_data_entries import find_conversion_data
+from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.python_source import (
@@ -59,12 +59,8 @@ class DirectionWriter:
     def __init__(self, plan: Plan, direction: Direction, reverse: Direction, tables: Tables) -> None:
         self.plan, self.direction, self.reverse, self.tables = plan, direction, reverse, tables
         self.source, self.target = plan.get_schema(direction.source), plan.get_schema(direction.target)
-        self.kept_entries = find_conversion_data(
-            direction, reverse, find_covered_fields(direction, self.source, self.target)
-        )
-        self.restored_entries = find_conversion_data(
-            reverse, direction, find_covered_fields(reverse, self.target, self.source)
-        )
+        self.kept_entries = _find_entries((direction, reverse), self.source, self.target)
+        self.restored_entries = _find_entries((reverse, direction), self.target, self.source)
         self.suffix = _format_suffix(direction)
         self.functions: list[GeneratedFunction] = []
         self.has_deferred_entries = False
@@ -123,8 +119,14 @@ class DirectionWriter:
             step, CopyNonNull | MapToList | HandwrittenObject | WrapObject | UnwrapObject
         ):
             return False
+        if self.drops_null(step):
+            return False
         above = self._find_source_object(step.target[:-1])
         return above is not None and above == step.source[:-1]
+
+    def drops_null(self, step: Step) -> bool:
+        """See StatementContext."""
+        return drops_null(step, self.source, self.target)
 
     def _find_source_object(self, container: Path) -> Path | None:
         """Return the source path of an object of the target; None for an object that is created."""
@@ -225,10 +227,8 @@ class DirectionWriter:
             if step.target_scope in self.complex_scopes:
                 return None
             helper = "every" if isinstance(step, EachItem) else "entries"
-            return (
-                f"{helper}({kinds(self.find_schema(step.source_scope))}, "
-                f"within({self._format_carry_arguments(step.source_scope, step.target_scope)}))"
-            )
+            item = kinds(self.find_schema(step.source_scope), paths.find_schema(self.target, step.target_scope))
+            return f"{helper}({item}, within({self._format_carry_arguments(step.source_scope, step.target_scope)}))"
         if isinstance(step, ObjectStep):
             return f"within({self._format_carry_arguments(source, target)})"
         name = f"_{'_'.join(format_constant_name(part) for part in get_field_names(source))}"
@@ -302,9 +302,23 @@ class DirectionWriter:
         """Return the number of objects around a path of the target that are only copied, never created."""
         return _count_carried(path, self._carried_objects)
 
+    def count_required_parents(self, path: Path) -> int:
+        """See StatementContext."""
+        start = len(paths.get_scope(path))
+        cuts = range(len(path) - 1, start, -1)
+        return next((cut - start for cut in cuts if path[:cut] in self._carried_objects), 0)
+
     def count_created_parents(self, path: Path) -> int:
         """See StatementContext."""
         return len(path) - len(paths.get_scope(path)) - 1 - _count_carried(path, self._carried_back_objects)
+
+
+def _find_entries(
+    directions: tuple[Direction, Direction], source: Schema, target: Schema
+) -> tuple[ConversionDataEntry, ...]:
+    """Return the entries of the conversion data of a direction, which is followed by its reverse."""
+    covered = find_covered_fields(directions[0], source, target)
+    return find_conversion_data(*directions, (*covered, *find_null_fields(directions[0], source, target)))
 
 
 def _count_carried(path: Path, carried: Collection[Path]) -> int:

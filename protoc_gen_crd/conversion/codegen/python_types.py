@@ -36,10 +36,11 @@ _KINDS = {
 }
 
 
-def kinds(schema: Schema) -> str:
-    """Emit the types that a value may have."""
+def kinds(schema: Schema, target: Schema | None = None) -> str:
+    """Emit the types that a value may have; not null if it is copied to a `target` that rejects it."""
     type_names = _KINDS.get(get_shape(schema), "ANYTHING")
-    return f"{type_names} | NULL" if schema.get("nullable") and type_names in _KINDS.values() else type_names
+    is_nullable = schema.get("nullable") and (target is None or target.get("nullable"))
+    return f"{type_names} | NULL" if is_nullable and type_names in _KINDS.values() else type_names
 
 
 def others(source: Schema, target: Schema) -> str:
@@ -153,7 +154,8 @@ class Tables:
         target_inner = (target.items if shape == LIST else target.additional) if target else None
         change = inside(inner, name, target_inner) if isinstance(target_inner, Schema) else inside(inner, name)
         rest = "" if change == "None" else f", {change}"
-        return f"{'every' if shape == LIST else 'entries'}({kinds(inner)}{rest})"
+        types = kinds(inner, target_inner if isinstance(target_inner, Schema) else None)
+        return f"{'every' if shape == LIST else 'entries'}({types}{rest})"
 
     def _whole_table(self, schema: Schema, name: str, inside: Callable[..., str]) -> str:
         key = id(schema), inside.__name__

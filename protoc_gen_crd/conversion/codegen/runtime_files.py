@@ -11,7 +11,6 @@ from types import ModuleType
 
 from protoc_gen_crd.conversion.plan.python_source import LINE_LENGTH
 from protoc_gen_crd.conversion.runtime import (
-    composition,
     container_conversion,
     conversion_data,
     data_restore,
@@ -19,16 +18,17 @@ from protoc_gen_crd.conversion.runtime import (
     handwritten,
     hub_changes,
     kcp_preserved,
-    metadata,
+    object_annotations,
     path_access,
     runtime,
+    spoke_to_spoke,
     value_changes,
 )
 
 # Modules import names only from modules before them.
 _MODULES = (
-    *(runtime, field_tables, path_access, value_changes, kcp_preserved, conversion_data, metadata),
-    *(container_conversion, handwritten, data_restore, composition, hub_changes),
+    *(runtime, field_tables, path_access, value_changes, kcp_preserved, conversion_data, object_annotations),
+    *(container_conversion, handwritten, data_restore, spoke_to_spoke, hub_changes),
 )
 # Names that runtime modules import from the standard library.
 _IMPORTED_NAMES = (

@@ -33,11 +33,17 @@ class StatementContext(Protocol):
     def is_table_row(self, step: Step) -> bool:
         """Return true if a table row implements the step."""
 
+    def drops_null(self, step: Step) -> bool:
+        """Return true if a step omits null in place of an object, list or map, which conversion data keeps."""
+
     def emit_transform(self, step: Step) -> str | None:
         """Return the conversion of a copied value as Python."""
 
     def count_carried_parents(self, path: Path) -> int:
         """Return the number of objects around a path of the target that are only copied, never created."""
+
+    def count_required_parents(self, path: Path) -> int:
+        """Return the number of objects around a path of the target that a default requires."""
 
     def count_created_parents(self, path: Path) -> int:
         """Return the number of objects around a path of the source that the reverse direction creates."""

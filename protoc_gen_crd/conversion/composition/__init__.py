@@ -5,10 +5,10 @@
 | `cel_substitution` | substitution of `self` in the tokens of CEL expressions |
 | `declaration_synthesis` | synthesis of a declaration for the composed conversion of a field |
 | `direct_conversions` | direct conversions between spokes, for fields that the hub does not have |
-| `field_links` | counterparts of fields in other versions, described with the members of the option `Conversion` |
+| `field_counterparts` | counterparts of fields in other versions, as members of the option `Conversion` |
 | `pair_completion` | completion of a pair of versions with the declarations of the versions between them |
 | `spoke_consistency` | consistency of declarations between two spokes with the conversion through the hub |
 | `step_composition` | composition of the option members of several steps |
-| `version_chains` | conversions of versions whose fields only name the neighboring version |
 | `undeclared_data` | data that a conversion keeps without a declaration: shadowed metadata |
+| `version_graph` | conversions of versions whose fields only name the neighboring version |
 """

@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.conversion.composition.field_links import (
+from protoc_gen_crd.conversion.composition.field_counterparts import (
     ABSENT_DEFAULT,
     OBJECT_NAME_COPY,
     OTHER_DEFAULT,
     FieldTrace,
     OptionMembers,
 )
-from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
+from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration, get_declarations
 from protoc_gen_crd.conversion.derivation.schema_compatibility import get_shape
 from protoc_gen_crd.conversion.plan import paths
@@ -21,7 +21,7 @@ from protoc_gen_crd.conversion.plan.container_steps import ContainerStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair
 from protoc_gen_crd.conversion.plan.steps import Copy, ObjectStep
-from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.findings.finding import Location, Place
 
 VersionField = tuple[str, Path]  # a field of a version
 
@@ -85,7 +85,8 @@ def find_origin(chains: VersionGraph, end: VersionField, chain: FieldTrace) -> P
     own_places = [declaration.origin for declaration in get_declarations(schema)] if schema is not None else []
     link_places = [link.origins[0] for link in chain.links if link.origins]
     own = schema.origin if schema is not None else None
-    return next(iter([*(place for place in link_places if place in own_places), *link_places, *([own] if own else [])]))
+    places = [*(place for place in link_places if place in own_places), *link_places, *([own] if own else [])]
+    return next(iter(places), Location(""))
 
 
 def build_option(members: OptionMembers, *, integer: bool, string: bool) -> dict[str, Any] | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, takewhile
 
-from protoc_gen_crd.conversion.checks.plan_check import check_plan
+from protoc_gen_crd.conversion.checks.plan_check import check_pair
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
 from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
-from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
+from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject
@@ -28,11 +28,12 @@ def with_direct(plan: Plan, chains: VersionGraph) -> Plan:
     kept = {pair.spoke: find_conversion_data(pair.to_hub, pair.from_hub) for pair in plan.pairs}
     direct: list[VersionPair] = []
     gaps: list[Gap] = []
+    functions = {name for pair in plan.pairs for name in _functions(pair)}
     for spoke, other in combinations(kept, 2):
         if not (kept[spoke] or kept[other]):
             continue  # the hub represents all of their data
         pair, sound = _derived(plan, chains, spoke, other)
-        if sound:
+        if sound and _functions(pair) <= functions:
             direct.append(pair)
         else:
             gaps += _gaps(pair, kept)
@@ -78,10 +79,8 @@ def _derived(plan: Plan, chains: VersionGraph, spoke: str, other: str) -> tuple[
     """The conversion between two spokes, and whether the declarations leave nothing open."""
     problems = Problems()
     pair = keep_undeclared(complete_pair(chains, spoke, other, problems), plan.schemas)
-    check_plan(plan.replace(hub=other, pairs=(pair,)), problems)
-    if pair.reported_fields or has_error(problems.findings, (), complete=True):
-        return pair, False
-    return pair, _functions(pair) <= {name for other_pair in plan.pairs for name in _functions(other_pair)}
+    check_pair(plan.replace(hub=other, pairs=(pair,)), pair, problems, only_errors=True)
+    return pair, not (pair.reported_fields or has_error(problems.findings, (), complete=True))
 
 
 def _functions(pair: VersionPair) -> set[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.conversion.composition.declaration_synthesis import VersionField, build_declaration, find_origin
-from protoc_gen_crd.conversion.composition.field_links import FieldLink, FieldTrace, OptionMembers, find_link
-from protoc_gen_crd.conversion.composition.version_chains import DeclarationOverrides, VersionGraph
+from protoc_gen_crd.conversion.composition.field_counterparts import FieldLink, FieldTrace, OptionMembers, find_link
+from protoc_gen_crd.conversion.composition.version_graph import DeclarationOverrides, VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import (
     ABSENCE_MEMBERS,
     ConversionDeclaration,

@@ -7,7 +7,7 @@ from math import floor
 from typing import Any
 
 from protoc_gen_crd.conversion.composition.cel_substitution import has_context_variables, substitute_self
-from protoc_gen_crd.conversion.composition.field_links import (
+from protoc_gen_crd.conversion.composition.field_counterparts import (
     ABSENT_DEFAULT,
     NOT_COMPOSABLE,
     OTHER_DEFAULT,

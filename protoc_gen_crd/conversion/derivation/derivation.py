@@ -29,9 +29,18 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, ge
 from protoc_gen_crd.conversion.derivation.shape_options import ReshapingDerivation
 from protoc_gen_crd.conversion.derivation.value_options import CHANGE_BUILDERS, describe_type_mismatch
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.container_steps import Spread
+from protoc_gen_crd.conversion.plan.container_steps import Gather, Spread, UnwrapObject, WrapObject
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
-from protoc_gen_crd.conversion.plan.steps import CopyWithDefault, Default, Drop, Duplicate, Keep
+from protoc_gen_crd.conversion.plan.steps import (
+    Copy,
+    CopyNonNull,
+    CopyWithDefault,
+    Default,
+    Drop,
+    Duplicate,
+    Keep,
+    Step,
+)
 from protoc_gen_crd.conversion.plan.value_steps import Join
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import Schema
@@ -51,8 +60,26 @@ class DeclarationDerivation(ReshapingDerivation):
         self.derive_object((Endpoint(((), self.roots[SPOKE])), Endpoint(((), self.roots[HUB]))))
         for (side, whole), parts in self._parts.items():
             self._join_parts(side, whole, parts)
+        for side in (SPOKE, HUB):
+            self.steps[side][:] = [self._enter_single_item(side, step) for step in self.steps[side]]
         self.keep_unread_values()
         self.set_item_keys()
+
+    def _enter_single_item(self, side: int, step: Step) -> Step:
+        """Return a step between an object and its only item as a copy inside the object, other steps unchanged."""
+        for outer in self.steps[side] if isinstance(step, Spread) or type(step) is Gather else ():
+            if not isinstance(outer, WrapObject | UnwrapObject):
+                continue
+            source, target = (
+                _enter(path, (around, scope))
+                for path, around, scope in (
+                    (step.source, outer.source, outer.source_scope),
+                    (step.target, outer.target, outer.target_scope),
+                )
+            )
+            if source and target:
+                return Copy(source, target, step.origin)
+        return step
 
     def _claim_moved(self, side: int, path: Path, schema: Schema) -> None:
         """Claim moved fields, so that they are not copied by name."""
@@ -64,8 +91,10 @@ class DeclarationDerivation(ReshapingDerivation):
                 if "moved_from" in declaration.values and declaration.is_applicable(
                     self.names[side], self.names[1 - side], counterpart
                 ):
-                    self.claimed[side].add(current)
                     source = self._parse_path(declaration.values["moved_from"], declaration) or ()
+                    if not declaration.named_versions and paths.find_schema(self.roots[1 - side], source) is None:
+                        continue  # an object around it may be converted to one that has the field
+                    self.claimed[side].add(current)
                     if not self._is_lookup_only(side, source, declaration):
                         self.claimed[1 - side].add(source)
             below = {ITEM: node.items, VALUE: node.additional, **node.properties}
@@ -274,7 +303,9 @@ class DeclarationDerivation(ReshapingDerivation):
             return
         if not is_interchangeable(source.schema, field.schema):
             self.report_type((source, field) if side == HUB else (field, source), declaration.origin)
-        self.add_step_with_inverse(side, CopyWithDefault(source.path, field.path, declaration.origin, value=value))
+        back = CopyNonNull if schema_compatibility.is_null_dropped(field.schema, source.schema) else Copy
+        self.steps[1 - side].append(CopyWithDefault(source.path, field.path, declaration.origin, value=value))
+        self.steps[side].append(back(field.path, source.path, declaration.origin))
 
     def _find_source(
         self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration
@@ -311,20 +342,30 @@ class DeclarationDerivation(ReshapingDerivation):
             below = paths.get_child(schema, step)
             if below is None:
                 problem = paths.describe_missing_field((*start, *path), depth, self.names[side])
-                hint = self._suggest_field(side, (*start, *path), depth, schema)
+                if start and depth == len(start) and len(path) > 1:
+                    problem = f'path "{string}" is relative to "{paths.format_path(start)}": {problem}'
+                hint = self._suggest_field(side, start, path, depth, schema, declaration)
                 self.problems.report("conversion-path", problem, declaration.origin, path=declaration.owner, hint=hint)
                 return None
             schema = below
         return Endpoint(((*start, *path), schema))
 
-    def _suggest_field(self, side: int, path: Path, depth: int, around: Schema) -> str:
+    def _suggest_field(
+        self, side: int, start: Path, path: Path, depth: int, around: Schema, declaration: ConversionDeclaration
+    ) -> str:
         """Suggest the field that an invalid path may mean, and skip later findings about that field."""
-        elsewhere = paths.find_nearest_path(self.roots[side], path)
-        sibling = self.problems.nearest(path[depth], around.properties) if depth or elsewhere is None else None
-        suggested = elsewhere if sibling is None else (*path[:depth], sibling)
+        whole, root = (*start, *path), self.roots[side]
+        elsewhere = path if paths.find_schema(root, path) is not None else paths.find_nearest_path(root, whole)
+        sibling = self.problems.nearest(whole[depth], around.properties) if depth or elsewhere is None else None
+        suggested = elsewhere if sibling is None else (*whole[:depth], sibling)
         if suggested is not None:
             self.hinted_fields.append((self.names[side], suggested))
-        return paths.format_path_hint(suggested if sibling is None else (sibling,))
+        if sibling is not None:
+            return paths.format_path_hint((sibling,))
+        if elsewhere is None or elsewhere[: len(start)] == start:
+            return paths.format_path_hint(elsewhere and elsewhere[len(start) :])
+        is_rename = "renamed_from" in declaration.values
+        return f'did you mean moved_from: "{paths.format_path(elsewhere)}"?' if is_rename else ""
 
     def _add_part(self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration) -> None:
         whole = self._find_field(1 - side, other.path, declaration.values["part"].get("of", ""), declaration)
@@ -384,6 +425,15 @@ class DeclarationDerivation(ReshapingDerivation):
             )
             self.problems.report("conversion-type", problem, declaration.origin, path=declaration.owner)
         return mismatch is None
+
+
+def _enter(path: Path, containers: tuple[Path, Path]) -> Path:
+    """Return the path of a field in the scope of an object or list; empty if it is not in there."""
+    around, scope = containers
+    if path[: len(scope)] == scope:
+        return path if len(path) > len(scope) else ()
+    is_inside = len(path) > len(around) and path[: len(around)] == around and ITEM not in path[len(around) :]
+    return (*scope, *path[len(around) :]) if is_inside and scope[-1] == paths.OBJECT_SCOPE else ()
 
 
 def _find_parts_error(parts: Sequence[Mapping[str, Any]]) -> tuple[str, str]:

@@ -7,7 +7,6 @@
 | `conversion_data_entries` | entries of the conversion-data annotation |
 | `exclusive_fields` | mutually exclusive fields of a schema: the members of a oneof |
 | `expression_variables` | variables of CEL expressions in list items and map entries |
-| `keep_and_drop` | validation of preserved and dropped fields |
 | `paths` | paths of fields in objects |
 | `plan` | the plan of a kind: the conversions between each version and the hub, as data |
 | `python_source` | Python source as ruff formats it: literals, comments, names, and long statements |

@@ -15,7 +15,8 @@ class ConversionDataEntry(Record):
     """A value of the source version, and the step of the reverse direction that writes it, if any.
 
     `spread` entries are for a value that each item of a list shows, `empty` ones for an object that has no counterpart
-    and holds nothing; `absent` ones for an object that is there because something was moved into its counterpart.
+    and holds nothing; `absent` ones for an object that is there because something was moved into its counterpart. Of
+    `empty` ones, those of `null` are for null in place of an object, list or map whose counterpart is not nullable.
     """
 
     path: Path
@@ -23,6 +24,7 @@ class ConversionDataEntry(Record):
     spread: bool = False
     empty: bool = False
     absent: bool = False
+    null: bool = False
     counterpart: Path = ()  # of an absent object
     others: tuple[str, ...] = ()  # fields of an absent object that are written from elsewhere
 

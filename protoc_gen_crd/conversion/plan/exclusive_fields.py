@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from protoc_gen_crd.comparison.narrowed_keywords import get_constraints, list_counts
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.schema.cel_names import escape_cel_name
-from protoc_gen_crd.schema.keyword_strictness import get_constraints, list_counts
 from protoc_gen_crd.schema.schema import Schema
 
 

@@ -2,7 +2,6 @@
 
 | module | contents |
 |---|---|
-| `composition` | compose conversions between two spokes |
 | `container_conversion` | convert the items of lists and the values of maps |
 | `conversion_data` | keep fields that another version lacks |
 | `data_restore` | restore conversion data by the paths of its own version |
@@ -10,8 +9,9 @@
 | `handwritten` | register and call hand-written conversion functions |
 | `hub_changes` | convert objects whose data was kept under another hub |
 | `kcp_preserved` | read the data that kcp's converter has preserved in annotations |
-| `metadata` | convert whole objects: read and write their metadata and annotations |
+| `object_annotations` | read and write the metadata and annotations of objects |
 | `path_access` | read and write single values by paths |
 | `runtime` | types, errors and entry points of generated modules |
+| `spoke_to_spoke` | compose conversions between two spokes |
 | `value_changes` | compute values from other values |
 """

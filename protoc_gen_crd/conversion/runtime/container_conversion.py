@@ -204,19 +204,29 @@ def values(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> An
     return result
 
 
-def list_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> Any:
+def list_of(
+    value: Any,
+    convert: Item,
+    place: Place,
+    kinds: Kinds = OBJECT,
+    others: Collection[str] = (),
+) -> Any:
     """Return a list of an object and of kept items.
 
-    Kept items are restored if the object is unchanged.
+    Kept items are restored if the object is unchanged. Fields in `others` are converted
+    elsewhere; an object that has no other fields is no item.
     """
+    if others and type(value) is dict:
+        value = {name: part for name, part in value.items() if name not in others}
+        value = value or MISSING
     order_entry = entry(place.was, (ITSELF,)) or [None]
     shown = get_shown_hash(order_entry[0])
+    if value is None:
+        put(place.lost, (*place.path, ITSELF), ["", None])
     if value is MISSING or value is None:
-        return (
-            order_entry[1]
-            if shown == "" and order_entry[1:] in ([[]], [None])
-            else MISSING
-        )
+        is_kept = shown == "" and len(order_entry) > 1
+        is_kept &= type(order_entry[-1]) is list or order_entry[-1] is None
+        return order_entry[1] if is_kept else MISSING
     inner: Object = {}
     check_type(value, kinds, place.at)
     first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)
@@ -226,22 +236,35 @@ def list_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> A
     return [first, *(further if type(further) is list else [])]
 
 
+def _is_empty(value: Any) -> bool:
+    """Return true for a list without a first item, and for null."""
+    return value is None or (type(value) is list and (not value or value[0] is None))
+
+
 def first_of(
     value: Any,
     convert: Item,
     place: Place,
     kinds: Kinds = OBJECT,
     dropped: Collection[Path] = (),
+    others: Collection[str] = (),
 ) -> Any:
-    """Return the first item of a list; keep other items, and empty lists."""
+    """Return the first item of a list; keep other items, and lists without one.
+
+    Null in place of the object is restored if there is no list. Fields in `others` are
+    converted from elsewhere, so a list whose first item has no fields is kept as well.
+    """
     if value is MISSING:
-        return value
-    if not value:
+        return None if entry(place.was, (ITSELF,)) == ["", None] else value
+    if _is_empty(value):
         put(place.lost, (*place.path, ITSELF), ["", value])
         return MISSING
     inner: Object = {}
     at = f"{place.at}[0]"
     first = convert(check_type(value[0], kinds, at), place.root, at, place.was, inner)
+    if others and first == {}:
+        put(place.lost, (*place.path, ITSELF), ["", value])
+        return MISSING
     if inner:
         put(place.lost, (*place.path, "0"), inner)
     if len(value) > 1:

@@ -226,6 +226,12 @@ def keep_data_empty(lost: Object, path: Path, value: Any, created: int = 0) -> N
         _keep_object_entry(lost, path, [witnesses("", "", created), value])
 
 
+def keep_data_null(lost: Object, path: Path, value: Any, created: int = 0) -> None:
+    """Keep null in place of an object, list or map that the counterpart rejects."""
+    if value is None:
+        _keep_object_entry(lost, path, [witnesses("", "", created), None])
+
+
 def _keep_object_entry(lost: Object, path: Path, object_entry: list[Any]) -> None:
     """Keep an entry of an object itself, in addition to those of its fields."""
     inside = type(get_value(lost, path, ANY)) is dict
@@ -252,23 +258,29 @@ def restore_empty(result: Object, was: Any, path: Path, present_depth: int) -> N
 
 
 def keep_data_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
-    """Keep the fact that an object was absent although its counterpart has fields."""
+    """Keep the fact that an object was absent or null, unlike its counterpart."""
     if value is MISSING and shown is not MISSING:
         _keep_object_entry(lost, path, [witnesses(witness(shown), witness({}))])
+    elif value is None and type(shown) is dict:
+        _keep_object_entry(lost, path, [witnesses(witness(shown), witness({})), None])
 
 
 def restore_none(
     result: Object, was: Any, path: Path, shown: Any, others: Collection[str] = ()
 ) -> None:
-    """Remove an object that was absent, unless it has values from elsewhere."""
-    kept = _find_entry_of_object(was, path) or [None, None]
-    is_unchanged = len(kept) == 1 and get_shown_hash(kept[0]) == witness(shown)
+    """Remove an object that was absent or null, unless it has values from elsewhere."""
+    kept = _find_entry_of_object(was, path)
+    if kept is None or kept[1:] not in ([], [None]) or shown is MISSING:
+        return
+    is_unchanged = get_shown_hash(kept[0]) == witness(shown)
     current = get_value(result, path) if is_unchanged else MISSING
     if type(current) is not dict:
         return
     remaining = {name: value for name, value in current.items() if name in others}
     if remaining:
         put(result, path, remaining)
+    elif kept[1:]:
+        put(result, path, None)
     else:
         remove(result, path)
 

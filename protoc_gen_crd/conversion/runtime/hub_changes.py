@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .composition import Gaps, Spokes
 from .conversion_data import ANNOTATION_INFIX, ITSELF
 from .data_restore import Walk
-from .metadata import annotations_of, layers
+from .object_annotations import annotations_of, layers
 from .path_access import own, put
 from .runtime import Change, ConversionError, Conversions, Object, convert_through_hub
+from .spoke_to_spoke import Gaps, Spokes
 
 MOST_TRIED = 1 << 20  # most characters that are converted to try conversion data
 # The possible contents of an object of each version.

@@ -22,7 +22,7 @@ from protoc_gen_crd.generation.resource_messages import STRATEGY, iterate_target
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import enforce_size_limits
 from protoc_gen_crd.golang.fmt import quote
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Message
 from protoc_gen_crd.schema.schema import PRESERVE, Schema
@@ -201,5 +201,5 @@ def _format_deprecation(name: str, version: str, replacement: str | None) -> str
     return None if replacement is None else f"{name} version {quote(version)} is deprecated, use {quote(replacement)}"
 
 
-def _split_distinct(text: str | None) -> tuple[str, ...]:
-    return () if text is None else tuple(dict.fromkeys(text.split(",")))
+def _split_distinct(names: str | None) -> tuple[str, ...]:
+    return () if names is None else tuple(dict.fromkeys(names.split(",")))

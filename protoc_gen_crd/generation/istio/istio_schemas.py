@@ -12,7 +12,7 @@ from protoc_gen_crd.generation.istio.validation_lines import ALT_NAME, LineAppli
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import DEPTH, SchemaMeasurer
 from protoc_gen_crd.golang.whitespace import split_fields
-from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionReader
 from protoc_gen_crd.proto.model import Element, Enum, Field, Message

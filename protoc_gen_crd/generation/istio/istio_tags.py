@@ -78,26 +78,26 @@ def _iterate_tags(comment: str, message: Message) -> Iterator[tuple[str, Place]]
         yield " ".join(tag), place
 
 
-def parse_key_values(text: str) -> dict[str, str]:
+def parse_key_values(tag: str) -> dict[str, str]:
     """Parse `key=value,key=value`. A value ends at the last comma before the next `=`. Raises ValueError."""
-    first, *parts = text.split("=")
+    first, *parts = tag.split("=")
     if "," in first:
-        raise ValueError(f'no "=" before the first comma of {text}')
+        raise ValueError(f'no "=" before the first comma of {tag}')
     if not parts:
         return {first: ""} if first else {}
     pairs: dict[str, str] = {}
     key = first
     for index, part in enumerate(parts):
         if part in ("", ","):
-            raise ValueError(f"an empty value in {text}")
+            raise ValueError(f"an empty value in {tag}")
         if index == len(parts) - 1:
             pairs[key] = part.strip(_QUOTES)
             break
         value, comma, following = part.rpartition(",")
         if not comma:
-            raise ValueError(f"no comma between two values of {text}")
+            raise ValueError(f"no comma between two values of {tag}")
         if not following:
-            raise ValueError(f"an empty key in {text}")
+            raise ValueError(f"an empty key in {tag}")
         pairs[key] = value.strip(_QUOTES)
         key = following
     return pairs

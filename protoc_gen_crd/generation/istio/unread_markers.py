@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
 from protoc_gen_crd.generation.istio.validation_lines import ALT_NAME, SIGNS
 from protoc_gen_crd.generation.resource_messages import iterate_target_messages
-from protoc_gen_crd.markers.collector import MarkerCollector
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.option_declarations import PACKAGE
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, Field, Message

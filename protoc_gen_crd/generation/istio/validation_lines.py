@@ -63,66 +63,66 @@ class LineApplier:
                 self._failures.report(str(stop), at, path=element.full_name, excerpt=Excerpt(text))
         return schema
 
-    def _apply_line(self, schema: Schema, text: str, target: str) -> Schema:
+    def _apply_line(self, schema: Schema, line: str, target: str) -> Schema:
         for prefix, (keyword, type_name) in _NESTED.items():
-            if text.startswith(prefix):
+            if line.startswith(prefix):
                 child = schema.get(keyword)
                 if not isinstance(child, Schema):
-                    raise PluginStopError(f"{text} on something that is not {type_name}")
-                nested = "+kubebuilder:validation:" + text[len(prefix) :]
+                    raise PluginStopError(f"{line} on something that is not {type_name}")
+                nested = "+kubebuilder:validation:" + line[len(prefix) :]
                 return schema.with_keywords({keyword: self._apply_marker(child, nested, target)})
-        return self._apply_marker(schema, text, target)
+        return self._apply_marker(schema, line, target)
 
-    def _apply_marker(self, schema: Schema, text: str, target: str) -> Schema:
-        if text.startswith(_INT_OR_STRING_MARKER):
+    def _apply_marker(self, schema: Schema, line: str, target: str) -> Schema:
+        if line.startswith(_INT_OR_STRING_MARKER):
             cleared = {keyword: None for keyword in ("type", "format") if keyword in schema}
             schema = schema.with_keywords({**cleared, "anyOf": _INT_OR_STRING_BRANCHES})
-            text = f"+kubebuilder:validation:XIntOrString{text[len(_INT_OR_STRING_MARKER) :]}"
-        if text.startswith("+protoc-gen-crd:validation:IgnoreSubValidation:"):
-            return self._apply_ignore(schema, text)
-        if "+kubebuilder:validation:XValidation:" in text:
-            text = self._expand_rule(text)
-        return self._apply_registered(schema, text, target)
+            line = f"+kubebuilder:validation:XIntOrString{line[len(_INT_OR_STRING_MARKER) :]}"
+        if line.startswith("+protoc-gen-crd:validation:IgnoreSubValidation:"):
+            return self._apply_ignore(schema, line)
+        if "+kubebuilder:validation:XValidation:" in line:
+            line = self._expand_rule(line)
+        return self._apply_registered(schema, line, target)
 
     @staticmethod
-    def _apply_ignore(schema: Schema, text: str) -> Schema:
+    def _apply_ignore(schema: Schema, line: str) -> Schema:
         from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - a rare marker
 
         try:
-            messages = bounded_json.parse_json(text.split("IgnoreSubValidation:", 1)[1])
+            messages = bounded_json.parse_json(line.split("IgnoreSubValidation:", 1)[1])
         except ValueError:
-            raise PluginStopError(f"{text}, which is not a JSON list of strings") from None
+            raise PluginStopError(f"{line}, which is not a JSON list of strings") from None
         if messages is None:
             messages = []
         if not isinstance(messages, list) or not all(isinstance(message, str | None) for message in messages):
-            raise PluginStopError(f"{text}, which is not a JSON list of strings")
+            raise PluginStopError(f"{line}, which is not a JSON list of strings")
         return remove_rules(schema, frozenset(message or "" for message in messages), set())
 
-    def _expand_rule(self, text: str) -> str:
+    def _expand_rule(self, line: str) -> str:
         """Return the line with its rule expanded and quoted. The rule is at the end, between two quotes."""
-        head, separator, rule = text.partition(",rule=")
+        head, separator, rule = line.partition(",rule=")
         if not separator:
-            raise PluginStopError(f"{text}, which has no ,rule=")
+            raise PluginStopError(f"{line}, which has no ,rule=")
         if len(rule) < 2:
-            raise PluginStopError(f"a rule without quotes in {text}")
+            raise PluginStopError(f"a rule without quotes in {line}")
         if not (rule[0].isascii() and rule[-1].isascii()):
-            raise PluginStopError(f"a rule between quotes that are not ASCII characters in {text}")
+            raise PluginStopError(f"a rule between quotes that are not ASCII characters in {line}")
         expanded = self._context.preprocess(rule[1:-1])
         if not isinstance(expanded, str):
             raise PluginStopError(f"a rule that is invalid CEL: {expanded.issues[0].message}: {rule[1:-1]}")
         return f"{head},rule={quote(expanded)}"
 
-    def _apply_registered(self, schema: Schema, text: str, target: str) -> Schema:
-        names = split_names(text[1:])
+    def _apply_registered(self, schema: Schema, line: str, target: str) -> Schema:
+        names = split_names(line[1:])
         alias = _find_alias(names.anonymous, target) or _find_alias(names.name, target)
         if alias is None:
-            raise PluginStopError(f"the unknown validation {text}")
-        arguments = text[1 + len(alias.name) :]
+            raise PluginStopError(f"the unknown validation {line}")
+        arguments = line[1 + len(alias.name) :]
         parsed = self._memo.get((alias.name, arguments))
         if parsed is None:
             parsed = self._memo[alias.name, arguments] = parse_marker(arguments, alias.definition, CT_0_20)
         if parsed.errors:
-            raise PluginStopError(f"{text}: {parsed.errors[0].message}")
+            raise PluginStopError(f"{line}: {parsed.errors[0].message}")
         apply = _APPLIERS.get(alias.option.rpartition(".")[2])
         if apply is None:
             raise PluginStopError(f"{alias.name} (it crashes)")

@@ -5,15 +5,15 @@
 | `api_module` | the module `api.py` of a group |
 | `client_modules` | the clients of a version |
 | `conversion_module` | the modules of conversions |
+| `function_scaffold` | the file `functions.py` of hand-written conversions: the required functions |
+| `group_readme` | the page `README.md` of a group: its versions, RPCs, messages, and fields, with the versions |
 | `hub_module` | the module `hub.py` of a group |
 | `message_modules` | the modules of the messages of a version |
-| `module_text` | text of generated modules |
+| `module_source` | text of generated modules |
 | `package_files` | the files of all groups |
 | `registry_modules` | modules of a whole group |
 | `rpc_types` | types and names of an RPC in generated code |
 | `runtime_files` | the files of `groups/runtime/`, which are copied next to the packages of the groups |
 | `servicer_module` | the module `servicers.py` of a version |
-| `function_scaffold` | the file `functions.py` of hand-written conversions: the required functions |
-| `group_page` | the page `README.md` of a group: its versions, RPCs, messages, and fields, with the versions |
 | `version_protos` | the .proto files of the versions of annotated services, which clients in any language can use |
 """

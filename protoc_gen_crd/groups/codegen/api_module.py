@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.conversion.plan.python_source import format_docstring
-from protoc_gen_crd.groups.codegen.module_text import format_module, format_summary, list_words
+from protoc_gen_crd.groups.codegen.module_source import format_module, format_summary, list_words
 from protoc_gen_crd.groups.codegen.rpc_types import NamedRpc, get_types, list_rpcs
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES
+from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES
 
 _METADATA = "timeout: float | None = None, metadata: Metadata = None"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.conversion.plan.python_source import format_comment, format_docstring
-from protoc_gen_crd.groups.codegen.module_text import format_module, indent, list_words
+from protoc_gen_crd.groups.codegen.module_source import format_module, indent, list_words
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import HubField, HubMessage
 from protoc_gen_crd.groups.model import EnumLineage
 from protoc_gen_crd.groups.python_names import format_member
-from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES, format_hub_type, format_python_type, format_zero
+from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES, format_hub_type, format_python_type, format_zero
 
 _WELL_KNOWN_MODULES = sorted({*WELL_KNOWN_MODULES.values(), "descriptor_pb2"})
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from keyword import iskeyword
 
 from protoc_gen_crd.conversion.plan.python_source import format_string
-from protoc_gen_crd.groups.codegen.module_text import HEADER, format_module, list_words, select_imports, wrap_line
+from protoc_gen_crd.groups.codegen.module_source import HEADER, format_module, list_words, select_imports, wrap_line
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.model import (
     WELL_KNOWN_PACKAGE,
@@ -22,7 +22,7 @@ from protoc_gen_crd.groups.model import (
     VersionField,
     VersionMessage,
 )
-from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES, format_python_type, format_well_known_class
+from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES, format_python_type, format_well_known_class
 
 _NAME = re.compile(r"(?<![\w.])\w+")
 _LINE = 96  # characters of base64 on a line

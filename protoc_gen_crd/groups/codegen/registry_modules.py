@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from protoc_gen_crd.conversion.plan.python_source import format_docstring, format_literal, format_string
 from protoc_gen_crd.groups.codegen.api_module import describe_rpc, format_signature
 from protoc_gen_crd.groups.codegen.function_scaffold import WRITTEN_ONCE
-from protoc_gen_crd.groups.codegen.module_text import format_module, list_words
+from protoc_gen_crd.groups.codegen.module_source import format_module, list_words
 from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs, list_version_rpcs
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.values import WELL_KNOWN_MODULES
+from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES
 
 
 def generate_registry(plan: GroupPlan) -> str:

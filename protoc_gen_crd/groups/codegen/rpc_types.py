@@ -10,7 +10,7 @@ from protoc_gen_crd.groups.codegen.message_modules import list_well_known
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.model import GroupVersion, Rpc, VersionRpc
 from protoc_gen_crd.groups.python_names import format_method, make_unique
-from protoc_gen_crd.groups.values import format_well_known_class
+from protoc_gen_crd.groups.value_expressions import format_well_known_class
 
 
 class RpcType(Record):

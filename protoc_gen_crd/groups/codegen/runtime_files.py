@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from protoc_gen_crd.groups.codegen.module_text import HEADER
+from protoc_gen_crd.groups.codegen.module_source import HEADER
 
 _NOQA = re.compile(r"  # noqa: [A-Z0-9, ]+(?: - .*)?$", re.MULTILINE)  # for the rules of this project
 _FOLDER = Path(__file__).parent.parent / "runtime"

@@ -8,7 +8,7 @@
 | `field_shapes` | shapes and presence of fields, for the rules of other vocabularies |
 | `google_api` | reader of google.api's options of fields and messages: behavior, formats, resources |
 | `ignored_options` | options of other vocabularies that the settings ignore |
-| `immutability` | check of immutable fields of other vocabularies whose old value API servers cannot determine |
+| `immutable_fields` | check of immutable fields of other vocabularies whose old value API servers cannot determine |
 | `message_expressions` | conversion of expressions that return a message, empty for valid values |
 | `number_rules` | rows of numbers, booleans, enums |
 | `openapiv2` | reader of grpc-gateway's options for OpenAPI v2, `grpc.gateway.protoc_gen_openapiv2.options` |
@@ -19,6 +19,7 @@
 | `rule_trial` | checks of translated rules |
 | `string_rules` | rows of strings in the rules of protovalidate and protoc-gen-validate |
 | `time_rules` | rows of google.protobuf's Duration, Timestamp, FieldMask |
+| `unsupported_options` | options of other vocabularies that should affect a CRD but are not supported |
 | `validate_rules` | reader of the rules that protovalidate and its predecessor protoc-gen-validate share |
 | `vocabulary_rows` | rows of vocabularies |
 | `yandex` | reader of the options of Yandex' protoc-gen-crd, package `protoc_gen_crd`, for migration |

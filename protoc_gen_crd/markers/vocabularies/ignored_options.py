@@ -11,12 +11,13 @@ from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.markers.vocabularies.registry import READERS, UNREAD
+from protoc_gen_crd.markers.vocabularies.registry import READERS
+from protoc_gen_crd.markers.vocabularies.unsupported_options import UNSUPPORTED
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.settings.option_errors import format_invalid
 
-_OPTIONS = (*READERS, *UNREAD)
+_OPTIONS = (*READERS, *UNSUPPORTED)
 VOCABULARIES = tuple(dict.fromkeys(name.rpartition(".")[0] for name in _OPTIONS))
 _PARTS = ((".repeated", "items"), (".map", "keys"), (".map", "values"))  # members with the rules of parts of a value
 _REQUIREMENT = "the name of a vocabulary, or of one of its options"

@@ -38,8 +38,8 @@ def format_document(difference: VerdictDifference, definition: CrdDefinition) ->
     return f"# An external validator {outcome}\n{writer.dump_document(dict(_make_keys(difference, definition)))}"
 
 
-def _format_comment(text: str) -> str:
-    return shorten(re.sub("[^ -~]", " ", text))
+def _format_comment(message: str) -> str:
+    return shorten(re.sub("[^ -~]", " ", message))
 
 
 def _make_keys(difference: VerdictDifference, definition: CrdDefinition) -> Iterator[tuple[str, Any]]:

@@ -37,8 +37,8 @@ class VerdictDifference(Record):
     @property
     def size(self) -> tuple[int, int, str]:
         """The key to minimize: first the number of reasons, then the size of the document."""
-        text = json.dumps(self.document, sort_keys=True)
-        return len(self.reasons), len(text), text
+        message = json.dumps(self.document, sort_keys=True)
+        return len(self.reasons), len(message), message
 
 
 class VerdictComparer:
@@ -95,5 +95,5 @@ def _split_external_reasons(message: str) -> frozenset[str]:
     return frozenset(re.split("[,;\n]+ *", _mask_values(message)))
 
 
-def _mask_values(text: str) -> str:
-    return _VALUES.sub("#", text)
+def _mask_values(message: str) -> str:
+    return _VALUES.sub("#", message)

@@ -10,6 +10,7 @@ from .crds import Crds
 from .documents import Bodies, Documents
 from .expressions import Expressions, Macros, Phrases, SecondOpinions
 from .histories import Histories
+from .kinds import Kinds
 from .patterns import Formats, Patterns, Quantities
 from .protos import Comments, Protos
 from .requests import Images, Requests
@@ -22,6 +23,6 @@ FUZZERS: dict[str, Fuzzer] = {
         Protos(), Comments(), Requests(), Images(), Crds(), Documents(), Bodies(), Expressions(), Phrases(), Macros(),
         SecondOpinions(),
         Rules(), Conversions(), SettingsFiles(), Parameters(), Reviews(), Histories(), Patterns(), Formats(),
-        Quantities(), Changes(), Examples(),
+        Quantities(), Changes(), Examples(), Kinds(),
     )
 }  # fmt: skip

@@ -74,4 +74,4 @@ def test_a_shared_namespace_makes_no_name_near(name: str, found: str | None) -> 
     ],
 )
 def test_a_name_within_two_typos(name: str, expected: str | None) -> None:
-    assert find_misspelled(name, ["net.acme.io", "db.acme.io"]) == expected
+    assert find_misspelled(name, ["net.acme.io", "db.acme.io"], 2) == expected

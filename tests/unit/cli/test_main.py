@@ -39,8 +39,11 @@ from protoc_gen_crd.settings.option_definitions import OPTIONS
         ("generate . -I no", "no: No such file or directory"),
         ("generate gone", "gone: No such file or directory"),
         ("--request gone", "gone: No such file or directory"),
-        ("explain marker-targte", 'unknown rule "marker-targte"; did you mean "marker-target"?'),
-        ("explain zzz", 'unknown rule "zzz"; run `protoc-gen-crd explain` for a list of all rules'),
+        ("explain marker-targte", '"marker-targte" is no rule, marker, or kind; did you mean "marker-target"?'),
+        ("explain zzz", (
+            '"zzz" is no rule, marker, or kind; run `protoc-gen-crd explain` for a list of all rules, or '
+            "pass an API with --from"
+        )),
     ],
 )  # fmt: skip
 def test_wrong_usage_ends_with_one_line_and_status_2(

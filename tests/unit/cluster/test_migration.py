@@ -10,7 +10,7 @@ from protoc_gen_crd.cluster.api_server import LIST_OF_METADATA, ApiReply, Cluste
 from protoc_gen_crd.cluster.installed_crds import InstalledCrd, read_crd
 from protoc_gen_crd.cluster.migration import MAX_PASSES, Migration, MigrationOptions, MigrationResult
 from protoc_gen_crd.cluster.migration_state import MigrationState, decode_state, encode_state
-from protoc_gen_crd.cluster.request_throttle import RetryPolicy
+from protoc_gen_crd.cluster.rate_limit_and_retry import RetryPolicy
 from tests.support.apiserver import NAME, FakeServer, Fault, failed
 
 QUICK = RetryPolicy(
@@ -54,7 +54,7 @@ def test_a_crd_that_has_just_changed_is_waited_for(settle: int, waits: int, monk
     """Its spec is an hour old."""
     waited: list[float] = []
     monkeypatch.setattr(
-        "protoc_gen_crd.cluster.request_throttle.RequestThrottle.wait", lambda _, seconds: waited.append(seconds)
+        "protoc_gen_crd.cluster.rate_limit_and_retry.RequestThrottle.wait", lambda _, seconds: waited.append(seconds)
     )
     migrate(FakeServer(1), effort=EFFORT.replace(min_age=settle))
     assert max(waited) == waits

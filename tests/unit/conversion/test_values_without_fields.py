@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd import Converter
+from protoc_gen_crd import ConversionError, Converter
 from tests.unit.conversion.test_converter import CRD, TEXT, version
 
 Json = dict[str, Any]
@@ -68,3 +68,25 @@ def test_the_data_of_a_spoke_is_shown_by_another_one_in_an_object_that_the_hub_l
     spec = {"a": {"x": "y"}}
     assert convert(made, "v1", spec, "v3", "v2")["spec"] == {"o": {"b": {"x": "y"}}}
     assert convert(made, "v1", spec, "v2", "v3", "v2", "v1")["spec"] == spec
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        fields(x=TEXT),
+        {"type": "object", "additionalProperties": fields(x=TEXT)},
+        {"type": "array", "items": fields(x=TEXT)},
+    ],
+)
+def test_null_is_omitted_where_the_other_version_rejects_it(node: Json) -> None:
+    made = converter({"v1": {"a": {**node, "nullable": True}}, "v2": {"b": node}}, ("spec.a", "spec.b"))
+    shown = convert(made, "v1", {"a": None}, "v2")
+    assert shown["spec"] == {}
+    assert made.convert(shown, "v1")["spec"] == {"a": None}
+
+
+def test_a_null_item_is_an_error_where_the_other_version_rejects_it() -> None:
+    items = {"type": "array", "items": {**fields(x=TEXT), "nullable": True}}
+    made = converter({"v1": {"a": items}, "v2": {"b": {**items, "items": fields(x=TEXT)}}}, ("spec.a", "spec.b"))
+    with pytest.raises(ConversionError, match=r"^spec.a\[0\]: expected an object, found null$"):
+        convert(made, "v1", {"a": [None]}, "v2")

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from protoc_gen_crd.base.escapes import dockerfile_copy, shell_word
-from protoc_gen_crd.comparison.api_changes import ADDED, CHANGED, ApiChange
+from protoc_gen_crd.comparison.summary_comparison import ADDED, CHANGED, ApiChange
 from protoc_gen_crd.conversion.codegen import function_body, python_types
 from protoc_gen_crd.conversion.codegen.handwritten_functions import generate_scaffold
 from protoc_gen_crd.conversion.codegen.module_generator import generate_module

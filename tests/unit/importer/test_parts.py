@@ -8,7 +8,7 @@ from protoc_gen_crd.base.escapes import proto_string
 from protoc_gen_crd.importer.crd_differences import find_differences
 from protoc_gen_crd.importer.description_comments import make_comment
 from protoc_gen_crd.importer.identifiers import make_field_name, make_package, make_type_name
-from protoc_gen_crd.importer.option_values import make_options
+from protoc_gen_crd.importer.keyword_options import make_options
 from protoc_gen_crd.importer.proto_types import choose_type
 from protoc_gen_crd.proto.json_names import make_json_name
 

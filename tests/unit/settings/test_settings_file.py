@@ -179,6 +179,20 @@ def test_a_mistake_is_a_finding_at_its_line(text: str, expected: str) -> None:
     assert f"protoc-gen-crd.yaml:{expected}" in yaml(text)[1]
 
 
+def test_former_names_are_reported() -> None:
+    settings, findings = yaml("seed: 1\nfound: differences\n")
+    assert settings == {"seed": 1, "disagreements": "differences"}
+    assert findings == ['protoc-gen-crd.yaml:2:1: option "found" is renamed to "disagreements" [option-renamed]']
+
+
+def test_the_value_of_a_former_name_is_checked_at_its_place() -> None:
+    assert yaml("found: [a]\n")[1][1].startswith('protoc-gen-crd.yaml:1:1: invalid value for "disagreements"')
+
+
+def test_the_current_name_overrides_the_former_one() -> None:
+    assert yaml("disagreements: new\nfound: old\n")[0] == {"disagreements": "new"}
+
+
 def test_an_entry_merges_another_and_changes_it() -> None:
     entries = (
         "- &a {rule: map-keys, severity: note}\n- <<: *a\n  severity: warning\n- <<: [*a]\n  path: a\n  reason: b\n"

@@ -74,7 +74,7 @@ def test_a_file_that_changes_the_result_is_restored(
     def drop_copies(*_: object) -> None:
         """Copy nothing."""
 
-    monkeypatch.setattr("protoc_gen_crd.versioning.plans.copy_package", drop_copies)
+    monkeypatch.setattr("protoc_gen_crd.versioning.version_planner.copy_package", drop_copies)
     before = read_folder(project)
     assert main([*ADD, "proto"]) == 1
     assert "version v1beta2 of widgets.acme.example differs from v1beta1" in capsys.readouterr().err

@@ -9,15 +9,15 @@ import pytest
 import yaml
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
-from protoc_gen_crd.comparison.checklist import ChecklistItem, list_crd_items, make_open_finding
+from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
 from protoc_gen_crd.versioning.released_changes import drop_released
-from protoc_gen_crd.versioning.removal_policy import RemovalPolicy
 
 KIND = "acme.example/Widget"
 CRD = """
@@ -70,7 +70,7 @@ def list_items(old: Crd, new: Crd, **settings: object) -> dict[str, bool]:
     changes = compare_apis([old], [new])
     assert isinstance(documents, Sequence)
     checklist = ReleaseChecklist(
-        (new,), RemovalPolicy(chosen, "2026-01-01", Problems()), chosen, Problems(), list(documents)
+        (new,), DeprecationPolicyChecker(chosen, "2026-01-01", Problems()), chosen, Problems(), list(documents)
     )
     items: list[ChecklistItem] = [*list_crd_items([old], [new], changes, ProfileChoice({"": chosen.profile}))]
     items += checklist.list_items([old], changes)

@@ -120,10 +120,18 @@ class RuleCompiler:
             yield compiled
 
     def compile_text(
-        self, text: str, environments: Environments, declared: Declaration, versions: MinorRange, *, is_optional: bool
+        self,
+        expression: str,
+        environments: Environments,
+        declared: Declaration,
+        versions: MinorRange,
+        *,
+        is_optional: bool,
     ) -> CompiledExpression:
         """Compile an expression and estimate its cost; see `ExpressionCompiler.compile_expression`."""
-        result = self.expressions.compile_expression(text, environments, declared, versions, is_optional=is_optional)
+        result = self.expressions.compile_expression(
+            expression, environments, declared, versions, is_optional=is_optional
+        )
         answers = self._costed.setdefault((id(result), id(declared)), [])
         for covered, compiled in answers:
             if covered.contains(versions.minor):
@@ -186,18 +194,22 @@ class CompiledRule:
             else None
         )
 
-        def compile_member(member: str, text: str, stored: frozenset[str], cardinality: Cardinality) -> RuleExpression:
-            environments = environment.get_stored_environment if text in stored else environment.get_new_environment
+        def compile_member(
+            member: str, expression: str, stored: frozenset[str], cardinality: Cardinality
+        ) -> RuleExpression:
+            environments = (
+                environment.get_stored_environment if expression in stored else environment.get_new_environment
+            )
             within = environments(self.versions.minor)
             compiled = compiler.compile_text(
-                text, environments, declared, self.versions, is_optional=bool(self.optional_old_self)
+                expression, environments, declared, self.versions, is_optional=bool(self.optional_old_self)
             )
             error = _ERROR_FINDERS[member](compiled)
             max_cost = compiled.max_cost if error is None else 0
             path = f"{self.path}.{member}"
             site, origin = self.site, self.origin
             return RuleExpression(
-                path, text, compiled, error, max_cost, cardinality, origin, site, declared, within, self.rule
+                path, expression, compiled, error, max_cost, cardinality, origin, site, declared, within, self.rule
             )
 
         self.expressions.append(compile_member("rule", self.rule.rule, rules.stored_expressions[0], cardinality))

@@ -88,16 +88,16 @@ def _check_rule_and_message(visit: NodeVisit, rule: ValidationRule, path: str) -
         visit.add_finding(SCHEMA, REQUIRED, f"{path}.message", "message must be specified if rule contains line breaks")
 
 
-def _check_field_path(visit: NodeVisit, text: str, path: str) -> None:
+def _check_field_path(visit: NodeVisit, field_path: str, path: str) -> None:
     from protoc_gen_crd.admission.crd.rules.field_paths import is_valid_field_path  # noqa: PLC0415 - few rules have a path
 
     since = REASON_AND_FIELD_PATH
-    if not text.strip():
-        _add_invalid_member(visit, path, "must be non-empty if specified", text, since)
-    if _has_line_break(text):
-        _add_invalid_member(visit, path, "must not contain line breaks", text, since)
-    if not is_valid_field_path(visit.node, text):
-        _add_invalid_member(visit, path, "must be a valid path", text, since)
+    if not field_path.strip():
+        _add_invalid_member(visit, path, "must be non-empty if specified", field_path, since)
+    if _has_line_break(field_path):
+        _add_invalid_member(visit, path, "must not contain line breaks", field_path, since)
+    if not is_valid_field_path(visit.node, field_path):
+        _add_invalid_member(visit, path, "must be a valid path", field_path, since)
 
 
 def _add_invalid_member(visit: NodeVisit, path: str, detail: str, value: str, since: Switch | None = None) -> None:
@@ -107,5 +107,5 @@ def _add_invalid_member(visit: NodeVisit, path: str, detail: str, value: str, si
     visit.add_finding(SCHEMA, INVALID, path, f"{member} {detail}", value, when=since, unless=BARE_DETAILS)
 
 
-def _has_line_break(text: str) -> bool:
-    return "\n" in text or "\r" in text
+def _has_line_break(string: str) -> bool:
+    return "\n" in string or "\r" in string

@@ -142,10 +142,10 @@ def check_pattern(visit: NodeVisit, value: str) -> None:
             visit.add_finding(STRUCTURAL, INVALID, ".pattern", reason, value, predicate=predicate)
 
 
-def _has_pattern_error(text: str, error: str, minor: int) -> bool:
+def _has_pattern_error(pattern: str, error: str, minor: int) -> bool:
     from protoc_gen_crd.regex.syntax_check import check  # noqa: PLC0415 - see above
 
-    return check(text, go=KUBERNETES_GO[minor]) == error
+    return check(pattern, go=KUBERNETES_GO[minor]) == error
 
 
 # Children

@@ -126,13 +126,13 @@ def _validate_service(service: Mapping[str, Any], path: str, switches: Switches)
             yield Cause(INVALID, f"{path}.path", fault, service["path"])
 
 
-def _find_path_errors(text: str) -> Iterator[str]:
-    if text == "//":
+def _find_path_errors(url_path: str) -> Iterator[str]:
+    if url_path == "//":
         yield "segment[0] may not be empty"
         return
-    if not text.startswith("/"):
+    if not url_path.startswith("/"):
         yield "must start with a '/'"
-    for index, step in enumerate(text[1:].removesuffix("/").split("/")):
+    for index, step in enumerate(url_path[1:].removesuffix("/").split("/")):
         if not step:
             yield f"segment[{index}] may not be empty"
         else:

@@ -123,33 +123,33 @@ def _validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool
         yield Cause(INVALID, f"{part.path}.schema.openAPIV3Schema", reason, "")
     schema = part.openapi if reason is None else None
     seen: set[str] = set()
-    for index, text in enumerate(part.selectable_fields or ()):
+    for index, json_path in enumerate(part.selectable_fields or ()):
         origin = part.version.get_place(f"selectableFields[{index}]")
-        for error in _validate_selectable_field(schema, text, f"{path}[{index}].jsonPath", seen):
+        for error in _validate_selectable_field(schema, json_path, f"{path}[{index}].jsonPath", seen):
             yield error.replace(place=origin)
     if len(seen) > MAX_SELECTABLE_FIELDS and not many:
         yield Cause(TOO_MANY, path, format_too_many(MAX_SELECTABLE_FIELDS, switches), len(seen))
 
 
-def _validate_selectable_field(schema: Schema | None, text: str, path: str, seen: set[str]) -> Iterator[Cause]:
+def _validate_selectable_field(schema: Schema | None, json_path: str, path: str, seen: set[str]) -> Iterator[Cause]:
     from protoc_gen_crd.admission.crd.rules.field_paths import FieldPathError, resolve_field_path  # noqa: PLC0415 - few CRDs have any
 
-    if not text:
+    if not json_path:
         yield Cause(REQUIRED, path)
         return
     try:
-        normal, target = resolve_field_path(schema, text, brackets=False)
+        normal, target = resolve_field_path(schema, json_path, brackets=False)
     except FieldPathError as error:
-        yield Cause(INVALID, path, f"is an invalid path: {error}", text)
+        yield Cause(INVALID, path, f"is an invalid path: {error}", json_path)
         return
     if re.split(r"[.\[]", normal)[0] == "metadata":
-        yield Cause(INVALID, path, "must not point to fields in metadata", text)
+        yield Cause(INVALID, path, "must not point to fields in metadata", json_path)
     if target is None or target.type not in ("string", "boolean", "integer"):
         reason = "must point to a field of type string, boolean or integer."
         reason += " Enum string fields and strings with formats are allowed."
-        yield Cause(INVALID, path, reason, text)
+        yield Cause(INVALID, path, reason, json_path)
     if normal in seen:
-        yield Cause(DUPLICATE, path, value=text)
+        yield Cause(DUPLICATE, path, value=json_path)
     seen.add(normal)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
 from .field_tables import Rows, every, finite, within
 from .hub_changes import convert_across_hubs
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, get_value, put
 from .runtime import ANYTHING, LIST, MISSING, NUMBER, OBJECT, TEXT, Change, Object
 from .value_changes import divided, first, listed, multiplied

@@ -12,7 +12,7 @@ from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
 from .field_tables import Rows, fields, int32, int64, within
 from .handwritten import object_by, value_by
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,

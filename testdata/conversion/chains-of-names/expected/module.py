@@ -13,7 +13,7 @@ from .conversion_data import (
 )
 from .field_tables import Rows, check_computed, within
 from .hub_changes import convert_across_hubs
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, if_object_present, move, own, put
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, Change, Object
 

@@ -9,7 +9,7 @@ from .container_conversion import Place, to_list, to_map
 from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
 from .field_tables import Rows, entries, every, fields, int32, within
 from .hub_changes import convert_across_hubs
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, put
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
 from .value_changes import joined, part

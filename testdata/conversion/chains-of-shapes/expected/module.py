@@ -18,7 +18,7 @@ from .conversion_data import (
 )
 from .field_tables import Rows, every, fields, int64, within
 from .hub_changes import convert_across_hubs
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,

@@ -8,7 +8,7 @@ from typing import Any
 from .container_conversion import Place, items
 from .conversion_data import below, keep_data, keep_data_late, restore, settled
 from .field_tables import Rows, check_computed, every, fields, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, if_object_present, put
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import gathered, showing

@@ -8,7 +8,7 @@ from protoc_gen_crd.conversion.expressions import expression
 from .container_conversion import picked
 from .conversion_data import bounded, keep_data, keep_data_empty, restore, restore_empty
 from .field_tables import Rows, every, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from .conversion_data import keep_data, restore
 from .field_tables import Rows, every, int32, within
 from .hub_changes import convert_across_hubs
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, put
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
 from .value_changes import first, listed

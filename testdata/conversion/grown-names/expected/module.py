@@ -8,7 +8,7 @@ from typing import Any
 from .container_conversion import Place, items, values
 from .conversion_data import below, keep_data, keep_data_empty, restore, restore_empty
 from .field_tables import Rows, fields, int32, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, put
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 

@@ -14,7 +14,7 @@ from .conversion_data import (
     restore_none,
 )
 from .field_tables import Rows, int64, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, get_value, move, own, put
 from .runtime import (
     ANYTHING,

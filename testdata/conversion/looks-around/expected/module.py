@@ -10,7 +10,7 @@ from protoc_gen_crd.conversion.expressions import expression
 from .container_conversion import Place, items
 from .conversion_data import below, keep_data, keep_data_late, restore, settled
 from .field_tables import Rows, fields, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,

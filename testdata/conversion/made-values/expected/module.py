@@ -10,7 +10,7 @@ from protoc_gen_crd.conversion.expressions import expression
 from .container_conversion import Place, items
 from .conversion_data import below, bounded, keep_data, restore
 from .field_tables import Rows, every, fields, finite, int32, int64, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,

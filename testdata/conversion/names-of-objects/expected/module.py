@@ -15,7 +15,7 @@ from .conversion_data import (
     restore_none,
 )
 from .field_tables import Rows, check_computed, every, fields, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, if_object_present, put
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, convert_through_hub
 

@@ -18,7 +18,7 @@ from .container_conversion import (
 )
 from .conversion_data import below, keep_data, restore
 from .field_tables import Rows, fields, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, fill, get_value, if_object_present, put
 from .runtime import (
     ANYTHING,

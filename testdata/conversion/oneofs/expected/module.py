@@ -8,7 +8,7 @@ from typing import Any
 from .container_conversion import Place, items
 from .conversion_data import alone, below, keep_data, restore
 from .field_tables import Rows, fields, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, put
 from .runtime import LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 

@@ -16,7 +16,7 @@ from .conversion_data import (
     settled,
 )
 from .field_tables import Rows, entries, every, fields, int64, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, put
 from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import first, showing

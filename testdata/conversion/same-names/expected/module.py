@@ -11,7 +11,7 @@ from .container_conversion import Place, items, values
 from .conversion_data import below, keep_data, restore
 from .field_tables import Rows, entries, every, fields, finite, within
 from .hub_changes import convert_across_hubs
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,

@@ -7,7 +7,7 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import keep_data, restore
 from .field_tables import Rows, every, int32, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, fill, get_value, if_object_present, put
 from .runtime import (
     ANYTHING,

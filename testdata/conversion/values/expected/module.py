@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .conversion_data import bounded, keep_data, restore
 from .field_tables import Rows, check_computed, int32, int64, one_of, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, fill, get_value, if_object_present, put
 from .runtime import ANYTHING, INTEGER, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import called, divided, joined, multiplied, otherwise, part

@@ -17,7 +17,7 @@ from .conversion_data import (
     restore_none,
 )
 from .field_tables import Rows, every, fields, int32, int64, one_of, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, fill, get_value, if_object_present, move, own, put
 from .runtime import (
     ANYTHING,

@@ -8,7 +8,7 @@ from protoc_gen_crd.conversion.expressions import expression
 from .conversion_data import bounded, keep_data, restore
 from .field_tables import Rows, int64, within
 from .hub_changes import convert_across_hubs
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, get_value, put
 from .runtime import (
     ANYTHING,

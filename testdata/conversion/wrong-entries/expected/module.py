@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .conversion_data import bounded, keep_data, restore
 from .field_tables import Rows, entries, every, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value
 from .runtime import LIST, MISSING, OBJECT, TEXT, Object, convert_through_hub
 

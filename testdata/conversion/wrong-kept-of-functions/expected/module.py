@@ -10,7 +10,7 @@ from .container_conversion import Place
 from .conversion_data import below, keep_data, restore
 from .field_tables import Rows, fields, int64, within
 from .handwritten import object_by
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, put
 from .runtime import (
     ANYTHING,

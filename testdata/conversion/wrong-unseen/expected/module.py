@@ -3,9 +3,15 @@
 
 from __future__ import annotations
 
-from .conversion_data import keep_data, keep_data_empty, restore, restore_empty
+from .conversion_data import (
+    keep_data,
+    keep_data_empty,
+    keep_data_null,
+    restore,
+    restore_empty,
+)
 from .field_tables import Rows, entries, every, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, put
 from .runtime import ANYTHING, LIST, NULL, OBJECT, TEXT, Object, convert_through_hub
 from .value_changes import present
@@ -15,13 +21,6 @@ KIND = "Box"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 DATA_ANNOTATION = GROUP + "/conversion-data."
-_SPEC_CLOSED_V1_TO_V2: Rows = {
-    "tag": ("tag", TEXT, None),
-}
-_SPEC_NAMED_V1_TO_V2: Rows = {
-    # move spec.byName[key].label -> spec.named[key].name (acme.api.Part.name)
-    "label": ("name", TEXT, None),
-}
 _SPEC_PIECE_V1_TO_V2: Rows = {
     # move spec.part.label -> spec.piece.name (acme.api.Part.name)
     "label": ("name", TEXT, None),
@@ -30,21 +29,20 @@ _SPEC_PIECES_V1_TO_V2: Rows = {
     # move spec.parts[].label -> spec.pieces[].name (acme.api.Part.name)
     "label": ("name", TEXT, None),
 }
+_SPEC_CLOSED_V1_TO_V2: Rows = {
+    "tag": ("tag", TEXT, None),
+}
+_SPEC_NAMED_V1_TO_V2: Rows = {
+    # move spec.byName[key].label -> spec.named[key].name (acme.api.Part.name)
+    "label": ("name", TEXT, None),
+}
 _SPEC_V1_TO_V2: Rows = {
     # enter spec.open -> spec.closed (acme.api.Box.closed)
     "open": ("closed", OBJECT, within(_SPEC_CLOSED_V1_TO_V2)),
     # move spec.tags -> spec.labels (acme.api.Box.labels)
-    "tags": ("labels", LIST, every(TEXT | NULL)),
+    "tags": ("labels", LIST, every(TEXT)),
     # each in spec.byName -> spec.named (acme.api.Box.named)
-    "byName": ("named", OBJECT, entries(OBJECT | NULL, within(_SPEC_NAMED_V1_TO_V2))),
-    # enter spec.part -> spec.piece (acme.api.Box.piece)
-    "part": ("piece", OBJECT | NULL, within(_SPEC_PIECE_V1_TO_V2)),
-    # each of spec.parts -> spec.pieces (acme.api.Box.pieces)
-    "parts": (
-        "pieces",
-        LIST | NULL,
-        every(OBJECT | NULL, within(_SPEC_PIECES_V1_TO_V2)),
-    ),
+    "byName": ("named", OBJECT, entries(OBJECT, within(_SPEC_NAMED_V1_TO_V2))),
 }
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
@@ -100,6 +98,19 @@ def v1_to_v2(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
+    part_2 = get_value(
+        source, ("spec", "part"), OBJECT | NULL, within(_SPEC_PIECE_V1_TO_V2)
+    )
+    # enter spec.part -> spec.piece (acme.api.Box.piece)
+    put(result, ("spec", "piece"), present(part_2))
+    parts = get_value(
+        source,
+        ("spec", "parts"),
+        LIST | NULL,
+        every(OBJECT, within(_SPEC_PIECES_V1_TO_V2)),
+    )
+    # each of spec.parts -> spec.pieces (acme.api.Box.pieces)
+    put(result, ("spec", "pieces"), present(parts))
     note = get_value(source, ("spec", "note"), TEXT | NULL)
     # move spec.note -> spec.remark (acme.api.Box.remark)
     put(result, ("spec", "remark"), present(note))
@@ -111,6 +122,8 @@ def v1_to_v2(source: Object) -> Object:
     new_remark = get_value(result, ("spec", "remark"), ANYTHING)
     keep_data(lost, ("spec", "note"), note, new_remark, new_remark)
     keep_data_empty(lost, ("spec", "left"), get_value(source, ("spec", "left"), OBJECT))
+    keep_data_null(lost, ("spec", "part"), part_2)
+    keep_data_null(lost, ("spec", "parts"), parts)
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -145,6 +158,8 @@ def v2_to_v1(source: Object) -> Object:
             get_value(source, ("spec", "remark"), TEXT),
         )
         restore_empty(result, was, ("spec", "left"), 1)
+        restore_empty(result, was, ("spec", "part"), 1)
+        restore_empty(result, was, ("spec", "parts"), 1)
     remark = get_value(source, ("spec", "remark"), TEXT)
     new_note = get_value(result, ("spec", "note"), ANYTHING)
     keep_data(lost, ("spec", "remark"), remark, present(new_note), new_note)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .conversion_data import keep_data, restore
 from .field_tables import Rows, within
-from .metadata import begin, conversion_data_of, finish
+from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value
 from .runtime import INTEGER, MISSING, OBJECT, TEXT, Object, convert_through_hub
 

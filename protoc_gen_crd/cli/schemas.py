@@ -1,0 +1,46 @@
+"""`schemas PATHS`: a JSON Schema of each kind and version, for editors and validators of manifests."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_delivery import deliver_files
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd_loader import require_crds
+from protoc_gen_crd.emit.editor_schemas import make_editor_schemas
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.settings.settings import Settings
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    paths_help = "file or folder of CRDs in YAML or JSON, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=paths_help)
+    add_flags(parser, "schemas")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the schemas; exit status 1 if a finding is as severe as --fail-on."""
+    settings = read_command_settings(arguments, problems := Problems())
+    inputs = arguments.paths or settings.inputs
+    if not inputs:
+        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+    paths: dict[str, str] = {}
+    print_delivery(_write_schemas(inputs, settings, paths, problems), settings)
+    return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)
+
+
+def _write_schemas(
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+) -> Sequence[str]:
+    """Write the schemas and return the lines to print."""
+    # Options that shorten the descriptions of CRDs do not apply to editors.
+    whole = settings.replace(include_description=True, max_description_length=None)
+    crds = require_crds(inputs, whole, paths, problems)
+    if has_errors(problems, settings):
+        return ()
+    return deliver_files(settings.schemas, make_editor_schemas(crds), settings, problems, command="schemas")

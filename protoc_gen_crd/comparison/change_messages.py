@@ -1,0 +1,62 @@
+"""Messages for changes."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.comparison.change import Difference
+from protoc_gen_crd.comparison.fact_descriptions import describe_fact, format_value
+from protoc_gen_crd.schema.schema import VALIDATIONS
+
+# Messages of rules that describe more than the values of a keyword.
+_MESSAGES = {
+    "change-kind-added": "{new} is added",
+    "change-kind-removed": "{old} is removed",
+    "change-version-added": "version {new} is added",
+    "change-version-removed": "version {old} is removed",
+    "change-field-added": "field of type {new} is added",
+    "change-field-removed": "field of type {old} is removed",
+    "change-field-added-required": "required field of type {new} is added",
+    "change-field-constrained": "field of type {new} is added, where unknown fields with any value were accepted",
+    "change-field-opened": "field of type {old} is removed, and its values are accepted as unknown fields",
+    "change-field-renamed": 'field "{old}" is renamed to "{new}"',
+    "change-required-added": "field is now required",
+    "change-required-removed": "field is no longer required",
+    "change-type": "{old} is now {new}",
+    "change-type-narrowed": "{old} is now {new}",
+    "change-type-widened": "{old} is now {new}",
+    "change-map-object": "{old} is now {new}",
+    "change-unknown-fields-pruned": "unknown fields are now pruned",
+    "change-unknown-fields-preserved": "unknown fields are now preserved",
+    "change-documentation": "{keyword} is edited",
+    "change-version-served": "version is now served",
+    "change-version-unserved": "version is no longer served",
+    "change-storage-version": "storage version {old} is now {new}",
+    "change-metadata": "{keyword} are changed",
+    "change-conversion": "conversion strategy {old} is now {new}",
+    "change-name-added": 'name "{new}" is added to {keyword}',
+    "change-name-removed": 'name "{old}" is removed from {keyword}',
+    "change-column-added": 'printer column "{new}" is added',
+    "change-column-removed": 'printer column "{old}" is removed',
+    "change-column": 'printer column "{new}" is changed',
+    "change-deprecated": "version is now deprecated",
+    "change-deprecation-withdrawn": "version is no longer deprecated",
+}
+
+
+def describe_difference(difference: Difference) -> str:
+    """Describe a difference."""
+    keyword, old, new = difference.keyword, difference.old, difference.new
+    template = _MESSAGES.get(difference.rule)
+    if template:
+        return template.format(keyword=keyword, old=_format_name(old), new=_format_name(new))
+    if keyword == VALIDATIONS:
+        return describe_fact(keyword, _to_list(old), _to_list(new))
+    return describe_fact(keyword, old, new)
+
+
+def _format_name(value: object) -> str:
+    return value if isinstance(value, str) else format_value(value)
+
+
+def _to_list(rules: object) -> object:
+    """Return a list of rules, or of a single rule; None for none."""
+    return [rules] if isinstance(rules, dict) else rules

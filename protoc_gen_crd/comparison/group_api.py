@@ -1,0 +1,95 @@
+"""The API of gRPC groups as a summary: services, RPCs, messages, fields, and enums of each version, by name.
+
+The summary has the form of `api_summary`, so that histories and deprecation policies apply to it. Its kinds are the
+names of groups, which have no slash. The paths of a version are names below its package: `Disk` for the service,
+`Disk.GetStats` for an RPC, `GetStatsRequest` for a message, `GetStatsRequest.disk_number` for a field, and `State` for
+an enum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, KindSummary, get_parent, parse_summary
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.kubernetes.deprecation_policy import Term
+from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES
+
+SERVICE, RPC, MESSAGE, FIELD, ENUM = "service", "RPC", "message", "field", "enum"
+REQUEST, RESPONSE, STREAMS = "request", "response", "streams"
+FROZEN = "generated"  # the version is generated from an annotated service, so a recorded version does not change
+USES = "uses"  # the directions in which a message or enum is used
+NUMBERS = "numbers"
+POLICY = "policy"
+
+# The types of facts, for `schema.json_decoder`.
+GROUP_TYPES: Mapping[str, Mapping[str, str]] = {
+    "KindFacts": {},
+    "VersionFacts": {
+        "served": "bool", DEPRECATED: "bool", "deprecation_warning": "string", FROZEN: "bool",
+        POLICY: "map[string]int64",
+    },
+    "Root": {},
+    "Field": {
+        "element": "string", REQUEST: "string", RESPONSE: "string", STREAMS: "[]string", USES: "[]string",
+        POLICY: "map[string]int64", "type": "string", "number": "int64", "presence": "bool", "oneof": "string",
+        "required": "bool", "enum": "[]string", NUMBERS: "[]int64", DEPRECATED: "bool", DEPRECATED_VALUES: "[]string",
+    },
+}  # fmt: skip
+
+
+class GroupApi(Record):
+    """The summary of groups, and the places of elements by group, version, and path."""
+
+    summary: Mapping[str, KindSummary] = {}
+    places: Mapping[tuple[str, str, str], Place] = {}
+
+    def find_place(self, group: str, version: str = "", path: str = "") -> Place | None:
+        """Return the place of an element, or else of its nearest parent."""
+        while path and (group, version, path) not in self.places:
+            path = get_parent(path)
+        return self.places.get((group, version, path)) or self.places.get((group, version, ""))
+
+
+def merge_groups(apis: Sequence[GroupApi]) -> GroupApi | None:
+    """Return the groups of several sources; None if there is no source. The first group of a name is used."""
+    if not apis:
+        return None
+    summary = {name: kind for api in reversed(apis) for name, kind in api.summary.items()}
+    return GroupApi(summary, {key: place for api in reversed(apis) for key, place in api.places.items()})
+
+
+def is_group(kind: str) -> bool:
+    """Return whether the name of a kind in a summary is that of an API group; kinds have the form `group/Kind`."""
+    return "/" not in kind
+
+
+def select_groups(summary: ApiSummary) -> ApiSummary:
+    """Return the API groups of a summary."""
+    return {name: kind for name, kind in summary.items() if is_group(name)}
+
+
+def select_kinds(summary: ApiSummary) -> ApiSummary:
+    """Return the kinds of a summary."""
+    return {name: kind for name, kind in summary.items() if not is_group(name)}
+
+
+def get_element(facts: Facts) -> str:
+    """Return what an element is: SERVICE, RPC, MESSAGE, FIELD, or ENUM."""
+    return str(facts.get("element", FIELD))
+
+
+def list_terms(summary: ApiSummary) -> Iterator[tuple[str, Term]]:
+    """Yield the deprecation periods that versions and RPCs declare, by their names in settings."""
+    for group, kind in select_groups(summary).items():
+        for name, version in kind.versions.items():
+            for path, facts in (("", version.facts), *version.fields.items()):
+                if policy := facts.get(POLICY):
+                    element = ".".join(filter(None, (group, name, path)))
+                    yield element, Term(policy.get("months", 0), policy.get("releases", 0))
+
+
+def parse_groups(text: str) -> ApiSummary:
+    """Parse the output of `format_summary` for groups. Raises ValueError if it is anything else."""
+    return parse_summary(text, GROUP_TYPES)

@@ -1,0 +1,289 @@
+"""The rules of single nodes: each claims keywords and compares their meaning.
+
+A keyword that no rule claims is reported as unclassified, so that a new keyword is never ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.change import ChangeClass, Difference
+from protoc_gen_crd.comparison.defaults_and_nulls import (
+    get_absent_outcome,
+    get_null_outcome,
+    is_observed,
+    is_rejecting,
+)
+from protoc_gen_crd.comparison.effective_keywords import (
+    get_lower_bound,
+    get_string_format,
+    get_type_name,
+    get_types,
+    get_upper_bound,
+)
+from protoc_gen_crd.comparison.junctor_order import compare_junctors
+from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at_most, combine_orders, exact
+from protoc_gen_crd.comparison.narrowed_keywords import list_counts
+from protoc_gen_crd.comparison.node_pair import JUNCTORS, NodePair, may_compare_list
+from protoc_gen_crd.samples.sample_validator import SampleValidator
+from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
+from protoc_gen_crd.schema.schema import (
+    EMBEDDED,
+    INT_OR_STRING,
+    LIST_MAP_KEYS,
+    LIST_TYPE,
+    MAP_TYPE,
+    PRESERVE,
+    VALIDATIONS,
+    ValidationRule,
+)
+from protoc_gen_crd.schema.schema_encoder import encode_rule
+
+DOCUMENTATION = ("description", "title", "example", "externalDocs", "id", "$schema")
+_TRANSITION = "oldSelf"
+
+
+EXPLAINED = Difference("", "")  # a difference that another rule reports
+
+
+class NodeRule(Record):
+    """A comparison of the keywords that it claims."""
+
+    keywords: tuple[str, ...]
+    compare: Callable[[NodePair, Switches, list[str]], Iterator[Difference]]
+
+
+class RuleNames(Record):
+    """The ids for each order of the values of a keyword."""
+
+    added: str
+    removed: str
+    tightened: str = ""
+    loosened: str = ""
+    changed: str = ""
+
+    def choose(self, order: Order, *, was_absent: bool, is_absent: bool) -> str:
+        """Return the rule of an order; empty if nothing changes."""
+        if order is Order.EQUAL:
+            return ""
+        if order is Order.NARROWER:
+            return self.added if was_absent else self.tightened or self.changed
+        if order is Order.WIDER:
+            return self.removed if is_absent else self.loosened or self.changed
+        return self.changed
+
+
+def _make_names(name: str, *suffixes: str) -> RuleNames:
+    """Return ids with suffixes: for a keyword that is added, removed, narrower, wider, or incomparable."""
+    return RuleNames(*(f"change-{name}{f'-{suffix}' if suffix else ''}" for suffix in suffixes))
+
+
+_BOUND = _make_names("bound", "added", "removed", "tightened", "loosened", "")
+_FORMAT = _make_names("format", "added", "removed", "tightened", "loosened", "")
+_JUNCTOR = _make_names("junctor", "added", "removed", "tightened", "loosened", "")
+_NAMES = {
+    **dict.fromkeys(
+        ("multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _BOUND
+    ),
+    "pattern": RuleNames("change-pattern-added", "change-pattern-removed", changed="change-pattern"),
+    "enum": RuleNames(
+        "change-enum-added", "change-enum-removed", "change-enum-value-removed", "change-enum-value-added",
+        "change-enum",
+    ),
+    "uniqueItems": _BOUND,
+}  # fmt: skip
+
+
+def _compare_simple(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    for keyword in changed:
+        old, new = pair.get_effective_values(keyword)
+        rule = _NAMES[keyword].choose(ORDERS[keyword](old, new), was_absent=old is None, is_absent=new is None)
+        if rule:
+            yield Difference(rule, keyword, *pair.get_values(keyword))
+
+
+def _compare_bounds(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
+    form = pair.old.get("format")
+    for keyword, get_bound, order in (("minimum", get_lower_bound, at_least), ("maximum", get_upper_bound, at_most)):
+        if keyword in changed or f"exclusive{keyword.capitalize()}" in changed:
+            old, new = pair.get_values(keyword)
+            result = order(get_bound(pair.old, form, switches), get_bound(pair.new, form, switches))
+            if rule := _BOUND.choose(result, was_absent=old is None, is_absent=new is None):
+                yield Difference(rule, keyword, old, new)
+
+
+def _compare_format(pair: NodePair, switches: Switches, _: list[str]) -> Iterator[Difference]:
+    """Compare formats of strings, and the ranges of formats of numbers."""
+    old, new = pair.get_values("format")
+    order = combine_orders(
+        (
+            exact(get_string_format(pair.old, switches), get_string_format(pair.new, switches)),
+            at_least(get_lower_bound(pair.new, old, switches), get_lower_bound(pair.new, new, switches)),
+            at_most(get_upper_bound(pair.new, old, switches), get_upper_bound(pair.new, new, switches)),
+        )
+    )
+    if rule := _FORMAT.choose(order, was_absent=old is None, is_absent=new is None):
+        yield Difference(rule, "format", old, new)
+
+
+def _compare_null(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
+    """Compare what servers store for a null and for an absent value."""
+    for keyword in changed:
+        old, new = pair.get_values(keyword)
+        suffix = "removed" if _is_unset(keyword, new) else "added" if _is_unset(keyword, old) else ""
+        rule = "-".join(filter(None, ("change", keyword, suffix)))
+        is_rejected = _is_null_rejected(pair, keyword) or (keyword == "default" and _is_default_invalid(pair, switches))
+        change_class = ChangeClass.TIGHTEN if is_rejected else None
+        yield Difference(rule, keyword, old, new, change_class)
+
+
+def _is_unset(keyword: str, value: Any) -> bool:
+    return value is None or (keyword == "nullable" and not value)
+
+
+def _is_null_rejected(pair: NodePair, keyword: str) -> bool:
+    """Report whether the treatment of nulls, absent values and defaults can reject objects."""
+    outcomes = [(get_null_outcome(pair.old, pair.position), get_null_outcome(pair.new, pair.position))]
+    if keyword == "default":
+        outcomes.append((get_absent_outcome(pair.old, pair.position), get_absent_outcome(pair.new, pair.position)))
+        if None not in pair.get_values(keyword) and is_observed(pair):
+            return True
+    return any(is_rejecting(pair, *treatments) for treatments in outcomes)
+
+
+def _is_default_invalid(pair: NodePair, switches: Switches) -> bool:
+    """Report whether a default violates its own schema: the admission of CRDs does not validate all of it."""
+    default = pair.new.get("default")
+    return default is not None and bool(
+        SampleValidator(switches.minor).find_errors(pair.new, normalize_numbers(default))
+    )
+
+
+def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
+    """Compare required fields; those of new and of removed properties belong to these."""
+    if "object" not in get_types(pair.new) or "object" not in get_types(pair.old):
+        return
+    old, new = (set(value or ()) for value in pair.get_values("required"))
+    unshared = pair.old.properties.keys() ^ pair.new.properties.keys()
+    if (old ^ new) & unshared:
+        yield EXPLAINED
+    for name in sorted((old ^ new) - unshared):
+        is_added = name in new
+        if _has_default(pair, name, is_added=is_added):
+            continue
+        yield Difference(f"change-required-{'added' if is_added else 'removed'}", "required", name in old, is_added)
+
+
+def _has_default(pair: NodePair, name: str, *, is_added: bool) -> bool:
+    schema = (pair.new if is_added else pair.old).properties.get(name)
+    return schema is not None and schema.get("default") is not None
+
+
+def _compare_flags(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    for keyword in changed:
+        old, new = pair.get_values(keyword)
+        if keyword == PRESERVE and pair.old.additional is not None and pair.new.additional is not None:
+            continue  # maps have no unknown fields
+        yield Difference(_FLAGS[keyword][bool(new)], keyword, bool(old), bool(new))
+
+
+_FLAGS = {
+    PRESERVE: ("change-unknown-fields-pruned", "change-unknown-fields-preserved"),
+    EMBEDDED: ("change-embedded-removed", "change-embedded-added"),
+}
+
+
+def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    """Compare the uniqueness of items and the ownership of lists and maps."""
+    old_type, new_type = pair.get_values(LIST_TYPE)
+    if LIST_TYPE in changed:
+        rule = f"change-list-type{'-added' if not old_type else '-removed' if not new_type else ''}"
+        is_unique = new_type in ("set", "map")
+        is_compared = old_type in ("set", "map") and may_compare_list(pair)
+        change_class = ChangeClass.TIGHTEN if is_unique or is_compared else ChangeClass.SEMANTIC
+        yield Difference(rule, LIST_TYPE, old_type, new_type, change_class)
+    elif LIST_MAP_KEYS in changed:
+        yield Difference("change-list-keys", LIST_MAP_KEYS, *pair.get_values(LIST_MAP_KEYS))
+    if MAP_TYPE in changed:
+        yield Difference("change-map-type", MAP_TYPE, *pair.get_values(MAP_TYPE))
+
+
+def _compare_all_junctors(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    order = compare_junctors(pair)
+    old, new = ({name: side[name] for name in JUNCTORS if name in side} for side in pair.get_constraints())
+    if rule := _JUNCTOR.choose(order, was_absent=not old, is_absent=not new):
+        keyword = changed[0]
+        yield Difference(rule, keyword, old.get(keyword), new.get(keyword))
+    elif bool(pair.old.get(INT_OR_STRING)) != bool(pair.new.get(INT_OR_STRING)):
+        yield EXPLAINED  # the types of an int-or-string
+
+
+def _compare_rules(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
+    """Compare CEL rules by their expressions; one rule that replaces another one is a changed rule."""
+    old, new = ({" ".join(rule.rule.split()): rule for rule in schema.rules} for schema in (pair.old, pair.new))
+    removed = [rule for expression, rule in old.items() if expression not in new]
+    added = [rule for expression, rule in new.items() if expression not in old and not _is_implied(rule, pair)]
+    if len(removed) == len(added) == 1:
+        yield _make_rule_difference("change-rule", removed[0], added[0])
+        removed, added = [], []
+    yield from (_make_rule_difference(_get_rule_name(rule, "removed"), rule, None) for rule in removed)
+    yield from (_make_rule_difference(_get_rule_name(rule, "added"), None, rule) for rule in added)
+    for expression in (expression for expression in old if expression in new):
+        if encode_rule(old[expression]) != encode_rule(new[expression]):
+            yield _compare_rule_members(old[expression], new[expression])
+
+
+def _is_implied(rule: ValidationRule, pair: NodePair) -> bool:
+    """Report whether the old constraints imply a rule that counts fields."""
+    count = count_in_rule(rule.rule)
+    return count is not None and is_implied(count, [*list_counts(pair.get_constraints()[0])])
+
+
+def _get_rule_name(rule: ValidationRule, suffix: str) -> str:
+    return f"change-{'immutable' if _TRANSITION in rule.rule else 'rule'}-{suffix}"
+
+
+def _compare_rule_members(old: ValidationRule, new: ValidationRule) -> Difference:
+    if bool(old.optional_old_self) != bool(new.optional_old_self):
+        return _make_rule_difference("change-rule", old, new)
+    return _make_rule_difference("change-rule-message", old, new)
+
+
+def _make_rule_difference(name: str, old: ValidationRule | None, new: ValidationRule | None) -> Difference:
+    return Difference(name, VALIDATIONS, old and encode_rule(old), new and encode_rule(new))
+
+
+def _compare_documentation(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    yield from (Difference("change-documentation", keyword, *pair.get_values(keyword)) for keyword in changed[:1])
+
+
+def compare_types(pair: NodePair) -> Iterator[Difference]:
+    """Compare the types of values; disjoint types are an incompatible change."""
+    old, new = get_types(pair.old), get_types(pair.new)
+    if old == new:
+        return
+    rule = "change-type-widened" if old < new else "change-type-narrowed" if new < old else "change-type"
+    yield Difference(rule, "type", get_type_name(pair.old), get_type_name(pair.new))
+
+
+def _compare_types(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
+    yield from compare_types(pair)
+
+
+NODE_RULES = (
+    NodeRule(("type", INT_OR_STRING), _compare_types),
+    NodeRule(tuple(_NAMES), _compare_simple),
+    NodeRule(("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"), _compare_bounds),
+    NodeRule(("format",), _compare_format),
+    NodeRule(("default", "nullable"), _compare_null),
+    NodeRule(("required",), _compare_required),
+    NodeRule((PRESERVE, EMBEDDED), _compare_flags),
+    NodeRule((LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE), _compare_lists),
+    NodeRule(JUNCTORS, _compare_all_junctors),
+    NodeRule((VALIDATIONS,), _compare_rules),
+    NodeRule(DOCUMENTATION, _compare_documentation),
+)

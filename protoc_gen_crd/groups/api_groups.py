@@ -1,0 +1,195 @@
+"""Discovery of API groups: the services of a request, their groups and versions, and the RPCs of all versions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.groups.deprecation_notices import find_deprecation, find_package_deprecation
+from protoc_gen_crd.groups.model import GroupVersion, ServiceGroup
+from protoc_gen_crd.groups.rpcs import merge_rpcs
+from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import File, Service
+from protoc_gen_crd.settings.settings import Settings
+
+_VERSION = re.compile(r"v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?")
+_VERSION_LIKE = re.compile(r"v[0-9]\w*")
+_VERSION_HINT = "name it as v1alpha1, v1beta1, or v1"
+
+
+class ServiceOptions(Record):
+    """The options of a service, and the place of each."""
+
+    values: Mapping[str, Any]
+    places: Mapping[str, Place]
+
+
+class _DiscoveredService(Record):
+    group: str
+    version: str
+    service: Service
+    file: File
+    options: ServiceOptions
+
+
+class GroupDiscovery:
+    """Finds the groups of a request. `generated` are the files of the versions of annotated services."""
+
+    def __init__(
+        self,
+        api: ApiSet,
+        collector: MarkerCollector,
+        settings: Settings,
+        problems: Problems,
+        generated: Collection[str] = (),
+    ) -> None:
+        self._api = api
+        self._collector = collector
+        self._settings = settings
+        self._problems = problems
+        self._generated = generated
+
+    def find_groups(self) -> list[ServiceGroup]:
+        """Return the groups by name. Groups with invalid services are reported and left out."""
+        groups: dict[str, dict[str, _DiscoveredService]] = {}
+        for file in self._api.list_targets():
+            for found in self._read_services(file):
+                self._add(groups.setdefault(found.group, {}), found)
+        self._check_imports(groups)
+        self._check_settings(groups)
+        return [self._build_group(name, list(groups[name].values())) for name in sorted(groups)]
+
+    def _read_services(self, file: File) -> Iterator[_DiscoveredService]:
+        for service in self._api.list_services(file):
+            options = self._read_options(service)
+            if "versions" in options.values and file.name not in self._generated:
+                continue  # its versions have files of their own
+            version = self._find_version(file, service, options)
+            group = self._find_group(file, service, options, version) if version else ""
+            if group:
+                yield _DiscoveredService(group, version, service, file, options)
+
+    def _read_options(self, service: Service) -> ServiceOptions:
+        values: dict[str, Any] = {}
+        places: dict[str, Place] = {}
+        for members in self._collector.collect(service).members:
+            values |= members.values
+            places |= {name: members.get_place(name) for name in members.values}
+        return ServiceOptions(values, places)
+
+    def _get_package_option(self, file: File, name: str) -> str:
+        return next(
+            (str(members.values[name]) for members in self._collector.collect_package(file) if name in members.values),
+            "",
+        )
+
+    def _get_folders(self, file: File) -> tuple[str, ...]:
+        return PurePosixPath(self._api.paths.get(file.name, file.name)).parts[:-1]
+
+    def _find_version(self, file: File, service: Service, options: ServiceOptions) -> str:
+        """Return the version of a service; empty, with a finding, if there is none."""
+        declared = str(options.values.get("version", "")) or self._get_package_option(file, "version")
+        folders = self._get_folders(file)
+        derived = (file.package.rpartition(".")[2], folders[-1] if folders else "")
+        names = [declared] if declared else [name for name in derived if _VERSION_LIKE.fullmatch(name)]
+        version = next((name for name in names if _VERSION.fullmatch(name)), "")
+        if not version:
+            at = options.places.get("version", service.at)
+            problem = f'invalid version name "{names[0]}"' if names else f'service "{service.name}" has no version'
+            hint = (
+                _VERSION_HINT
+                if names
+                else f"end its package with the version, or set the option version; {_VERSION_HINT}"
+            )
+            self._problems.report("group-version", problem, at, path=service.full_name, hint=hint)
+        return version
+
+    def _find_group(self, file: File, service: Service, options: ServiceOptions, version: str) -> str:
+        """Return the group of a service; empty, with a finding, if there is none."""
+        declared = str(options.values.get("group", "")) or self._get_package_option(file, "group")
+        folders, parts = self._get_folders(file), file.package.split(".")
+        in_folder = folders[-2] if len(folders) > 1 and folders[-1] == version else ""
+        in_package = parts[-2] if len(parts) > 1 and parts[-1] == version else ""
+        group = declared or in_folder or in_package
+        if not group:
+            problem = f'service "{service.name}" has no group'
+            hint = "move the file to a folder GROUP/VERSION, or set the option group of the service"
+            self._problems.report("group-name", problem, service.at, path=service.full_name, hint=hint)
+        return group
+
+    def _add(self, versions: dict[str, _DiscoveredService], found: _DiscoveredService) -> None:
+        other = versions.setdefault(found.version, found)
+        if other is not found:
+            problem = f'version "{found.version}" of group "{found.group}" has two services: '
+            problem += f'"{other.service.full_name}" and "{found.service.full_name}"'
+            hint = "move one of them to another group or version"
+            self._problems.report("group-service", problem, found.service.at, path=found.service.full_name, hint=hint)
+
+    def _check_imports(self, groups: Mapping[str, Mapping[str, _DiscoveredService]]) -> None:
+        """Report services of the groups in files that are imported, but not generated."""
+        problems, self._problems = self._problems, Problems()
+        others = [found for file in self._api.list_imports() for found in self._read_services(file)]
+        self._problems = problems
+        for found in others:
+            if found.group in groups:
+                problem = (
+                    f'service "{found.service.full_name}" of group "{found.group}" is in a file that is only imported'
+                )
+                hint = f'add "{found.file.name}" to the inputs'
+                self._problems.report(
+                    "group-service", problem, found.service.at, path=found.service.full_name, hint=hint
+                )
+
+    def _check_settings(self, groups: Mapping[str, object]) -> None:
+        for name, entry in self._settings.group_hubs.items():
+            if name not in groups:
+                hint = self._problems.suggest(name, groups)
+                self._problems.report("group-hub", f'unknown group "{name}" in "group_hubs"', entry.at, hint=hint)
+
+    def _build_group(self, name: str, services: Sequence[_DiscoveredService]) -> ServiceGroup:
+        ordered = sorted(services, key=lambda found: get_age_key(found.version))
+        versions = tuple([self._build_version(index, found) for index, found in enumerate(ordered)])
+        rpcs = merge_rpcs(name, versions, self._collector, self._problems)
+        return ServiceGroup(name, versions, rpcs, self._find_hub(name, ordered))
+
+    def _build_version(self, index: int, found: _DiscoveredService) -> GroupVersion:
+        values = found.options.values
+        deprecated = find_deprecation(found.service, self._collector) or find_package_deprecation(found.file)
+        return GroupVersion(
+            index,
+            found.version,
+            found.file.package,
+            found.service,
+            deprecated,
+            str(values.get("endpoint", "")),
+            values.get("unknown_fields") == "reject",
+            found.file.name in self._generated,
+            values.get("policy") or {},
+        )
+
+    def _find_hub(self, name: str, services: Sequence[_DiscoveredService]) -> int:
+        """Return the index of the hub version: the one that an option or setting names, or the newest."""
+        versions = [found.version for found in services]
+        entry = self._settings.group_hubs.get(name)
+        named: list[tuple[str, Place]] = [(entry.version, entry.at)] if entry else []
+        named += [
+            (str(found.options.values["hub"]), found.options.places["hub"])
+            for found in services
+            if "hub" in found.options.values
+        ]
+        for version, at in named:
+            if version not in versions:
+                problem = f'group "{name}" has no version "{version}"'
+                hint = self._problems.suggest(version, versions) or f"versions: {', '.join(versions)}"
+                self._problems.report("group-hub", problem, at, hint=hint)
+        known = [version for version, _ in named if version in versions]
+        if len({*known}) > 1 and not entry:
+            problem = f'group "{name}" has two hub versions: {" and ".join(dict.fromkeys(known))}'
+            self._problems.report("group-hub", problem, named[-1][1], hint="set the option hub once")
+        return versions.index(known[0]) if known else len(versions) - 1

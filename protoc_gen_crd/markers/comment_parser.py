@@ -1,0 +1,229 @@
+"""Parser of a comment into its description and its marker lines.
+
+protoc removes `//` and `/*`, and the star of each line but the first of a block. Further stars, slashes and
+exclamation marks, as in `/**`, `///` and boxes, are decoration and are removed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.markers.typo_detection import (
+    can_lack_plus,
+    is_effective_marker,
+    is_effective_name,
+    is_marker,
+    is_missing_plus,
+)
+from protoc_gen_crd.proto.model import Element
+from protoc_gen_crd.proto.source_locations import CommentPlace, ElementPlace
+
+_CUE_TAG = "+cue-gen:"
+_TAG_END = "-->"
+_BLANKS = r"[ \t]*"
+_DECORATIONS = "*/!"
+_DECORATED = r"([*/!])\1*(?=[ \t]|\Z)"
+_RULER = r"[ \t]*(\*+|/+)[ \t]*"
+# (characters before a plus, characters after it, possible marker). After a quote or a bracket it is a quotation.
+# Possessive: the characters end where a marker's name begins, so the first plus decides and there is no backtracking.
+_STRAY = r"""[^0-9A-Za-z\\"'`()\[\]{}]"""
+_UNREAD = r"[\s*/!<\u200b-\u200d\u2060\ufeff]+"  # blanks, decoration of comments, invisible characters
+_LINE = rf"((?:(?!\+){_STRAY})*+)\+({_STRAY}*+)([A-Za-z].*)"
+# Parts hidden from documentation: HTML comments, whose end is optional, and internal parts.
+_CODE = r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:.*?\n)?[ \t]*\1[`~]*[ \t]*$|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\2(?!`)"
+_HIDDEN = (("<!--", "-->", True), ("(--", "--)", False))
+
+
+class MarkerLine(Record):
+    """A marker as written, including its `+`, and its place. Continuation lines of a +cue-gen tag are joined to it.
+
+    A suspicious line is not a marker because of characters `before` its plus, or because of blanks after it.
+    """
+
+    text: str
+    at: CommentPlace
+    before: str
+
+    @property
+    def is_suspicious(self) -> bool:
+        """True if the line is not a marker, but its author may have intended one."""
+        return bool(self.before) or self.text[0] != "+" or not self.text[1].isalpha()
+
+    @property
+    def suspected_name(self) -> str:
+        """The line from the name of the suspected marker on."""
+        return re.sub(r"^[\W_]+", "", self.text)
+
+    def place_on(self, letter: str, owner: str, element: Element | None) -> ElementMarkerLine:
+        """Return the line with its element."""
+        return ElementMarkerLine(self.text, self.at, self.before, letter, owner, element)
+
+
+class ElementMarkerLine(MarkerLine):
+    """A marker line and its element: the letter (P for the package line) and the full name."""
+
+    letter: str
+    owner: str
+    element: Element | None
+
+
+class Comment(Record):
+    """A parsed comment: its text without marker lines, and all lines that may be markers."""
+
+    text: str
+    markers: tuple[MarkerLine, ...]
+
+    @property
+    def description(self) -> str:
+        """The prose without HTML comments and internal `(-- --)` parts; empty if the comment is hidden from docs."""
+        return _format_description(self.text) if self.text else ""
+
+
+_EMPTY = Comment("", ())
+_DEPRECATED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*Deprecated:")
+
+
+def has_deprecated_paragraph(comment: str, element: ElementPlace) -> bool:
+    """Return whether a paragraph of a leading comment begins with `Deprecated:`, as in Go and protobuf-go.
+
+    Paragraphs are separated by blank lines. Case matters. Marker lines and hidden parts are ignored.
+    """
+    return "Deprecated:" in comment and bool(_DEPRECATED.search(read_comment(comment, element).description))
+
+
+def read_comment(comment: str, element: ElementPlace) -> Comment:
+    """Split a comment. A +cue-gen tag continues on the following lines up to `-->`, a blank line, or another marker."""
+    if comment[:1] in _DECORATIONS and comment:
+        lines, removed = _strip_decoration(comment.split("\n"))
+        comment = "\n".join(lines)
+    elif "+" not in comment and not can_lack_plus(comment):
+        return Comment(comment, ()) if comment else _EMPTY
+    else:
+        lines, removed = comment.split("\n"), {}
+    matches = re.compile(_LINE).match
+    index = comment.count("\n", 0, min([at for at in (comment.find("+"), comment.find(":")) if at >= 0], default=-1))
+    prose = lines[:index]  # no line before the first plus or colon is a marker
+    markers: list[MarkerLine] = []
+    skipped = False
+    while index < len(lines):
+        line = lines[index]
+        match = matches(line) if "+" in line else None
+        plain = match is not None and not match[1].strip() and not match[2]
+        if match is None or not (plain and is_marker(match[3].rstrip())):
+            if (
+                line.strip() or not skipped or not prose or prose[-1].strip()
+            ):  # otherwise the blank line above the marker is enough
+                prose.append(line)
+            skipped = False
+        else:
+            skipped = True
+        start = index
+        index += 1
+        if match and (plain or _is_intended_marker(match)):
+            parts = [line[match.end(1) :].rstrip()]
+            if parts[0].startswith(_CUE_TAG):
+                index = _read_tag(lines, index, parts, hidden="<!--" in comment)
+            joined = " ".join(parts)
+            at = CommentPlace(element, start, match.end(1) + removed.get(start, 0), joined)
+            markers.append(MarkerLine(joined, at, match[1].lstrip() if match[1].strip() else ""))
+        elif ":" in line and is_missing_plus(line.strip(), "".join(lines[index : index + 1])):
+            bare = line.strip()
+            at = CommentPlace(element, start, line.index(bare) + removed.get(start, 0), bare)
+            markers.append(MarkerLine(bare, at, ""))
+    return Comment("\n".join(prose), tuple(markers))
+
+
+def find_marker(line: str) -> str:
+    """Return the effective marker of a comment line, from its plus on; empty if there is none."""
+    match = re.match(_LINE, line)
+    if match is None:
+        return ""
+    marker = match[3].rstrip()
+    plain = not match[1].strip() and not match[2]
+    return (
+        line[match.end(1) :].rstrip(" \t\r*/")
+        if (is_effective_name(marker) if plain else _is_intended_marker(match))
+        else ""
+    )
+
+
+def _is_intended_marker(match: re.Match[str]) -> bool:
+    """Check whether a line with characters around its plus has the name of a marker, and is not a list item."""
+    return is_effective_marker(match[3].rstrip(), bare=not re.sub(_UNREAD, "", match[1] + match[2]))
+
+
+def _read_tag(lines: list[str], index: int, parts: list[str], *, hidden: bool) -> int:
+    """Add the continuation lines of a +cue-gen tag to its parts. Return the index of the next line."""
+    while index < len(lines) and _is_continuation(lines[index]):
+        parts.append(lines[index].strip())
+        index += 1
+    ended = index < len(lines) and lines[index].strip() == _TAG_END
+    return index + (ended and not hidden)  # the end of the tag, unless it ends an HTML comment, is not prose
+
+
+def _strip_decoration(lines: list[str]) -> tuple[list[str], dict[int, int]]:
+    """Remove decoration from lines. Return the lines and the number of characters removed from each.
+
+    Decoration is a prefix of the first line (`/**`) or of all lines (`///`), and rulers at both ends.
+    """
+    matches = {number: match for number, line in enumerate(lines) if line and (match := re.match(_DECORATED, line))}
+    decorations = {match[1] for match in matches.values()}
+    if len(decorations) > 1 or any(line.strip() and number not in matches for number, line in enumerate(lines)):
+        matches = {0: matches[0]} if 0 in matches else {}
+    bare = [line[matches[number].end() :] if number in matches else line for number, line in enumerate(lines)]
+    for number in (0, -2 if len(bare) > 2 and not bare[-1] else -1):
+        if re.fullmatch(_RULER, bare[number]):
+            bare[number] = ""
+    return bare, {number: match.end() for number, match in matches.items()}
+
+
+def _is_continuation(line: str) -> bool:
+    stripped = line.strip()
+    another = stripped[:1] == "+" and stripped[1:2].isascii() and stripped[1:2].isalpha()
+    return bool(stripped) and stripped != _TAG_END and not another
+
+
+def _format_description(comment: str) -> str:
+    """Format a description: remove common indentation and surrounding blanks."""
+    if "$" in comment and "$hide_from_docs" in comment:
+        return ""
+    for opening, closing, endless in _HIDDEN if "--" in comment else ():
+        if opening in comment:
+            comment = "".join(_drop_hidden(comment, opening, closing, endless=endless))
+    lines = [line.rstrip() for line in comment.split("\n")]
+    indent = len(comment)
+    for line in lines:
+        if line and (blanks := len(line) - len(line.lstrip())) < indent:
+            indent = blanks
+    return "\n".join([line[indent:] for line in lines]).strip()
+
+
+def _find_opening(comment: str, opening: str, at: int) -> int:
+    """Return the start of the next hidden part, -1 without one. Markdown code does not start one."""
+    start = comment.find(opening, at)
+    if start < 0 or not ("`" in comment or "~~~" in comment):
+        return start
+    for match in re.compile(f"{_CODE}|{re.escape(opening)}", re.MULTILINE | re.DOTALL).finditer(comment, at):
+        if match[0] == opening:
+            return match.start()
+    return -1
+
+
+def _drop_hidden(comment: str, opening: str, closing: str, *, endless: bool) -> Iterator[str]:
+    """Remove the parts from opening to closing, with their lines or the blanks before them."""
+    at = 0
+    while (start := _find_opening(comment, opening, at)) >= 0:
+        end = comment.find(closing, start + len(opening))
+        if end < 0 and not endless:
+            break
+        end = len(comment) if end < 0 else end + len(closing)
+        before = comment[at:start].rstrip(" \t")
+        yield before
+        at = end
+        if not before or before.endswith("\n"):
+            following = re.compile(_BLANKS).match(comment, end).end()  # type: ignore[union-attr] # always matches
+            if comment.startswith("\n", following):
+                at = following + 1
+    yield comment[at:]

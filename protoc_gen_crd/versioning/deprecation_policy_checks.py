@@ -1,0 +1,120 @@
+"""The deprecation policy for a removal: what the recorded releases require of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
+from protoc_gen_crd.comparison.group_api import GroupApi, select_groups, select_kinds
+from protoc_gen_crd.comparison.summary_comparison import compare_summaries
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Finding, Problems
+from protoc_gen_crd.history import release_store
+from protoc_gen_crd.history.compatibility_checks import check_compatibility
+from protoc_gen_crd.history.early_removals import EarlyRemoval, find_early_removals
+from protoc_gen_crd.history.element_places import ElementPlaces
+from protoc_gen_crd.history.still_accepted_fields import restore_accepted_fields
+from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
+from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release
+from protoc_gen_crd.settings.settings import Settings
+
+_UNRECORDED_HINT = "record the releases with `protoc-gen-crd history record`, or accept the finding with a reason"
+
+
+class DeprecationPolicyChecker:
+    """The recorded releases, and the periods of the settings; `date` is that of the removal, YYYY-MM-DD."""
+
+    def __init__(self, settings: Settings, date: str, problems: Problems) -> None:
+        self._settings, self._date = settings, date
+        self._folder = Path(settings.history)
+        self._releases = release_store.load_releases(self._folder, problems) if self._folder.is_dir() else []
+        pairs = release_store.load_summaries(self._folder, self._releases, problems)
+        self._history = [(release.name, summary) for release, summary in pairs]
+
+    @property
+    def has_releases(self) -> bool:
+        """True if a release is recorded."""
+        return bool(self._history)
+
+    def has_kind(self, kind: str) -> bool:
+        """Return whether the last recorded release has a kind, which is `group/Kind`."""
+        return bool(self._history) and kind in self._history[-1][1]
+
+    def make_terms(self) -> DeprecationPolicy:
+        """Return the periods, for the recorded releases and the next one."""
+        dates = [(release.name, release.date) for release in self._releases]
+        return DeprecationPolicy(
+            [*dates, (self.next_release, self._date)], self._settings.deprecation_policy, self._settings.channels
+        )
+
+    def describe_removal(self, version: str) -> str:
+        """Describe the earliest removal of what the next release deprecates in a version."""
+        if parse_version(version) is None:
+            return ""
+        removal = self.make_terms().find_earliest_removal(self.next_release, version)
+        return f"{removal}, if {self.next_release} is released on {self._date}"
+
+    @property
+    def next_release(self) -> str:
+        """The name of the release after the last recorded one."""
+        return get_next_release(self._releases[-1].name if self._releases else "")
+
+    def find_early_removals(self, crds: tuple[Crd, ...], groups: GroupApi | None = None) -> list[EarlyRemoval]:
+        """Return the elements that these CRDs and groups remove before the end of their deprecation periods.
+
+        Groups are ignored if they are None.
+        """
+        current = restore_accepted_fields(self._history[-1][1], self._summarize(crds, groups))
+        return list(find_early_removals(self._history, current, self.next_release, self._date, self.make_terms()))
+
+    def _summarize(self, crds: tuple[Crd, ...], groups: GroupApi | None) -> ApiSummary:
+        """Return the summary of an API; without groups, with those of the last release."""
+        recorded = select_groups(self._history[-1][1])
+        return {**summarize_api(crds), **(recorded if groups is None else groups.summary)}
+
+    def is_recorded(self, crds: tuple[Crd, ...], groups: GroupApi | None = None) -> bool:
+        """Return whether the last release has the API of these CRDs and groups."""
+        return not any(compare_summaries(self._history[-1][1], self._summarize(crds, groups)))
+
+    def check(self, before: tuple[Crd, ...], after: tuple[Crd, ...], problems: Problems) -> None:
+        """Report what the policy forbids of the change from the CRDs before to those after it."""
+        if not self._history:
+            self._check_unrecorded(before, summarize_api(after), problems)
+            return
+        known = {_get_key(finding) for finding in self._find_incompatibilities(before)}
+        problems.findings += [
+            finding for finding in self._find_incompatibilities(after) if _get_key(finding) not in known
+        ]
+
+    def _find_incompatibilities(self, crds: tuple[Crd, ...]) -> list[Finding]:
+        found = Problems()
+        last = self._folder / self._releases[-1].name / release_store.API
+        places = ElementPlaces(crds, str(last))
+        release, entries = (self.next_release, self._date), self._settings.findings
+        history = [(name, select_kinds(summary)) for name, summary in self._history]
+        check_compatibility(history, summarize_api(crds), release, self.make_terms(), places, entries, found)
+        return found.findings
+
+    def _check_unrecorded(self, crds: tuple[Crd, ...], after: ApiSummary, problems: Problems) -> None:
+        """Report removals from served versions with a deprecation period, whose deprecation nobody can date."""
+        terms = self.make_terms()
+        origins = {
+            (f"{crd.group}/{crd.names.kind}", version.name): version.origin for crd in crds for version in crd.versions
+        }
+        for kind, summary in summarize_api(crds).items():
+            for name, version in summary.versions.items():
+                new = after[kind].versions.get(name) if kind in after else None
+                unchanged = new is not None and new.fields == version.fields
+                term = terms.find_term(name, version.find_channel("", terms.channels))
+                if unchanged or not version.facts.get("served") or term == Term(0, 0):
+                    continue
+                message = f"no release is recorded, so the deprecation period of {term} of {kind} {name} "
+                message += "cannot be checked"
+                problems.report(
+                    "edit-unrecorded", message, origins[kind, name], path=f"{kind}.{name}", hint=_UNRECORDED_HINT
+                )
+
+
+def _get_key(finding: Finding) -> tuple[str, str, str]:
+    return finding.rule, finding.message, finding.path

@@ -1,0 +1,211 @@
+"""Changes of gRPC API groups, each with its rule and class. protobuf itself judges what becomes of the examples."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf import descriptor_pool, json_format, message_factory
+from google.protobuf.message import DecodeError
+
+from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.group_api import GroupApi
+from protoc_gen_crd.comparison.group_comparison import compare_groups
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.group_loader import load_groups
+from protoc_gen_crd.proto.inputs import read_inputs
+from protoc_gen_crd.settings.settings import Settings
+
+OLD = """syntax = "proto3";
+package work.v1;
+
+service Work {
+  rpc Start(Task) returns (Answer);
+  rpc Watch(Task) returns (stream Answer);
+}
+message Task {
+  int32 size = 1;
+  State state = 2;
+  repeated Part parts = 3;
+  map<string, Part> named = 4;
+  int64 wide = 5;
+  oneof way { string road = 6; string rail = 7; }
+}
+message Part { uint32 count = 1; Part next = 2; bytes data = 3; }
+message Answer { int32 result = 1; string note = 2; int64 total = 3; Level level = 4; }
+enum State { OFF = 0; ON = 1; IDLE = 2; }
+enum Level { LOW = 0; HIGH = 1; }
+"""
+SETTINGS = Settings().replace(groups="groups")
+
+
+def load(folder: Path, text: str) -> GroupApi:
+    folder.mkdir(exist_ok=True)
+    (folder / "work.proto").write_text(text)
+    api = load_groups([str(folder)], SETTINGS, {}, problems := Problems()).api
+    assert problems.findings == []
+    return api
+
+
+def compare(folder: Path, text: str) -> list[Change]:
+    return compare_groups(load(folder / "old", OLD), load(folder / "new", text))
+
+
+def edit(before: str, after: str) -> str:
+    assert before in OLD
+    return OLD.replace(before, after, 1)
+
+
+# The edit, and the rule, class, and path of the change.
+ROWS = [
+    ("rpc Start(Task)", "rpc Begin(Task)", "change-rpc-renamed", "BREAK", "Work.Begin"),
+    ("  rpc Start(Task) returns (Answer);\n", "", "change-rpc-removed", "BREAK", "Work.Start"),
+    ("service Work {", "service Work { rpc Halt(Part) returns (Answer);", "change-rpc-added", "ADDITIVE", "Work.Halt"),
+    ("Start(Task)", "Start(Part)", "change-rpc-message", "BREAK", "Work.Start"),
+    ("stream Answer", "Answer", "change-rpc-streaming", "BREAK", "Work.Watch"),
+    ("Start(Task)", "Start(stream Task)", "change-rpc-streaming", "BREAK", "Work.Start"),
+    ("int32 size = 1", "int32 size = 9", "change-field-number", "BREAK", "Task.size"),
+    ("int32 size = 1", "int32 length = 1", "change-field-renamed", "BREAK", "Task.length"),
+    ("  int32 size = 1;\n", "", "change-field-removed", "BREAK", "Task.size"),
+    ("string note = 2", "string note = 2; string more = 9", "change-field-added", "ADDITIVE", "Answer.more"),
+    ("int32 size", "string size", "change-type", "BREAK", "Task.size"),
+    ("int32 size", "int64 size", "change-type-widened", "LOOSEN", "Task.size"),
+    ("int64 wide", "int32 wide", "change-type-narrowed", "BREAK", "Task.wide"),
+    ("int32 result", "int64 result", "change-type", "BREAK", "Answer.result"),
+    ("int64 total", "int32 total", "change-type-narrowed", "LOOSEN", "Answer.total"),
+    ("uint32 count", "sint32 count", "change-type", "BREAK", "Part.count"),
+    ("repeated Part parts", "Part parts", "change-type", "BREAK", "Task.parts"),
+    ("map<string, Part>", "map<int32, Part>", "change-type", "BREAK", "Task.named"),
+    ("int32 size", "optional int32 size", "change-field-presence", "SEMANTIC", "Task.size"),
+    ("string note = 2;", "oneof kind { string note = 2; }", "change-field-oneof", "BREAK", "Answer.note"),
+    ("string rail = 7; }", "} string rail = 7;", "change-field-oneof", "BREAK", "Task.rail"),
+    ("ON = 1;", "", "change-enum-value-removed", "TIGHTEN", "State"),
+    ("HIGH = 1;", "", "change-enum-value-removed", "LOOSEN", "Level"),
+    ("ON = 1;", "ON = 1; BUSY = 3;", "change-enum-value-added", "LOOSEN", "State"),
+    ("HIGH = 1;", "HIGH = 1; TOP = 2;", "change-enum-value-added", "SEMANTIC", "Level"),
+    ("ON = 1;", "ON = 3;", "change-enum-number", "BREAK", "State"),
+    ("int32 size = 1", "int32 size = 1 [deprecated = true]", "change-deprecated", "NONE", "Task.size"),
+    ("(Task) returns (Answer);", "(Task) returns (Answer) { option deprecated = true; }",
+     "change-deprecated", "NONE", "Work.Start"),
+    ("package work.v1;", "package work.v1; option deprecated = true;", "change-deprecated", "NONE", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "rule", "change_class", "path"), ROWS)
+def test_a_change_is_reported(tmp_path: Path, before: str, after: str, rule: str, change_class: str, path: str) -> None:
+    (change,) = compare(tmp_path, edit(before, after))
+    assert (change.rule, change.change_class.name, change.path, change.kind) == (rule, change_class, path, "work")
+    assert change.versions == ("v1",)
+    assert change.at is not None
+    assert change.at.resolve().file.endswith("work.proto")
+
+
+def test_no_change_is_reported_for_comments_and_order(tmp_path: Path) -> None:
+    text = edit("int32 size = 1;\n  State state = 2;", "// The state.\n  State state = 2;\n  int32 size = 1;")
+    assert compare(tmp_path, text) == []
+
+
+def read_messages(folder: Path, text: str) -> Mapping[str, Any]:
+    """Compile a file; return the classes of its messages."""
+    folder.mkdir(exist_ok=True)
+    (folder / "work.proto").write_text(text)
+    inputs = read_inputs([str(folder)], [str(folder)], [], Problems())
+    pool = descriptor_pool.DescriptorPool()
+    for file in inputs.request.proto_file:
+        pool.AddSerializedFile(file.SerializeToString())
+    messages = pool.FindFileByName("work.proto").message_types_by_name
+    return {name: message_factory.GetMessageClass(each) for name, each in messages.items()}
+
+
+EXAMPLES = [row[:2] for row in ROWS if row[2].startswith(("change-type", "change-field-number", "change-field-remo"))]
+
+
+@pytest.mark.parametrize(("before", "after"), EXAMPLES)
+def test_protobuf_confirms_the_example(tmp_path: Path, before: str, after: str) -> None:
+    """Send the example of a change from its writer to its reader: a request to the new side, a response to the old."""
+    text = edit(before, after)
+    (change,) = compare(tmp_path, text)
+    assert change.example is not None
+    way, name = ("request", "Task") if "request" in change.example else ("response", "Answer")
+    old, new = read_messages(tmp_path / "a", OLD), read_messages(tmp_path / "b", text)
+    writer, reader = (old, new) if way == "request" else (new, old)
+    wide = old if change.rule == "change-type-narrowed" else new
+    content = change.example[way]
+    try:
+        sent = json_format.ParseDict(content, writer[name]())
+    except json_format.ParseError:  # the writer has the narrower type
+        assert change.change_class.name == "LOOSEN"
+        assert json_format.ParseDict(content, wide[name]())
+        return
+    received = reader[name]()
+    try:
+        received.ParseFromString(sent.SerializeToString())
+    except DecodeError:
+        return
+    assert json_format.MessageToDict(received) != json_format.MessageToDict(sent)
+
+
+def test_the_examples_can_be_wrong(tmp_path: Path) -> None:
+    """The judge above finds nothing wrong with a compatible change."""
+    old, new = read_messages(tmp_path / "a", OLD), read_messages(tmp_path / "b", edit("int32 size", "int64 size"))
+    sent = old["Task"](size=1)
+    assert new["Task"].FromString(sent.SerializeToString()).size == 1
+
+
+def run(folder: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    status = main([*arguments])
+    captured = capsys.readouterr()
+    return status, captured.out + captured.err
+
+
+def git(*arguments: str) -> None:
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "proto").mkdir()
+    (tmp_path / "proto/work.proto").write_text(OLD)
+    (tmp_path / "protoc-gen-crd.yaml").write_text("inputs: [proto]\ngroups: groups\n")
+    return tmp_path
+
+
+def test_a_commit_is_the_old_side(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "one"]):
+        git(*command)
+    assert run(folder, capsys, "changes", "--old", "git:HEAD") == (0, "verdict: compatible\n")
+    (folder / "proto/work.proto").write_text(edit("rpc Start", "rpc Begin"))
+    status, output = run(folder, capsys, "changes", "--old", "git:HEAD")
+    assert status == 1
+    assert output.startswith("verdict: new version v2alpha1\n")
+    assert 'proto/work.proto:5:3: error: "Work.Begin" of work v1: RPC "Start" is renamed to "Begin"' in output
+
+
+def test_a_recorded_release_is_the_old_side(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, capsys, "history", "record", "1.0", "--date", "2026-01-01")[0] == 0
+    (folder / "proto/work.proto").write_text(edit("ON = 1;", "ON = 3;"))
+    status, output = run(folder, capsys, "changes")
+    assert status == 1
+    assert '"State" of work v1: number 1 of enum value "ON" is now 3 [change-enum-number]' in output
+
+
+@pytest.mark.parametrize(("profile", "verdict"), [
+    ("kubernetes", "minor release"), ("immutable", "new version v2alpha1"), ("microversion", "next microversion"),
+])  # fmt: skip
+def test_profiles_apply_to_groups(folder: Path, capsys: pytest.CaptureFixture[str], profile: str, verdict: str) -> None:
+    (folder / "protoc-gen-crd.yaml").write_text(f"inputs: [proto]\ngroups: groups\nprofiles: {{work: {profile}}}\n")
+    (folder / "old.proto").write_text(OLD)
+    (folder / "proto/work.proto").write_text(edit("string note = 2", "string note = 2; string more = 9"))
+    output = run(folder, capsys, "changes", "--old", "old.proto")[1]
+    assert output.startswith(f"verdict: {verdict}"), output
+
+
+def test_without_the_setting_groups_are_not_compared(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "protoc-gen-crd.yaml").write_text("inputs: [proto]\n")
+    (folder / "old.proto").write_text(OLD)
+    assert "no CRDs found" in run(folder, capsys, "changes", "--old", "old.proto")[1]

@@ -1,0 +1,189 @@
+"""Laws of conversion between the versions of a random kind: what a conversion may not lose, whoever converts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from protoc_gen_crd import ConversionError, Converter
+from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX, same
+from protoc_gen_crd.conversion.runtime.runtime import MISSING
+from tests.property.declared_kinds import DeclaredKind, Json
+
+Law = Callable[[DeclaredKind, Sequence[Converter]], str]
+_FINALIZERS = ["acme.example/touched"]
+
+
+def make_converters(kind: DeclaredKind) -> list[Converter]:
+    """Return the converter of a kind, then those with other hubs; empty if a declaration is rejected."""
+    converters = []
+    for hub in (kind.hub, *(name for name in kind.versions if name != kind.hub)):
+        try:
+            converters.append(Converter(kind.crd, hub=hub))
+        except ValueError:
+            if not converters:
+                return []
+    return converters
+
+
+def find_violation(kind: DeclaredKind, converters: Sequence[Converter], law: str) -> str:
+    """Return what a random object loses by a law; empty for none, and for conversions that fail with an error."""
+    try:
+        return LAWS[law](kind, converters)
+    except ConversionError:
+        return ""
+
+
+def _restore(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
+    """An object that is converted through any versions is restored, except objects without fields."""
+    before = kind.make_object(kind.random.choice(kind.versions))
+    after = _travel(kind, converters[:1], before)
+    same_values = _text(_drop_empty(_bare(before))) == _text(_drop_empty(_bare(after)))
+    return "" if same_values else _describe(before, after)
+
+
+def _restore_through_hubs(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
+    """An object that is converted by modules with different hubs is restored, except null and the order of keys."""
+    before = kind.make_object(kind.random.choice(kind.versions))
+    after = _travel(kind, converters, before)
+    same_values = _text(_normalize(_bare(before))) == _text(_normalize(_bare(after)))
+    return "" if same_values else _describe(before, after)
+
+
+def _keep_metadata(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
+    """An update of the metadata in another version changes nothing else."""
+    before, shown = _show(kind, converters[0])
+    touched = {**shown, "metadata": {**shown["metadata"], "finalizers": _FINALIZERS}}
+    after = converters[0].convert(touched, _version(before))
+    expected = {**before, "metadata": {**before["metadata"], "finalizers": _FINALIZERS}}
+    return "" if _text(_drop_empty(_bare(after))) == _text(_drop_empty(expected)) else _describe(before, after)
+
+
+def _read_back(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
+    """A client reads what it has written, and its update keeps the values that it does not see."""
+    before, shown = _show(kind, converters[0])
+    edited = _edit(kind, shown)
+    after = converters[0].convert(edited, _version(before))
+    again = converters[0].convert(after, _version(shown))
+    if _text(_drop_empty(_bare(again))) != _text(_drop_empty(_bare(edited))):
+        return _describe(edited, again)
+    if any(name in json.dumps(kind.specs) for name in _SHARED_VALUES):
+        return ""  # one value shows several fields
+    unrelated = [converters[0].convert(_bare(each), _version(before)) for each in (shown, edited)]
+    lost = _find_lost(_bare(before), (_bare(unrelated[0]), _bare(unrelated[1])), _bare(after))
+    return f"{lost} of {_describe(before, after)}" if lost else ""
+
+
+_SHARED_VALUES = ('"part"', '"join"', '"default"')
+LAWS: Mapping[str, Law] = {
+    "round trip": _restore,
+    "change of the hub": _restore_through_hubs,
+    "update of metadata": _keep_metadata,
+    "stale-client update": _read_back,
+}
+
+
+def _travel(kind: DeclaredKind, converters: Sequence[Converter], obj: Json) -> Json:
+    """Return an object after a trip through random versions and back."""
+    versions = [kind.random.choice(kind.versions) for _ in range(kind.random.randint(1, 3))]
+    result = obj
+    for version in (*versions, _version(obj)):
+        before = deepcopy(result)
+        converted = kind.random.choice(converters).convert(result, version)
+        assert result == before, "a conversion changes its argument"
+        result = converted
+    return result
+
+
+def _show(kind: DeclaredKind, converter: Converter) -> tuple[Json, Json]:
+    """Return a random object and its conversion to another version."""
+    before = kind.make_object(kind.random.choice(kind.versions))
+    version = kind.random.choice([name for name in kind.versions if name != _version(before)])
+    return before, converter.convert(before, version)
+
+
+def _edit(kind: DeclaredKind, obj: Json) -> Json:
+    """Return an object with one field that is added, removed or changed."""
+    edited = deepcopy(obj)
+    node, schema = edited.get("spec"), kind.specs[_version(obj)]
+    while isinstance(node, dict) and schema.get("properties"):
+        name = kind.random.choice([*schema["properties"]])
+        inner = schema["properties"][name]
+        value = node.get(name, MISSING)
+        if isinstance(value, dict) and inner.get("properties") and kind.chance(0.7):
+            node, schema = value, inner
+            continue
+        if value is MISSING:
+            added = kind.make_value(inner)
+            node |= {} if added is None else {name: added}
+        elif type(value) is int:
+            node[name] = value + 8
+        elif isinstance(value, str) and "enum" not in inner:
+            node[name] = f"{value}q9"
+        elif name not in schema.get("required", ()):
+            del node[name]
+        break
+    return edited
+
+
+def _find_lost(before: Any, unrelated: tuple[Any, Any], after: Any, path: str = "") -> str:
+    """Return the first field that an update changes although it does not affect it; empty for none.
+
+    `unrelated` are the objects that are shown without conversion data, before and after the update.
+    """
+    if all(isinstance(each, dict) for each in unrelated):
+        ends = [each if isinstance(each, dict) else {} for each in (before, after)]
+        fields = dict.fromkeys((*ends[0], *ends[1]))
+        fields.pop("apiVersion", None)
+        found = (
+            _find_lost(
+                ends[0].get(name, MISSING),
+                (unrelated[0].get(name, MISSING), unrelated[1].get(name, MISSING)),
+                ends[1].get(name, MISSING),
+                f"{path}.{name}",
+            )
+            for name in fields
+        )
+        return next(filter(None, found), "")
+    return path if same(*unrelated) and not same(before, after) else ""
+
+
+def _bare(obj: Json) -> Json:
+    """Return an object without conversion data."""
+    metadata = dict(obj["metadata"])
+    annotations = {name: text for name, text in metadata.pop("annotations", {}).items() if ANNOTATION_INFIX not in name}
+    return {**obj, "metadata": metadata | ({"annotations": annotations} if annotations else {})}
+
+
+def _normalize(value: Any) -> Any:
+    """Return data without null and without objects and lists without content, with keyed items by key."""
+    if isinstance(value, dict):
+        parts = {name: _normalize(part) for name, part in value.items() if part is not None}
+        return {name: part for name, part in parts.items() if part not in ({}, [])}
+    if isinstance(value, list):
+        items = [item for item in map(_normalize, value) if item != {}]
+        has_keys = all(isinstance(item, dict) and "name" in item for item in items)
+        return sorted(items, key=lambda item: str(item["name"])) if has_keys else items
+    return value
+
+
+def _drop_empty(value: Any) -> Any:
+    """Return data without fields that are objects without fields."""
+    if isinstance(value, dict):
+        parts = {name: _drop_empty(part) for name, part in value.items()}
+        return {name: part for name, part in parts.items() if part != {}}
+    return [_drop_empty(item) for item in value] if isinstance(value, list) else value
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _version(obj: Json) -> str:
+    return str(obj["apiVersion"]).rpartition("/")[2]
+
+
+def _describe(before: Json, after: Json) -> str:
+    return f"{_text(before)} becomes {_text(after)}"

@@ -1,0 +1,228 @@
+"""Chains of versions: every version may be the hub, and what two steps say together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd import Converter
+from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
+from protoc_gen_crd.conversion.composition.cel_substitution import substitute_self
+from protoc_gen_crd.conversion.composition.field_counterparts import OTHER_DEFAULT
+from protoc_gen_crd.conversion.composition.step_composition import compose_members
+from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.conversion.proof.prover import Prover
+from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Location, Problems
+from tests.support.conversion import FOLDER, LIST_KEYS, UNSERVED, Case, bare
+
+TOLD = (UNSERVED, LIST_KEYS, "conversion-narrowed")
+HUBS = [(name, hub) for name in ("chains", "chains-of-parts") for hub in ("v1alpha1", "v1alpha2", "v1beta1")]
+
+
+@pytest.mark.parametrize(("name", "hub"), [each for each in HUBS if each != ("chains-of-parts", "v1alpha2")])
+def test_any_version_can_be_the_hub(name: str, hub: str) -> None:
+    case, problems = Case(FOLDER / name), Problems()
+    plan = build_plan(case.crd.replace(hub=hub), problems)
+    assert plan is not None
+    assert problems.findings == []
+    assert [
+        proof.violations
+        for proof in Prover(60, 1).prove(plan, load_converter(plan, str(case.folder)))
+        if proof.violations
+    ] == []
+
+
+VERSIONS = ("v1alpha1", "v1alpha2", "v1beta1", "v1")
+
+
+@pytest.mark.parametrize("spelling", ["options", "rules"])
+@pytest.mark.parametrize(
+    ("name", "hub"), [*(("chains-of-shapes", name) for name in VERSIONS), ("chains-of-names", "v1beta1")]
+)
+def test_objects_convert_equally_through_any_hub(name: str, hub: str, spelling: str) -> None:
+    case, problems = Case(FOLDER / name), Problems()
+    rules, crd = ([case.rules], case.silent) if spelling == "rules" and case.rules else ([], case.crd)
+    plan = build_plan(crd.replace(hub=hub), problems, rules)
+    assert plan is not None
+    assert [one for one in problems.findings if one.severity is None and one.rule not in TOLD] == []
+    convert = load_converter(plan)
+    for given, wanted, _ in case.conversions():
+        made = convert(given, wanted["apiVersion"].rpartition("/")[2])
+        assert bare(made) == wanted
+        assert convert(made, given["apiVersion"].rpartition("/")[2]) == given
+
+
+Json = dict[str, Any]
+Direction = tuple[str, str, Sequence[tuple[str, ...]], list[str]]
+TEXT, WHOLE = {"type": "string"}, {"type": "integer", "format": "int64"}
+
+
+def crd(versions: dict[str, Json], hub: str) -> Json:
+    """A CRD of versions by the fields of their specs."""
+    names = {"kind": "Widget", "plural": "widgets", "singular": "widget", "listKind": "WidgetList"}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.io"},
+        "spec": {
+            "group": "example.io",
+            "names": names,
+            "scope": "Namespaced",
+            "versions": [
+                {"name": name, "served": True, "storage": name == hub, "schema": {"openAPIV3Schema": schema(spec)}}
+                for name, spec in versions.items()
+            ],
+        },
+    }
+
+
+def schema(spec: Json) -> Json:
+    return {"type": "object", "properties": {"spec": {"type": "object", "properties": spec}}}
+
+
+def widget(version: str, spec: Json) -> Json:
+    return {"apiVersion": f"example.io/{version}", "kind": "Widget", "metadata": {"name": "x"}, "spec": spec}
+
+
+def rules(*given: Direction) -> Json:
+    """An APIConversion of directions: their rules as field, destination and transformation, and what they preserve."""
+    ends = "field", "destination", "transformation"
+    return {
+        "spec": {
+            "conversions": [
+                {"from": one, "to": other, "preserve": kept,
+                 "rules": [dict(zip(ends, rule, strict=False)) for rule in made]}
+                for one, other, made, kept in given
+            ]
+        }
+    }  # fmt: skip
+
+
+UNITS = rules(
+    ("v1alpha1", "v1alpha2", [("spec.b", "spec.b")], []),
+    ("v1alpha2", "v1alpha1", [("spec.b", "spec.b")], ["spec.a"]),
+    ("v1alpha2", "v1beta1", [("spec.b", "spec.b", "self / 1000")], []),
+    ("v1beta1", "v1alpha2", [("spec.b", "spec.b", "self * 1000")], []),
+)
+WITH_A = {"a": TEXT, "b": WHOLE}
+
+
+@pytest.mark.parametrize("hub", ["v1alpha1", "v1alpha2", "v1beta1"])
+def test_rules_without_places_are_distinguished(hub: str) -> None:
+    made = Converter(crd({"v1alpha1": {"b": WHOLE}, "v1alpha2": WITH_A, "v1beta1": WITH_A}, hub), UNITS)
+    assert made.convert(widget("v1alpha1", {"b": 82000}), "v1beta1")["spec"] == {"b": 82}
+    assert made.convert(widget("v1beta1", {"b": 82}), "v1alpha1")["spec"] == {"b": 82000}
+
+
+@pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
+def test_rules_of_one_anchor_are_distinguished(hub: str) -> None:
+    up, down = [("spec.b", "spec.b", "self * 10")], [("spec.b", "spec.b", "self / 10")]
+    given = rules(("v1", "v2", up, []), ("v2", "v1", down, []), ("v2", "v3", up, []), ("v3", "v2", down, []))
+    found, problems = decode(crd({name: {"b": WHOLE} for name in ("v1", "v2", "v3")}, hub)).crd, Problems()
+    assert found is not None
+    file = RuleReader(lambda at: Location("rules.yaml", 1 + ("v1" in at)), problems).read(given)
+    plan = build_plan(found, problems, [file.replace(name=found.name)])
+    assert plan is not None
+    assert {finding.rule for finding in problems.findings} == {"conversion-narrowed"}
+    assert load_converter(plan)(widget("v1", {"b": 7}), "v3")["spec"] == {"b": 700}
+
+
+NAMES = {"v1": {"first": TEXT, "last": TEXT}, "v2": {"full": TEXT}, "v3": {"name": TEXT}}
+JOINED = "self.first + ' ' + self.last"
+PARTS = [("spec.{}", "spec.first", "self.split(' ')[0]"), ("spec.{}", "spec.last", "self.split(' ')[1]")]
+
+
+def names() -> Json:
+    """Rules that make a name of an object, which is called another name later."""
+    made: list[Direction] = [("v1", "v2", [("spec", "spec.full", JOINED)], [])]
+    back: list[Direction] = [("v2", "v1", [(field.format("full"), there, text) for field, there, text in PARTS], [])]
+    moved: list[Direction] = [
+        ("v2", "v3", [("spec.full", "spec.name")], []),
+        ("v3", "v2", [("spec.name", "spec.full")], []),
+    ]
+    return rules(*made, *back, *moved)
+
+
+@pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
+def test_a_value_computed_from_an_object_is_composed(hub: str) -> None:
+    made = Converter(crd(NAMES, hub), names())
+    assert made.convert(widget("v1", {"first": "a", "last": "b"}), "v3")["spec"] == {"name": "a b"}
+    assert made.convert(widget("v3", {"name": "a b"}), "v1")["spec"] == {"first": "a", "last": "b"}
+
+
+ENDED = rules(
+    ("v1", "v2", [("spec.a", "spec.b")], []),
+    ("v2", "v1", [("spec.b", "spec.a")], []),
+    ("v2", "v3", [], ["spec.b"]),
+    ("v3", "v2", [], ["spec.a"]),
+)
+
+
+@pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
+def test_a_new_field_is_not_paired_with_a_removed_field_of_the_same_name(hub: str) -> None:
+    made = Converter(crd({"v1": {"a": TEXT}, "v2": {"b": TEXT}, "v3": {"a": TEXT}}, hub), ENDED)
+    for version, other in (("v1", "v3"), ("v3", "v1")):
+        given = widget(version, {"a": "x"})
+        shown = made.convert(given, other)
+        assert shown.get("spec", {}) == {}
+        assert made.convert(shown, version) == given
+
+
+HOLDERS = rules(
+    ("v1", "v2", [("spec.h[i]", "spec.h[].name")], []),
+    ("v2", "v1", [("spec.h[i].name", "spec.h[]")], []),
+)
+
+
+def test_optional_values_of_a_required_field_are_reported() -> None:
+    texts, items = {"type": "array", "items": TEXT}, {"type": "object", "properties": {"name": TEXT}}
+    versions = {"v1": {"h": texts}, "v2": {"h": {"type": "array", "items": items}}}
+    with pytest.raises(ValueError, match=r'field "spec\.h\[\]" is required in v1, but v2 may have no value'):
+        Converter(crd(versions, "v2"), HOLDERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "inner", "wanted"),
+    [
+        ("self", "int(self)", "int(self)"),
+        ("self + 1", "self", "self + 1"),
+        ("self + 1", "self * 2", "(self * 2) + 1"),
+        ("int(self)", "self + 'x'", "int(self + 'x')"),
+        ("a.self + self + 'self'", "string(self)", "a.self + string(self) + 'self'"),
+        ("-self", "self.size()", "-self.size()"),
+        ("self.size()", "self ? 'a' : 'b'", "(self ? 'a' : 'b').size()"),
+        ("f(self, [self])", "self || x", "f(self || x, [self || x])"),
+        ("self == root.a ? 1 : 2", "self + 1", ""),
+        ("self + 1", "self > 0 ? self : null", ""),
+    ],
+)
+def test_two_expressions_are_composed(text: str, inner: str, wanted: str) -> None:
+    assert substitute_self(text, inner) == wanted
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "wanted"),
+    [
+        ({}, {}, {}),
+        ({"factor": Fraction(60)}, {"factor": Fraction(1, 60)}, {}),
+        ({"factor": Fraction(60)}, {"factor": Fraction(1, 7)}, {"factor": Fraction(60, 7)}),
+        ({"one_item": True}, {"one_item": True}, {}),
+        ({"default": 1}, {"default": 2}, {"default": 2}),
+        ({OTHER_DEFAULT: 1}, {OTHER_DEFAULT: 2}, {OTHER_DEFAULT: 1}),
+        ({"values": (("a", "b"),)}, {"preserved": True}, {"preserved": True}),
+        ({"values": (("b", "c"),)}, {"values": (("a", "b"),)}, {"values": (("a", "c"),)}),
+        ({"values": (("b", "c"),)}, {"values": (("a", "x"),)}, {"values": (("a", "x"), ("b", "c"))}),
+        ({"values": (("b", "a"),)}, {"values": (("a", "b"),)}, {"values": (("a", "a"),)}),
+        ({"values": (("b", "c"),)}, {"factor": Fraction(2)}, None),
+        ({"cel": {"from": "root.a"}}, {}, None),
+        ({}, {"cel": {"to": "root.a"}}, None),
+        ({}, {"cel": {"from": "root.a"}}, {"cel": {"from": "root.a"}}),
+    ],
+)
+def test_members_of_two_steps_are_composed(outer: Any, inner: Any, wanted: Any) -> None:
+    assert compose_members(outer, inner) == wanted
