@@ -140,7 +140,8 @@ def test_the_ci_guide_names_the_hook() -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert repository["rev"] == f"v{__version__}"
     assert repository["hooks"] == [{"id": hook["id"]} for hook in hooks]
-    assert [hook["entry"] for hook in hooks] == ["protoc-gen-crd generate --check"]
+    entries = ["protoc-gen-crd generate --check", "protoc-gen-crd lint --fail-on warning"]
+    assert [hook["entry"] for hook in hooks] == entries
 
 
 def anchors(page: Path) -> set[str]:
