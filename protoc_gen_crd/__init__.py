@@ -25,6 +25,8 @@
 | `importer/` | import of CRDs of any origin: CRDs to annotated .proto files |
 | `kubernetes/` | supported versions, limits of API servers, name rules, plurals, and policies |
 | `library` | the Python API: verdicts of API servers on CRDs and objects |
+| `lint/` | the linter: conventions of Kubernetes and of organizations for one state of an API |
+| `lint_loader` | loader of what the linter reads: protos, and the CRDs of inputs |
 | `markers/` | conversion of proto options and comment lines to schema keywords and resource members |
 | `old_descriptor_sets` | changes of the CRDs of a request since the descriptor sets of the option `old` |
 | `pipeline` | the passes in order; read this first |

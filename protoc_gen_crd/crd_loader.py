@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from protoc_gen_crd.comparison.proto_summary import ProtoSummary, ProtoType, merge_protos
 from protoc_gen_crd.crd.crd import Crd
@@ -23,6 +23,16 @@ if TYPE_CHECKING:
     from protoc_gen_crd.proto.element_facts import ElementFacts
     from protoc_gen_crd.proto.request import Request
 
+    CrdBuilder = Callable[[Request, Settings, Problems], Sequence[Crd]]
+
+
+class LoadOptions(NamedTuple):
+    """Options of `load_crds`: `known` receives the CRDs of documents; the others are as in `generate_crds`."""
+
+    known: KnownCrds | None = None
+    requests: list[Request] | None = None
+    build: CrdBuilder | None = None
+
 
 def generate_crds(
     sources: Sequence[str],
@@ -31,11 +41,13 @@ def generate_crds(
     problems: Problems,
     format_name: Callable[[str, str], str] | None = None,
     requests: list[Request] | None = None,
+    build: CrdBuilder | None = None,
 ) -> Sequence[Crd]:
     """Generate the CRDs of .proto files and descriptors. `paths` receives the paths of the .proto files by name.
 
     `format_name` returns the name of a file in locations from its name and its path, which is empty for a file of a
-    descriptor set. `requests` receives the request. Raises OSError if an input cannot be read.
+    descriptor set. `requests` receives the request. `build` makes the CRDs of a request, by default like `generate`.
+    Raises OSError if an input cannot be read.
     """
     from protoc_gen_crd import pipeline  # noqa: PLC0415 - CRDs from documents need no generator
     from protoc_gen_crd.proto.inputs import read_inputs  # noqa: PLC0415
@@ -51,7 +63,7 @@ def generate_crds(
         request = request.replace(shown_names=shown_names)
     if request and requests is not None:
         requests.append(request)
-    build = pipeline.build_istio_crds if settings.compat else pipeline.build_crds
+    build = build or (pipeline.build_istio_crds if settings.compat else pipeline.build_crds)
     crds = build(request, settings, generator_problems) if request else ()
     problems.findings += generator_problems.findings
     return crds
@@ -75,18 +87,18 @@ def load_crds(
     paths: dict[str, str],
     problems: Problems,
     generator_problems: Problems,
-    *,
-    known: KnownCrds | None = None,
-    requests: list[Request] | None = None,
+    options: LoadOptions | None = None,
 ) -> Iterator[Crd]:
     """Yield the CRDs of .proto files and descriptors, then those of documents.
 
-    `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files, `known` the
-    CRDs of documents, `requests` the request. Raises OSError if a path cannot be read.
+    `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. Raises
+    OSError if a path cannot be read.
     """
+    known, requests, build = options or LoadOptions()
     documents = InputDocuments(settings, inputs, problems, settings.output_folders)
-    if documents.generator_inputs:
-        yield from generate_crds(documents.generator_inputs, settings, paths, generator_problems, requests=requests)
+    sources = documents.generator_inputs
+    if sources:
+        yield from generate_crds(sources, settings, paths, generator_problems, requests=requests, build=build)
     findings: list[Finding] = []
     for file in documents.files:
         cases, file_findings = documents.get_objects(file)

@@ -88,6 +88,15 @@ def build_unvalidated_crds(request: Request, settings: Settings, problems: Probl
     )
 
 
+def build_sources_and_crds(
+    request: Request, settings: Settings, problems: Problems
+) -> tuple[ApiSet, tuple[ResourceSource, ...], tuple[Crd, ...]]:
+    """Return the elements of a request, the messages that declare resources, and CRDs without verdicts on them."""
+    api, collector = _read_api(request, problems, settings)
+    sources = tuple(SourceReader(api, collector, Problems()).read_sources(iterate_target_messages(api)))
+    return api, sources, _build_default_crds(api, collector, settings, RunContext(problems, settings.channels))
+
+
 def _build_crds(api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     from protoc_gen_crd.comparison.version_losses import check_version_losses  # noqa: PLC0415 - not used with compat
     from protoc_gen_crd.crd.column_paths import check_columns  # noqa: PLC0415

@@ -19,6 +19,7 @@ from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.crd_loader import CrdBuilder
     from protoc_gen_crd.proto.request import Request
 
 _CRD_MARK = CRD_KIND.encode()
@@ -30,7 +31,7 @@ class SideReader:
     """Reads the files of a side.
 
     `format_name` returns the name of a path in locations, by default the path itself. CRDs that are `known` are not
-    read again, and have no case.
+    read again, and have no case. `build` is as in `generate_crds`.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class SideReader:
         problems: Problems,
         format_name: Callable[[str], str] = str,
         known: KnownCrds | None = None,
+        build: CrdBuilder | None = None,
     ) -> None:
         self._label = label
         self._settings = settings
@@ -47,6 +49,7 @@ class SideReader:
         self._format_name = format_name
         self._known = known or KnownCrds()
         self._taken: list[Crd] = []
+        self._build = build
         self._copies: dict[str, str] = {}
 
     def read(self, paths: Sequence[str], test_paths: Sequence[str] = (), *, is_partial: bool = False) -> ApiSide:
@@ -90,7 +93,7 @@ class SideReader:
     def _generate(self, inputs: Sequence[str], requests: list[Request]) -> Sequence[Crd]:
         """Generate CRDs. Findings are reported only if they prevent it: nobody can fix the files of the past."""
         problems, paths = Problems(), dict[str, str]()
-        crds = generate_crds(inputs, self._settings, paths, problems, self._name_file, requests)
+        crds = generate_crds(inputs, self._settings, paths, problems, self._name_file, requests, self._build)
         if any(finding.rule == "source-missing" for finding in problems.findings):
             message = f"the old side {self._label} has no source info, and constraints in comments would look added"
             self._problems.report("old-source-missing", message, hint=_SOURCE_HINT)

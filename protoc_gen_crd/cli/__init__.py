@@ -23,6 +23,7 @@
 | `import` | `import PATHS`: .proto files from CRDs |
 | `include` | `include`: .proto files that APIs import, for protoc and buf |
 | `kubernetes_protos` | Kubernetes' .proto files from the Go module proxy, verified with the checksum database |
+| `lint` | `lint PATHS`: elements that violate conventions; with --old, only new and changed ones |
 | `main` | the command line: the commands and what they have in common |
 | `manifests` | `manifests PATHS`: manifests that run the conversion and admission webhook in a cluster |
 | `migrate` | `migrate CRD...`: migrate stored objects to the storage version |

@@ -28,7 +28,7 @@ from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.comparison.proto_usage import collect_package_versions
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd_loader import load_crds, summarize_protos
+from protoc_gen_crd.crd_loader import LoadOptions, load_crds, summarize_protos
 from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated
 from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.documents.side_reference import HISTORY
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     paths: dict[str, str] = {}
     known = KnownCrds()
     requests: list[Request] = []
-    crds = tuple(load_crds(inputs, settings, paths, problems, problems, known=known, requests=requests))
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems, LoadOptions(known, requests)))
     # Errors in conversions between versions are no changes: `generate` reports them.
     groups = load_groups(inputs, settings, paths, Problems()).api if settings.groups else None
     generated = tuple(drop_repeated(crds, {}, "the new API", problems))

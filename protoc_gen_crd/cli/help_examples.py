@@ -52,6 +52,11 @@ EXAMPLES = {
         ("version remove v1alpha1", "remove a version"),
         ("version remove Color.RED", "remove an enum value"),
     ),
+    "lint": (
+        ("lint api", "check the protos of a folder"),
+        ("lint crds --profile istio", "check CRDs against the conventions of Istio"),
+        ("lint api --old merge-base:origin/main", "check what a branch adds or changes"),
+    ),
     "changes": (
         ("changes crds --old old-crds", "compare two folders of CRDs"),
         ("changes --old merge-base:origin/main", "compare a branch with the commit that it started from"),

@@ -34,6 +34,7 @@ _JOBS = {
     },
     "validate": {
         "validate": "validate manifests and CRDs offline, as the API servers of a range of Kubernetes versions would",
+        "lint": "check protos and CRDs against the conventions of Kubernetes and of an organization",
         "cost": "report the estimated cost of CEL rules and suggest bounds that bring it under the limit",
         "cel": "evaluate a CEL rule on an object: value, type, cost, and differences between Kubernetes versions",
         "fuzz": "search for documents on which an external validator and API servers disagree",

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
@@ -31,15 +32,19 @@ from protoc_gen_crd.history.release_names import list_releases, resolve_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
 
+if TYPE_CHECKING:
+    from protoc_gen_crd.crd_loader import CrdBuilder
+
 _NO_SIDE_HINT = "name the old side: --old git:REF, a file or a folder; or record releases with `history record`"
-_EMPTY_HINT = "if the API is elsewhere, name its file or folder, in a commit git:REF:DIR; otherwise everything is new"
+EMPTY_HINT = "if the API is elsewhere, name its file or folder, in a commit git:REF:DIR; otherwise everything is new"
 
 
 class SideInputs(Record):
     """What a side consists of: paths of the command line, otherwise options with paths, and options with tests.
 
     `groups` limits the CRDs of a cluster; without groups, all CRDs are read. With `requires_crds`, a side that contains
-    only other documents is reported. CRDs that are `known` are not read again.
+    only other documents is reported, with `may_be_empty` not even one without any. CRDs that are `known` are not read
+    again. `build` is as in `generate_crds`.
     """
 
     paths: Sequence[str] = ()
@@ -48,6 +53,8 @@ class SideInputs(Record):
     groups: Collection[str] = ()
     requires_crds: bool = False
     known: KnownCrds | None = None
+    may_be_empty: bool = False
+    build: CrdBuilder | None = None
 
 
 def find_default_references(settings: Settings, problems: Problems) -> Sequence[str]:
@@ -82,16 +89,17 @@ def open_old_side(
         if [path for path in paths if _report_misspelled_form(path, problems)]:
             sides.append(None)
         elif paths:
-            sides.append(SideReader(", ".join(paths), settings, problems, known=inputs.known).read(paths))
+            reader = SideReader(", ".join(paths), settings, problems, known=inputs.known, build=inputs.build)
+            sides.append(reader.read(paths))
         side = merge_sides([side for side in sides if side], problems)
-        is_empty = not side.crds and not (side.groups and side.groups.summary)
+        is_empty = not side.crds and not (side.groups and side.groups.summary) and not inputs.may_be_empty
         is_usable = not inputs.requires_crds and side.cases
         if sides and is_empty and not is_usable and len(problems.findings) == before:
             content = "CRDs" if inputs.requires_crds else "CRDs or documents"
             is_named = any(reference.form == PATH or reference.folder for reference in parsed)
             severity = Severity.ERROR if is_named else None
             message = f"no {content} found in the old side {side.label}"
-            problems.report("old-empty", message, hint=_EMPTY_HINT, severity=severity)
+            problems.report("old-empty", message, hint=EMPTY_HINT, severity=severity)
         yield side if all(sides) else None
 
 
@@ -137,7 +145,9 @@ class _SideOpener:
         paths = self._find_inputs(tree, reference, settings)
         self._report_links(tree, (*paths, *settings.import_paths))
         tests = [path for name in self._inputs.test_options for path in _get_paths(settings, name)]
-        reader = SideReader(label, settings, self._problems, tree.format_name, self._inputs.known)
+        reader = SideReader(
+            label, settings, self._problems, tree.format_name, known=self._inputs.known, build=self._inputs.build
+        )
         side = reader.read(paths, find_copies(tree, tests), is_partial=True)
         return side.replace(label=f"{reference} ({label})" if reference.form != GIT else str(reference))
 

@@ -30,6 +30,7 @@ _COMMANDS = {
     "conversion-hub-change": "history",
     "history-": "history",
     "change-": "changes",
+    "lint-": "lint",
     "version-storage-too-early": "history",
     "version-stored": "history",
     "sample-": "samples",

@@ -48,6 +48,7 @@ READING_COMMANDS = (
     "generate",
     "validate",
     "changes",
+    "lint",
     "cost",
     "cel",
     "fuzz",
@@ -71,6 +72,7 @@ ALL_COMMANDS = (*READING_COMMANDS, "corpus", "import", *HISTORY_COMMANDS[1:])
 GENERATE, VALIDATE, COST, CEL = ("generate",), ("validate",), ("cost",), ("cel",)
 MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
 CHANGES = ("changes",)
+LINT = ("lint",)
 CONVERT, SAMPLES, DOCS, SCHEMAS, EXPLORE = ("convert",), ("samples",), ("docs",), ("schemas",), ("explore",)
 SERVE_COMMANDS = ("serve",)
 MIGRATE_COMMANDS = ("migrate",)
@@ -314,7 +316,7 @@ OPTIONS = {
             history[:RELEASE], cluster, or a file or folder of CRDs, objects, .proto files or descriptors (a folder
             named "history" is "./history"); "validate" validates documents as updates of the old object with the same
             name; the plugin accepts descriptor sets and images of "buf build" and reports the changes.""",
-            repeated=True, commands=(*VALIDATE, *CHANGES), compat=IGNORED),
+            repeated=True, commands=(*VALIDATE, *CHANGES, *LINT), compat=IGNORED),
         SettingsOption("artifacts", BOOLEAN, (FLAG,), """
             Compare the generated files in the folder "out" of both sides, instead of generating both with this
             version.""", commands=CHANGES),
@@ -322,7 +324,7 @@ OPTIONS = {
             Guide that decides what a change requires: "kubernetes", "istio" (released versions are never changed
             incompatibly), "open-cluster-management" (accepting more is incompatible too), "immutable" (each change of
             a version needs a new one), or "microversion" (each change of the contract needs the next release).""",
-            default="kubernetes", commands=CHANGES, compat=IGNORED),
+            default="kubernetes", commands=(*CHANGES, *LINT), compat=IGNORED),
         SettingsOption("profiles", PROFILES, (FILE,), """
             Profiles of API groups (acme.example) and kinds (acme.example/Widget) that differ from "profile".""",
             compat=IGNORED),

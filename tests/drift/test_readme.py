@@ -25,7 +25,7 @@ PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
     "docs/changes.md", "docs/channels.md", "docs/ci.md", "docs/explorer.md", "docs/groups.md", "docs/conversion.md",
     "docs/conversion-options.md", "docs/conversion-rules.md",
-    "docs/conversion-safety.md", "docs/cost.md", "docs/editors.md", "docs/fuzz.md", "docs/history.md",
+    "docs/conversion-safety.md", "docs/cost.md", "docs/editors.md", "docs/fuzz.md", "docs/history.md", "docs/lint.md",
     "docs/version-command.md", "docs/manifests.md", "docs/migration.md", "docs/overrides.md",
     "docs/playground.md", "docs/plugin.md", "docs/reference-docs.md",
     "docs/release-guard.md", "docs/samples.md", "docs/tutorial.md", "docs/validate.md",
@@ -140,7 +140,8 @@ def test_the_ci_guide_names_the_hook() -> None:
     hooks = load_yaml((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert repository["rev"] == f"v{__version__}"
     assert repository["hooks"] == [{"id": hook["id"]} for hook in hooks]
-    assert [hook["entry"] for hook in hooks] == ["protoc-gen-crd generate --check"]
+    entries = ["protoc-gen-crd generate --check", "protoc-gen-crd lint --fail-on warning"]
+    assert [hook["entry"] for hook in hooks] == entries
 
 
 def anchors(page: Path) -> set[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd_loader import load_crds
+from protoc_gen_crd.crd_loader import LoadOptions, load_crds
 from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
@@ -35,7 +35,7 @@ def _read(new: str, old: str, folder: Path, name: str = "old.yaml") -> tuple[lis
     problems, known = Problems(), KnownCrds()
     for file, text in (("new.yaml", new), (name, old)):
         (folder / file).write_bytes(text.encode())
-    crds = list(load_crds([str(folder / "new.yaml")], Settings(), {}, problems, problems, known=known))
+    crds = list(load_crds([str(folder / "new.yaml")], Settings(), {}, problems, problems, LoadOptions(known)))
     side = SideReader("old", Settings(), problems, known=known).read([str(folder / name)])
     return crds, list(side.crds), [f"{finding.rule} {finding.at}" for finding in problems.findings]
 

@@ -1,0 +1,55 @@
+"""`lint [PATH...]`: the elements of an API that violate conventions; with --old, only new and changed ones."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from protoc_gen_crd.cli.findings_output import make_report, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.old_side import EMPTY_HINT, SideInputs, open_old_side
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.lint.linter import LintApi, Linter
+from protoc_gen_crd.lint_loader import LintBuilder, load_lint_api
+from protoc_gen_crd.settings.settings import Settings
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    paths_help = "file or folder of CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=paths_help)
+    add_flags(parser, "lint")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the findings; exit status 1 if one is as severe as --fail-on."""
+    settings = read_command_settings(arguments, problems := Problems())
+    inputs: Sequence[str] = arguments.paths or (*settings.inputs, *settings.documents)
+    if not inputs:
+        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    paths: dict[str, str] = {}
+    api = load_lint_api(inputs, settings, paths, problems)
+    linter = Linter(ProfileChoice({"": settings.profile, **settings.profiles}), settings.findings)
+    if not settings.old:
+        problems.findings += linter.lint(api)
+        return _report(problems, settings, SourceFiles(paths))
+    builder = LintBuilder()
+    with open_old_side(
+        settings.old, SideInputs(arguments.paths, may_be_empty=True, build=builder.build), settings, problems
+    ) as old:
+        if old is None:
+            return _report(problems, settings, SourceFiles(paths))
+        if not old.crds and not builder.protos:
+            problems.report("old-empty", f"no CRDs or .proto files found in the old side {old.label}", hint=EMPTY_HINT)
+        problems.findings += linter.lint(api, LintApi(tuple(builder.protos), old.crds))
+        sources = SourceFiles(paths, old.contents, old.copies)
+        return _report(problems, settings, sources, old.label)
+
+
+def _report(problems: Problems, settings: Settings, sources: SourceFiles, baseline: str = "") -> int:
+    # With an old side, a suppression can be for an element that has not changed.
+    report = make_report(problems.findings, settings, sources, command="" if baseline else "lint")
+    return report_findings(report.replace(baseline=baseline), settings)

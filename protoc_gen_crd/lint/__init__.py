@@ -1,0 +1,23 @@
+"""The linter: conventions of Kubernetes and of organizations for one state of an API.
+
+| module | contents |
+|---|---|
+| `bounds` | rules about sizes that nothing bounds |
+| `cel_rules` | rules about CEL rules: fields that may be absent, and tests of fields that never are |
+| `channels` | rules about release channels |
+| `comment_constraints` | rules that compare the constraints that a description states with those of the schema |
+| `comments` | rules about comments and descriptions |
+| `conditions` | rules about status, its subresource and conditions, and about required fields |
+| `enums` | rules about enums |
+| `lint_rule` | rules of the linter: the declaration of a rule, and the issue that its check returns |
+| `linter` | the linter: it applies the rules to the elements of an API |
+| `lists` | rules about lists and their merge by server-side apply |
+| `naming` | rules about names of messages, fields and other elements |
+| `packages` | rules about files, folders, packages, imports and services |
+| `proto_elements` | the elements of protos that rules check |
+| `rules` | all rules of the linter by id |
+| `schema_elements` | the elements of CRDs that rules check |
+| `types` | rules about types of fields that cannot grow or that clients read differently |
+| `unions` | rules about unions |
+| `words` | words of names |
+"""

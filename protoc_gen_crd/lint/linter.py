@@ -1,0 +1,100 @@
+"""The linter: it applies the rules to the elements of an API and returns findings, with `old` only new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Finding, Severity
+from protoc_gen_crd.findings.rule_catalog import load_rules
+from protoc_gen_crd.findings.severity_policy import PolicyEntry
+from protoc_gen_crd.lint.lint_rule import Issue, LintRule
+from protoc_gen_crd.lint.proto_elements import ProtoElement, iterate_elements
+from protoc_gen_crd.lint.rules import LINT_RULES
+from protoc_gen_crd.lint.schema_elements import CrdElement, SchemaElement, SchemaWalker
+from protoc_gen_crd.proto.api_set import ApiSet
+
+Identity = tuple[str, str]
+LintElement = ProtoElement | CrdElement | SchemaElement
+_RULES_BY_KIND = {
+    kind: [rule for rule in LINT_RULES.values() if kind in rule.kinds]
+    for kind in {kind for rule in LINT_RULES.values() for kind in rule.kinds}
+}
+
+
+class LintApi(Record):
+    """An API: the protos that were compiled, the messages of them that are kinds, and the CRDs."""
+
+    protos: tuple[tuple[ApiSet, frozenset[str]], ...]
+    crds: tuple[Crd, ...]
+
+    def iterate_elements(self) -> Iterator[LintElement]:
+        """Yield the elements that rules check, each declaration once."""
+        for api, resources in self.protos:
+            yield from iterate_elements(api, resources)
+        yield from SchemaWalker(self._is_foreign).walk(self.crds)
+
+    def _is_foreign(self, field: str) -> bool:
+        messages = [api.find_message(field.rpartition(".")[0]) for api, _ in self.protos]
+        pairs = zip(self.protos, messages, strict=True)
+        files = [api.get_file(message.file) for (api, _), message in pairs if message]
+        return bool(files) and not any(file.target for file in files)
+
+
+class Linter:
+    """Applies the rules. Rules that are off in a profile are applied if an entry of the settings names them."""
+
+    def __init__(self, profiles: ProfileChoice, entries: Sequence[PolicyEntry]) -> None:
+        self._profiles = profiles
+        self._named = frozenset(entry.rule for entry in entries if entry.severity)
+        self._catalog = load_rules()
+
+    def lint(self, api: LintApi, old: LintApi | None = None) -> list[Finding]:
+        """Return the findings of an API; with an old one, those that the same element does not have there."""
+        known = self._list_known(old) if old is not None else set()
+        findings: list[Finding] = []
+        for element in api.iterate_elements():
+            for rule in _RULES_BY_KIND.get(element.kind, ()):
+                severity = self._find_severity(rule, element, is_new=old is not None)
+                issue = rule.check(element) if severity or rule.id in self._named else None
+                if issue is None:
+                    continue
+                identities = _list_identities(rule, element, issue)
+                if not identities & known:
+                    path = _find_name(element, issue)
+                    at = issue.at or element.at
+                    findings.append(Finding(rule.id, issue.message, at, path, issue.hint, severity=severity))
+                known |= identities
+        return findings
+
+    def _list_known(self, old: LintApi) -> set[Identity]:
+        """Return the identities of an old API's findings; for rules about new elements, those of all its elements."""
+        known: set[Identity] = set()
+        for element in old.iterate_elements():
+            for rule in _RULES_BY_KIND.get(element.kind, ()):
+                issue = Issue("") if rule.for_new else rule.check(element)
+                if issue is not None:
+                    known |= _list_identities(rule, element, issue)
+        return known
+
+    def _find_severity(self, rule: LintRule, element: LintElement, *, is_new: bool) -> Severity:
+        if rule.for_new and not is_new:
+            return Severity.OFF
+        kind = "" if isinstance(element, ProtoElement) else element.kind_name
+        return rule.severities.get(self._profiles.find_name(kind), self._catalog[rule.id].severity)
+
+
+def _find_name(element: LintElement, issue: Issue) -> str:
+    """Return the name of the element that an issue is about: that at its place, or else the one that was checked."""
+    owner = issue.at.find_owner() if issue.at else ""
+    return owner or element.name
+
+
+def _list_identities(rule: LintRule, element: LintElement, issue: Issue) -> set[Identity]:
+    """Return the identities of a finding: rule and element, which has another name in a CRD without protos."""
+    names = {_find_name(element, issue)}
+    if not isinstance(element, ProtoElement):
+        names.add(element.other_name)
+    return {(rule.id, name) for name in names}

@@ -1,0 +1,53 @@
+"""Rules about lists and their merge by server-side apply.
+
+Sources: Kubernetes' API conventions ("Lists of named subobjects preferred over maps"); kube-api-linter's ssatags and
+arrayofstruct.
+"""
+
+from __future__ import annotations
+
+from protoc_gen_crd.lint.lint_rule import NODE, Issue, LintRule
+from protoc_gen_crd.lint.schema_elements import SchemaElement
+from protoc_gen_crd.schema.schema import LIST_TYPE
+
+_JUNCTORS = ("oneOf", "anyOf", "allOf")
+
+
+def _check_list_type(node: SchemaElement) -> Issue | None:
+    if node.schema.type != "array" or LIST_TYPE in node.schema:
+        return None
+    is_object = node.schema.items is not None and node.schema.items.type == "object"
+    hint = "set the list type map with its keys, or atomic" if is_object else "set the list type set or atomic"
+    return Issue(f'list "{node.key}" has no list type, so server-side apply replaces it as a whole', hint)
+
+
+def _check_set(node: SchemaElement) -> Issue | None:
+    items = node.schema.items
+    if node.schema.get(LIST_TYPE) != "set" or items is None or items.type != "object":
+        return None
+    message = f'list "{node.key}" is a set of objects, in which every member is part of the identity'
+    return Issue(message, "use the list type map with keys")
+
+
+def _check_items(node: SchemaElement) -> Issue | None:
+    items = node.schema.items
+    if (
+        items is None
+        or items.type != "object"
+        or not items.properties
+        or items.get("required")
+        or items.get("minProperties")
+    ):
+        return None
+    if any(junctor in items for junctor in _JUNCTORS):
+        return None
+    return Issue(
+        f'no field of the items of "{node.key}" is required, so "{{}}" is an item', "require a field, such as its name"
+    )
+
+
+RULES = (
+    LintRule("lint-list-type", (NODE,), _check_list_type, for_new=True),
+    LintRule("lint-list-set", (NODE,), _check_set),
+    LintRule("lint-list-item", (NODE,), _check_items),
+)

@@ -1,0 +1,175 @@
+"""Rules about names of messages, fields and other elements.
+
+Sources: Kubernetes' API conventions ("Naming conventions"); Istio's API guidelines; AIP-140 (names of fields), AIP-142
+(time and duration); kube-api-linter's nophase, noreferences and notimestamp.
+"""
+
+from __future__ import annotations
+
+import re
+
+from protoc_gen_crd.lint.lint_rule import (
+    ENUM,
+    FIELD,
+    ISTIO,
+    MESSAGE,
+    METHOD,
+    NODE,
+    NOTE,
+    OCM,
+    OFF,
+    ONEOF,
+    SERVICE,
+    WARNING,
+    Issue,
+    LintRule,
+)
+from protoc_gen_crd.lint.proto_elements import ProtoElement
+from protoc_gen_crd.lint.schema_elements import SchemaElement
+from protoc_gen_crd.lint.words import is_plural, make_plural, split_words
+
+_PASCAL = re.compile("[A-Z][A-Za-z0-9]*")
+_SNAKE = re.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_CAMEL = re.compile("[a-z][A-Za-z0-9]*")
+_ACRONYM = re.compile("[A-Z]{3,}|[A-Z]{2,}$")
+_PREPOSITIONS = {
+    "after", "at", "before", "during", "for", "from", "in", "of", "on", "over", "under", "until", "with", "within",
+    "without",
+}  # fmt: skip
+_ADJECTIVES = {
+    "active", "available", "collected", "current", "enabled", "disabled", "expected", "failed", "pending", "ready",
+    "used",
+}  # fmt: skip
+# Words that generated code of a supported language cannot use as the name of a field.
+_RESERVED = {
+    "and", "assert", "async", "await", "break", "case", "catch", "class", "const", "continue", "def", "del", "delete",
+    "do", "else", "except", "export", "extends", "finally", "for", "foreach", "from", "func", "function", "global",
+    "goto", "if", "import", "in", "interface", "is", "lambda", "nonlocal", "not", "null", "or", "package", "pass",
+    "raise", "return", "static", "switch", "this", "throw", "try", "typeof", "var", "void", "while", "with", "yield",
+}  # fmt: skip
+_UNITS = {
+    "nanoseconds", "nanos", "microseconds", "micros", "milliseconds", "millis", "ms", "seconds", "secs", "second",
+    "sec", "s", "minutes", "minute", "min", "hours", "hour", "days", "day", "bytes", "kib", "mib", "gib", "kb", "mb",
+    "gb", "bits", "percent", "percentage", "ratio", "count", "number", "millicores", "cores",
+}  # fmt: skip
+_MEASURED = {
+    "timeout", "interval", "delay", "duration", "ttl", "age", "lifetime", "latency", "backoff", "period",
+}  # fmt: skip
+_NUMBERS = ("integer", "number")
+
+
+def _make_pascal(name: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in split_words(name)) or name
+
+
+def _check_type_name(element: ProtoElement) -> Issue | None:
+    name = element.element.name
+    if _PASCAL.fullmatch(name):
+        return None
+    return Issue(f'{element.kind} "{name}" is not in PascalCase', f'name it "{_make_pascal(name)}"')
+
+
+def _check_acronym(element: ProtoElement) -> Issue | None:
+    name = element.element.name
+    match = _ACRONYM.search(name)
+    if not match:
+        return None
+    hint = f'name it "{_make_pascal(re.sub("[A-Z]+(?=[A-Z][a-z])|[A-Z]+$", lambda found: found[0].title(), name))}"'
+    return Issue(f'{element.kind} "{name}" contains an acronym in capitals', hint)
+
+
+def _check_field_name(element: ProtoElement) -> Issue | None:
+    name = element.element.name
+    if _SNAKE.fullmatch(name):
+        return None
+    return Issue(
+        f'{element.kind} "{name}" is not in lower_snake_case', f'name it "{"_".join(split_words(name)).lower()}"'
+    )
+
+
+def _check_json_name(node: SchemaElement) -> Issue | None:
+    if not node.is_property or _CAMEL.fullmatch(node.key):
+        return None
+    words = split_words(node.key)
+    first, rest = (words[0].lower(), words[1:]) if words else ("", [])
+    hint = f'name it "{first}{"".join(word[:1].upper() + word[1:] for word in rest)}"' if first[:1].isalpha() else ""
+    return Issue(f'property "{node.key}" is not in lowerCamelCase', hint)
+
+
+def _check_plural(node: SchemaElement) -> Issue | None:
+    words = split_words(node.key)
+    if not node.is_property or node.schema.type != "array" or not words or is_plural(words[-1]):
+        return None
+    plural = node.key[: len(node.key) - len(words[-1])] + make_plural(words[-1])
+    return Issue(f'the name of list "{node.key}" is not plural', f'name it "{plural}"')
+
+
+def _check_adjective(element: ProtoElement) -> Issue | None:
+    words = split_words(element.element.name)
+    if len(words) < 2 or words[-1] not in _ADJECTIVES or element.field.kind == "bool":
+        return None
+    hint = f'name it "{"_".join((words[-1], *words[:-1]))}"'
+    return Issue(f'in "{element.element.name}", the adjective is after its noun', hint)
+
+
+def _check_preposition(element: ProtoElement) -> Issue | None:
+    name = element.element.name
+    used = [word for word in split_words(name)[1:-1] if word in _PREPOSITIONS]
+    if not used:
+        return None
+    return Issue(
+        f'field "{name}" contains the preposition "{used[0]}"', 'shorten the name: "error_reason" for "reason_of_error"'
+    )
+
+
+def _check_reserved(element: ProtoElement) -> Issue | None:
+    name = element.element.name
+    if name not in _RESERVED:
+        return None
+    return Issue(f'field "{name}" has the name of a keyword in Go, Python, Java or TypeScript', "choose another name")
+
+
+def _check_timestamp(node: SchemaElement) -> Issue | None:
+    words = [word.lower() for word in split_words(node.key)]
+    if not node.is_property or not words or words[-1] not in ("timestamp", "timestamps"):
+        return None
+    return Issue(f'the name of "{node.key}" ends with "{words[-1]}"', 'end it with "Time", as in "startTime"')
+
+
+def _check_unit(node: SchemaElement) -> Issue | None:
+    words = [word.lower() for word in split_words(node.key)]
+    if not node.is_property or node.schema.type not in _NUMBERS or not _MEASURED & set(words) or _UNITS & set(words):
+        return None
+    return Issue(f'number "{node.key}" has no unit', f'name the unit, as in "{node.key}Seconds", or use a duration')
+
+
+def _check_phase(node: SchemaElement) -> Issue | None:
+    if not node.is_property or "phase" not in [word.lower() for word in split_words(node.key)]:
+        return None
+    return Issue(f'"{node.key}" is a phase', "report the state in conditions, to which states can be added")
+
+
+def _check_reference(node: SchemaElement) -> Issue | None:
+    words = split_words(node.key)
+    if not node.is_property or not words or words[-1].lower() not in ("reference", "references"):
+        return None
+    short = node.key[: -len("reference")] if words[-1].lower() == "reference" else node.key[: -len("references")]
+    plural = "s" if words[-1].lower() == "references" else ""
+    name = f"{short}Ref{plural}" if short else f"ref{plural}"
+    return Issue(f'the name of "{node.key}" ends with "{words[-1]}"', f'name it "{name}"')
+
+
+RULES = (
+    LintRule("lint-type-name", (MESSAGE, ENUM, SERVICE, METHOD), _check_type_name),
+    LintRule("lint-acronym", (MESSAGE, ENUM, METHOD), _check_acronym, {ISTIO: WARNING}, for_new=True),
+    LintRule("lint-field-name", (FIELD, ONEOF), _check_field_name),
+    LintRule("lint-json-name", (NODE,), _check_json_name),
+    LintRule("lint-plural", (NODE,), _check_plural),
+    LintRule("lint-adjective", (FIELD,), _check_adjective, {ISTIO: NOTE}),
+    LintRule("lint-preposition", (FIELD,), _check_preposition, {OCM: OFF}),
+    LintRule("lint-reserved-word", (FIELD,), _check_reserved),
+    LintRule("lint-timestamp", (NODE,), _check_timestamp),
+    LintRule("lint-unit", (NODE,), _check_unit),
+    LintRule("lint-phase", (NODE,), _check_phase),
+    LintRule("lint-reference", (NODE,), _check_reference, {ISTIO: OFF}),
+)

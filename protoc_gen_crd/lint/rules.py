@@ -1,0 +1,24 @@
+"""All rules of the linter by id."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.lint import (
+    bounds,
+    cel_rules,
+    channels,
+    comment_constraints,
+    comments,
+    conditions,
+    enums,
+    lists,
+    naming,
+    packages,
+    types,
+    unions,
+)
+
+_MODULES = (
+    naming, enums, packages, types, bounds, lists, conditions, unions, cel_rules, channels, comments,
+    comment_constraints,
+)  # fmt: skip
+LINT_RULES = {rule.id: rule for module in _MODULES for rule in module.RULES}

@@ -1,0 +1,37 @@
+"""Words of names: their separation, and whether they are plural."""
+
+from __future__ import annotations
+
+import re
+
+_WORD = re.compile("[A-Z]+s?(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
+# Words without an s that are plural, or that have no plural.
+_PLURALS = {
+    "add", "all", "any", "children", "config", "configuration", "criteria", "data", "dns", "egress", "feet", "grpc",
+    "http", "https", "indices", "information", "ingress", "matrices", "media", "men", "metadata", "people", "remove",
+    "set", "tcp", "tls", "to", "from", "traffic", "udp", "vertices", "women",
+}  # fmt: skip
+_IRREGULAR = {"child": "children", "person": "people", "index": "indices"}
+
+
+def split_words(name: str) -> list[str]:
+    """Split a name in snake_case, camelCase or PascalCase into its words."""
+    return [word for part in re.split("[^A-Za-z0-9]+", name) for word in _WORD.findall(part)]
+
+
+def is_plural(word: str) -> bool:
+    """Return whether a word is plural, or has no plural."""
+    lower = word.lower()
+    return lower in _PLURALS or (lower.endswith("s") and not lower.endswith("ss"))
+
+
+def make_plural(word: str) -> str:
+    """Return the plural of a word."""
+    lower = word.lower()
+    if lower in _IRREGULAR:
+        return word[:1] + _IRREGULAR[lower][1:]
+    if lower.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{word}es"
+    if lower.endswith("y") and lower[-2:-1] not in tuple("aeiou"):
+        return f"{word[:-1]}ies"
+    return f"{word}s"

@@ -1,0 +1,52 @@
+"""Loader of what the linter reads: the protos of inputs, and the CRDs that are generated from them or in documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd_loader import LoadOptions, load_crds
+from protoc_gen_crd.findings.finding import Finding, Problems
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.lint.linter import LintApi
+from protoc_gen_crd.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.proto.api_set import ApiSet
+    from protoc_gen_crd.proto.request import Request
+
+
+class LintBuilder:
+    """Builds CRDs without the verdicts of API servers, and keeps the protos that they are built from."""
+
+    def __init__(self) -> None:
+        self.protos: list[tuple[ApiSet, frozenset[str]]] = []
+
+    def build(self, request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+        """Return the CRDs of a request. Only errors are reported: `generate` reports the rest."""
+        from protoc_gen_crd import pipeline  # noqa: PLC0415 - CRDs from documents need no generator
+
+        own = Problems()
+        api, sources, crds = pipeline.build_sources_and_crds(request, settings, own)
+        self.protos.append((api, frozenset(source.message.full_name for source in sources)))
+        problems.findings += [finding for finding in own.findings if _is_error(finding, settings)]
+        return crds
+
+
+def _is_error(finding: Finding, settings: Settings) -> bool:
+    return has_error([finding], settings.findings, complete=False)
+
+
+def load_lint_api(inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> LintApi:
+    """Return the API of paths. Of CRDs with the same name, the generated one is kept, since it has the protos.
+
+    `paths` receives the paths of the .proto files by name. Raises OSError if a path cannot be read.
+    """
+    builder = LintBuilder()
+    crds: dict[str, Crd] = {}
+    for crd in load_crds(inputs, settings, paths, problems, problems, LoadOptions(build=builder.build)):
+        crds.setdefault(crd.name, crd)
+    if not crds and not builder.protos and not problems.findings:
+        problems.report("crd-none", "no CRDs found")
+    return LintApi(tuple(builder.protos), tuple(crds.values()))
