@@ -45,7 +45,7 @@ def load_lint_api(inputs: Sequence[str], settings: Settings, paths: dict[str, st
     """
     builder = LintBuilder()
     crds: dict[str, Crd] = {}
-    for crd in load_crds(inputs, settings, paths, problems, problems, builder.build):
+    for crd in load_crds(inputs, settings, paths, problems, problems, build=builder.build):
         crds.setdefault(crd.name, crd)
     if not crds and not builder.protos and not problems.findings:
         problems.report("crd-none", "no CRDs found")
