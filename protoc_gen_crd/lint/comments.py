@@ -31,7 +31,7 @@ def _check_kind(version: CrdElement) -> Issue | None:
         return None
     if any(child.get("description") for name, child in schema.properties.items() if name == "spec"):
         return None
-    return Issue(f"{version.name} has no description", "add a comment that describes the kind")
+    return Issue(f"{version.name} has no description", "add a comment that describes the kind", schema.origin)
 
 
 def _check_start(element: ProtoElement) -> Issue | None:

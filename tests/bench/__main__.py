@@ -66,6 +66,7 @@ ROWS = (
         150,
         (*PLUGIN, "history", "show", "--history", str(FOLDER)),
     ),
+    Row("lint of networking", istio, 5, 4, 100, (*PLUGIN, "lint", str(_CORPUS / "image.binpb"))),
     Row(
         "docs of networking",
         pages,
