@@ -18,7 +18,7 @@ LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=v1.37.1
 SECONDS := 600
 SEED := 1
 
-.PHONY: demo test test-cluster test-browser test-editors check update docs bench fuzz record clean
+.PHONY: demo test test-cluster test-browser test-editors check update docs site bench fuzz record clean
 
 # Generates the CRDs of the example and shows them.
 demo: $(READY)
@@ -65,6 +65,12 @@ update: $(READY) docs
 docs: $(READY)
 	$(BIN)/python -m docs.build
 
+# The documentation as a site with search, in .site; every link is checked. Installs MkDocs where that is possible.
+site: $(READY)
+	@if ! $(BIN)/python -c 'import material' 2>/dev/null && ! $(BIN)/python -m pip install --quiet --editable '.[site]' \
+	--config-settings editable_mode=compat; then echo "site: skipped, MkDocs cannot be installed"; else \
+	$(BIN)/python -m docs.site .site && SITE=.site $(BIN)/python -m pytest --quiet tests/site; fi
+
 # How long a plugin run takes, in units of a plugin that does nothing.
 bench: $(READY)
 	$(BIN)/python -m tests.bench
@@ -81,7 +87,7 @@ record: $(READY)
 	$(BIN)/python -m tests.judges.verdicts.record .judges
 
 clean:
-	rm -rf .venv .browser .editors .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
+	rm -rf .venv .browser .site .editors .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
 
 # An installation of this checkout, with bytecode: a plugin starts too often to compile it each time.
 $(READY): pyproject.toml setup.py constraints.txt

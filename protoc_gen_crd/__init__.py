@@ -30,6 +30,7 @@
 | `pipeline` | the passes in order; read this first |
 | `plugin` | the protoc plugin: a request on standard input, a response on standard output |
 | `proto/` | descriptors to the model of an API; the inputs that protoc compiles |
+| `playground/` | verdicts on single rules, manifests and conversions, and the local server that shows them |
 | `reference/` | reference docs in Markdown |
 | `regex/` | regular expressions with the syntax and the results of Go's `regexp` |
 | `samples/` | valid samples, and random objects within the schema and beyond it |

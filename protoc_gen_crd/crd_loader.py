@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
-from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
-from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.input_documents import InputDocuments
-from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.documents.object_files import limit_skip_notes
+from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
+from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
 
@@ -53,13 +54,17 @@ def load_crds(
     `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. Raises
     OSError if a path cannot be read.
     """
-    files = find_files(inputs, problems, settings.output_folders)
-    if files.generator_inputs:
-        yield from generate_crds(files.generator_inputs, settings, paths, generator_problems)
-    for file in files.documents:
-        for case in read_cases(read_content(file, problems), file, problems):
+    documents = InputDocuments(settings, inputs, problems, settings.output_folders)
+    if documents.generator_inputs:
+        yield from generate_crds(documents.generator_inputs, settings, paths, generator_problems)
+    findings: list[Finding] = []
+    for file in documents.files:
+        cases, file_findings = documents.get_objects(file)
+        findings += file_findings
+        for case in cases:
             if case.is_crd_definition:
                 yield from _decode_crd(case, problems)
+    problems.findings += limit_skip_notes(findings)
 
 
 def load_valid_crds(
@@ -86,7 +91,7 @@ def require_crds(
 ) -> tuple[Crd, ...]:
     """Return the CRDs of paths, and report if there are none. Raises OSError if a path cannot be read."""
     crds = tuple(load_crds(inputs, settings, paths, problems, problems))
-    if not crds and not problems.findings:
+    if not crds and all(finding.rule == SKIP_RULE for finding in problems.findings):
         problems.report("crd-none", "no CRDs found")
     return crds
 

@@ -108,7 +108,7 @@ class Validator:
             from protoc_gen_crd.base.bounded_json import parse_json  # noqa: PLC0415 - few objects are bytes
 
             try:
-                plain = parse_json(obj.decode("utf-8", "replace"))
+                plain = parse_json(obj.decode("utf-8", "replace"), parse_float=float)
             except ValueError as error:
                 if len(self._kinds) != 1:
                     raise ValueError(f"the kind of the object is unknown: {error}") from None

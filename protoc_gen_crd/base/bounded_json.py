@@ -9,7 +9,8 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from math import isfinite
+from typing import Any, NoReturn
 
 _MAX_NESTING = 500
 _MAX_SHOWN_NESTING = 50
@@ -25,13 +26,22 @@ def parse_json(string: str, twice: Callable[[str], None] | None = None, **hooks:
         **hooks: Arguments of `json.loads`.
 
     Raises:
-        ValueError: The JSON is invalid, or has more than 500 nested brackets.
+        ValueError: The JSON is invalid, has more than 500 nested brackets, or a number that is not a finite float64.
     """
     if string.count("[") + string.count("{") > _MAX_NESTING and _measure_nesting(string) > _MAX_NESTING:
         raise ValueError(f"nested more than {_MAX_NESTING} deep")
     if twice is not None:
         hooks["object_pairs_hook"] = partial(_build_object, twice)
-    return json.loads(string, **hooks)
+    return json.loads(string, **{"parse_constant": _reject_number, "parse_float": _parse_float, **hooks})
+
+
+def _parse_float(string: str) -> float:
+    number = float(string)
+    return number if isfinite(number) else _reject_number(string)
+
+
+def _reject_number(string: str) -> NoReturn:
+    raise ValueError(f"{string} is not a finite number")
 
 
 def _build_object(twice: Callable[[str], None], pairs: list[tuple[str, Any]]) -> dict[str, Any]:

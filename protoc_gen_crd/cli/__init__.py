@@ -3,6 +3,7 @@
 | module | contents |
 |---|---|
 | `argument_parser` | the argument parser of all commands |
+| `cel` | `cel EXPRESSION --on FILE`: value, type and cost of a CEL rule on an object |
 | `changes` | `changes [PATH...] --old OLD` |
 | `cluster_side` | the CRDs of a cluster as the old side of a comparison |
 | `completion` | `completion SHELL`: the shell code that completes commands, options and paths |
@@ -11,6 +12,7 @@
 | `cost_output` | costs of rules as text for people and as JSON for programs |
 | `cost` | `cost PATHS`: estimated cost of CEL rules |
 | `docs` | `docs PATHS`: the API reference as Markdown or HTML |
+| `explore` | `explore PATHS`: the API explorer with a playground, on a local server |
 | `explain` | `explain NAME`: documentation of a finding, a marker, or a field of a kind |
 | `findings_output` | output of findings: to standard error for people, to standard output for programs |
 | `flags` | command-line flags from the table of options, and the settings of a command |

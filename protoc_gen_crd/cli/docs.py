@@ -24,7 +24,7 @@ from protoc_gen_crd.reference.lifecycle import LifecycleIndex, make_empty_index
 from protoc_gen_crd.settings.settings import Settings
 
 _LIBRARIES = ("jinja2", "markupsafe", "markdown_it")
-_MISSING_LIBRARIES = "docs --html requires additional libraries: run `pip install 'protoc-gen-crd[explorer]'`"
+_MISSING_LIBRARIES = "HTML pages require additional libraries: run `pip install 'protoc-gen-crd[explorer]'`"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +53,22 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write_pages(inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
     """Write the pages and return the lines to print."""
+    files = make_files(inputs, settings, paths, problems)
+    return deliver_files(settings.docs, files, settings, problems, command="docs") if files else ()
+
+
+def make_files(
+    inputs: Sequence[str],
+    settings: Settings,
+    paths: dict[str, str],
+    problems: Problems,
+    *,
+    is_served: bool = False,
+) -> Sequence[OutputFile]:
+    """Return the pages, none if there are errors. Raises OSError, and UsageError if a library is missing.
+
+    `paths` receives the paths of the .proto files. Pages that are served have a playground.
+    """
     # Options that shorten the descriptions of CRDs do not apply to docs.
     whole = settings.replace(include_description=True, max_description_length=None)
     crds = require_crds(inputs, whole, paths, problems)
@@ -61,13 +77,11 @@ def _write_pages(inputs: Sequence[str], settings: Settings, paths: dict[str, str
     selected = _select_channel(crds, inputs, settings, problems)
     lifecycles = _load_lifecycles(settings, problems)
     samples = _make_samples(selected, settings, problems, paths)
-    if settings.html:
-        files = _make_explorer(crds, lifecycles, samples, settings, problems)
+    if settings.html or is_served:
+        files = _make_explorer(crds, lifecycles, samples, settings, problems, is_served=is_served)
     else:
         files = make_pages(crds, lifecycles, samples)
-    if has_errors(problems, settings):
-        return ()
-    return deliver_files(settings.docs, files, settings, problems, command="docs")
+    return () if has_errors(problems, settings) else files
 
 
 def _make_explorer(
@@ -76,6 +90,8 @@ def _make_explorer(
     samples: Sequence[PageSample],
     settings: Settings,
     problems: Problems,
+    *,
+    is_served: bool,
 ) -> Sequence[OutputFile]:
     """Return the HTML pages. Raises UsageError if a library is missing."""
     try:
@@ -92,7 +108,9 @@ def _make_explorer(
     releases = load_release_crds(settings, problems)
     verdicts = compare_releases(releases, crds, settings)
     plans = build_all_plans(crds, settings)
-    return make_explorer(crds, ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors))
+    return make_explorer(
+        crds, ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors), is_served=is_served
+    )
 
 
 def _select_channel(

@@ -13,6 +13,10 @@ EXAMPLES = {
         ("validate proto manifests --kubernetes 1.30..1.37", "with CRDs from .proto files, for several versions"),
     ),
     "cost": (("cost crds --kubernetes 1.37", "print the estimated cost of each CEL rule"),),
+    "cel": (
+        ("cel 'self.spec.replicas > 1' crds --on widget.yaml", "evaluate a rule on an object"),
+        ("cel 'self.host != \"\"' proto --on widget.yaml --schema Widget.spec.backends[]", "on each item of a list"),
+    ),
     "convert": (
         ("convert proto manifests --to v1 --diff", "print how manifests change"),
         ("convert proto --prove", "test conversions with random objects"),
@@ -30,6 +34,7 @@ EXAMPLES = {
     "samples": (("samples proto --out samples", "write samples of all kinds"),),
     "schemas": (("schemas proto --out schemas", "write schemas/GROUP/KIND_VERSION.json for each kind and version"),),
     "docs": (("docs proto --out docs/api", "write a page for each API group"),),
+    "explore": (("explore proto", "serve the API explorer with a playground on this machine"),),
     "version": (
         ("version add v1beta2 --from v1beta1", "add a version as a copy"),
         ("version deprecate v1beta1 --replacement v1", "deprecate a version"),

@@ -28,7 +28,7 @@ from protoc_gen_crd.comparison.effective_keywords import (
 from protoc_gen_crd.comparison.junctor_order import compare_junctors
 from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at_most, combine_orders, exact
 from protoc_gen_crd.comparison.narrowed_keywords import list_counts
-from protoc_gen_crd.comparison.node_pair import JUNCTORS, NodePair
+from protoc_gen_crd.comparison.node_pair import JUNCTORS, NodePair, may_compare_list
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
 from protoc_gen_crd.schema.schema import (
@@ -203,7 +203,9 @@ def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[
     if LIST_TYPE in changed:
         rule = f"change-list-type{'-added' if not old_type else '-removed' if not new_type else ''}"
         is_unique = new_type in ("set", "map")
-        yield Difference(rule, LIST_TYPE, old_type, new_type, None if is_unique else ChangeClass.SEMANTIC)
+        is_compared = old_type in ("set", "map") and may_compare_list(pair)
+        change_class = ChangeClass.TIGHTEN if is_unique or is_compared else ChangeClass.SEMANTIC
+        yield Difference(rule, LIST_TYPE, old_type, new_type, change_class)
     elif LIST_MAP_KEYS in changed:
         yield Difference("change-list-keys", LIST_MAP_KEYS, *pair.get_values(LIST_MAP_KEYS))
     if MAP_TYPE in changed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ from protoc_gen_crd.comparison.effective_keywords import get_effective_value
 from protoc_gen_crd.comparison.keyword_orders import to_key
 from protoc_gen_crd.comparison.narrowed_keywords import Constraints, get_constraints
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import LIST_TYPE, PRESERVE, TYPE, VALIDATIONS, NamedType, Schema
 
 CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))
@@ -16,6 +18,8 @@ JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
 _ENCODED = frozenset((*JUNCTORS, VALIDATIONS))
 # Keywords whose values may be equal in JSON but not in Python, or the reverse.
 _PRECISE = _ENCODED | {"default", "enum", "example"}
+_COMPARISON = re.compile(r"[=!]=|\+|\bin\b|\bindexOf\b|\blastIndexOf\b")
+_WHOLE_SELF = re.compile(r"\b(?:self|oldSelf)\b(?!\s*[.\[])")
 ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
 
 
@@ -100,3 +104,18 @@ def get_plain_value(schema: Schema, keyword: str) -> Any:
 def is_unique_list(schema: Schema) -> bool:
     """Report whether a list rejects equal items."""
     return schema.get(LIST_TYPE) in ("set", "map")
+
+
+def may_compare_list(pair: NodePair) -> bool:
+    """Report whether a rule of the new API may compare or concatenate a list: in CEL, both depend on its type.
+
+    Source:
+        k8s.io/apiserver pkg/cel/common/values.go: sets and maps ignore the order of items, and `+` merges equal ones.
+    """
+    child = ""  # the property that contains the list
+    for node in (pair, *pair.iterate_ancestors()):
+        for rule in (rule.rule for rule in node.new.rules if _COMPARISON.search(rule.rule)):
+            if not child or child in rule or _WHOLE_SELF.search(rule):
+                return True
+        child = escape_cel_name(node.name)
+    return False

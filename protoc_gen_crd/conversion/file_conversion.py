@@ -214,7 +214,16 @@ class FileConverter:
         data = self._documents.contents[name] if name == STDIN_NAME else read_content(name, problems)
         cases, findings = self._read_cases(name)
         before = len(problems.findings) - len(findings)
-        converted = [(case, self._convert_object(case, version)) for case in cases]
+        converted = self.convert_cases(data, cases, version, problems)
+        if converted.new_data is not None and len(problems.findings) > before:
+            self._documents.contents[name] = data  # findings are printed after the file is written
+        return converted
+
+    def convert_cases(
+        self, data: bytes, cases: Sequence[DocumentCase], version: str, problems: Problems
+    ) -> ConvertedFile:
+        """Convert objects that were read from a stream. Objects of other kinds are not changed."""
+        converted = [(case, self._convert_object(case, version, problems)) for case in cases]
         changed = [
             (case, new_object)
             for case, new_object in converted
@@ -225,25 +234,23 @@ class FileConverter:
         if replacements and new_data is None:
             problem = "cannot write converted objects into a file of this form"
             problems.report("conversion-object", problem, replacements[0][0].at, path=replacements[0][0].name)
-        if new_data is not None and len(problems.findings) > before:
-            self._documents.contents[name] = data  # findings are printed after the file is written
         return ConvertedFile(data, new_data, len(changed), any(map(_is_object, cases)))
 
-    def _convert_object(self, case: DocumentCase, version: str) -> dict[str, Any] | None:
+    def _convert_object(self, case: DocumentCase, version: str, problems: Problems) -> dict[str, Any] | None:
         """Convert an object. Return None for an unknown kind, or with a finding if the object cannot be converted."""
         convert = self._converters.get((case.group, case.kind))
         if convert is None:
             return None
         try:
-            return convert(self._prune_object(case, version), version)
+            return convert(self._prune_object(case, version, problems), version)
         except ConversionError as error:
             problem = f"cannot convert {case.name}: {error}"
             is_boolean = re.search(r"\b(text|string)\b.*\b(true|false)$", str(error))
             hint = "quote the value if it is a string: in YAML, yes, on and y are booleans" if is_boolean else ""
-            self._documents.problems.report("conversion-object", problem, case.at, path=case.name, hint=hint)
+            problems.report("conversion-object", problem, case.at, path=case.name, hint=hint)
             return None
 
-    def _prune_object(self, case: DocumentCase, version: str) -> dict[str, Any]:
+    def _prune_object(self, case: DocumentCase, version: str, problems: Problems) -> dict[str, Any]:
         """Return an object without nulls and unknown fields, as API servers do before conversion. Report the fields."""
         schema = self._schemas.get((case.group, case.kind, case.version))
         if schema is None or case.version == version:
@@ -252,7 +259,7 @@ class FileConverter:
         pruned = pruner.prune_value(self._nodes.get_node(schema, resource=True), case.object, "")
         for field in pruner.unknown:
             message = f'unknown field "{field}" in {case.name} ({case.version}) is not converted'
-            self._documents.problems.report(
+            problems.report(
                 "document-unknown-field", message, case.get_place(resolve_path(case.object, field)[0], key=True)
             )
         return dict(pruned)

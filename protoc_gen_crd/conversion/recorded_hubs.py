@@ -27,7 +27,11 @@ def recorded_hubs(crds: Sequence[Crd], settings: Settings) -> dict[str, frozense
 
 
 def _read_summaries(folder: Path) -> Iterator[dict[str, Any]]:
-    for file in sorted(folder.glob("*/api.json")):
+    try:
+        files = sorted(folder.glob("*/api.json"))
+    except OSError:  # for example, a name that is too long
+        return
+    for file in files:
         try:
             data = parse_json(read_text(file))
         except (OSError, ValueError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from protoc_gen_crd.documents.document_cases import DocumentCase, find_object_keys, has_syntax_error, is_test_file
 from protoc_gen_crd.documents.document_files import STDIN_NAME, is_stream, read_content
@@ -11,6 +11,7 @@ from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE, UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Location, Problems
 
 _JSON = ".json"
+_MAX_SKIP_NOTES = 10
 
 
 def lacks_json_objects(file: str) -> bool:
@@ -35,6 +36,18 @@ def lacks_objects(
 def make_skip_note(file: str) -> Finding:
     """Return the only finding of a file without objects."""
     return Finding(SKIP_RULE, "file without a Kubernetes object is skipped", Location(file))
+
+
+def limit_skip_notes(findings: Iterable[Finding]) -> list[Finding]:
+    """Replace all but the first notes on files without objects by a note with their number."""
+    all_findings = list(findings)
+    hidden = [finding for finding in all_findings if finding.rule == SKIP_RULE and not finding.path][_MAX_SKIP_NOTES:]
+    if len(hidden) <= 1:
+        return all_findings
+    ids = set(map(id, hidden))
+    message = f"this and {len(hidden) - 1} more files without a Kubernetes object are skipped"
+    note = hidden[0].replace(message=message)
+    return [*(finding for finding in all_findings if id(finding) not in ids), note]
 
 
 def make_stream_error(file: str) -> Finding:

@@ -16,30 +16,37 @@ from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.emit.sample_yaml import extract_sentence
 from protoc_gen_crd.explorer.group_model import ExplorerInput, get_kind_description, make_group_model
 from protoc_gen_crd.explorer.html_descriptions import render_line
+from protoc_gen_crd.explorer.playground_model import make_playground_model
 from protoc_gen_crd.explorer.script_data import format_script_data
 from protoc_gen_crd.reference.group_page import group_crds
 from protoc_gen_crd.reference.markdown_descriptions import format_sentence
 
 _ASSETS = Path(__file__).with_name("assets")
-_INDEX = "index"
+_SCRIPTS = {"group.html": "explorer.js", "playground.html": "playground.js"}
+_INDEX, _PLAYGROUND = "index", "playground"
 
 
-def make_explorer(crds: Sequence[Crd], sources: ExplorerInput) -> tuple[OutputFile, ...]:
-    """Return a page for each API group, and the index."""
+def make_explorer(crds: Sequence[Crd], sources: ExplorerInput, *, is_served: bool = False) -> tuple[OutputFile, ...]:
+    """Return a page for each API group, and the index; with `is_served`, also the page of the playground."""
     groups = group_crds(crds)
-    names = dict(zip(groups, _make_file_names(list(groups)), strict=True))
-    writer = _PageWriter()
+    reserved = (_INDEX, _PLAYGROUND) if is_served else (_INDEX,)
+    names = dict(zip(groups, _make_file_names(list(groups), reserved), strict=True))
+    writer = _PageWriter(is_served=is_served)
     pages = [
-        OutputFile(names[group], writer.render("group.html", group, model=make_group_model(group, members, sources)))
+        OutputFile(names[group], writer.render("group.html", group, make_group_model(group, members, sources)))
         for group, members in groups.items()
     ]
     entries = [(group, names[group], [_describe(crd) for crd in members]) for group, members in groups.items()]
-    return (OutputFile(f"{_INDEX}.html", writer.render("index.html", "API groups", groups=entries)), *pages)
+    pages.insert(0, OutputFile(f"{_INDEX}.html", writer.render("index.html", "API groups", groups=entries)))
+    if is_served:
+        page = writer.render("playground.html", "Playground", make_playground_model(crds, sources.samples))
+        pages.append(OutputFile(f"{_PLAYGROUND}.html", page))
+    return tuple(pages)
 
 
-def _make_file_names(groups: Sequence[str]) -> Iterator[str]:
+def _make_file_names(groups: Sequence[str], reserved: Sequence[str]) -> Iterator[str]:
     """Yield a name for each page that differs from all others in more than case."""
-    used = {_INDEX}
+    used = {*reserved}
     for group in groups:
         name, number = group, 1
         while name.lower() in used:
@@ -56,9 +63,9 @@ def _describe(crd: Crd) -> tuple[str, list[str], Markup]:
 
 
 class _PageWriter:
-    """Renders templates with the style and the script that they contain."""
+    """Renders templates with the style and the scripts that they contain. Served pages reload when files change."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_served: bool) -> None:
         self._environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(_ASSETS),
             autoescape=True,
@@ -67,15 +74,18 @@ class _PageWriter:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self._is_served = is_served
         self._style = (_ASSETS / "explorer.css").read_text("utf-8")
-        self._script = (_ASSETS / "explorer.js").read_text("utf-8")
 
     def render(self, template: str, title: str, model: Any = None, **values: Any) -> str:
         """Render a page. Foreign strings are escaped by the template, those of the model by format_script_data."""
-        script = self._script if model is not None else ""
+        names = [_SCRIPTS[template]] if template in _SCRIPTS else []
+        names += ["live.js"] if self._is_served else []
+        script = "".join((_ASSETS / name).read_text("utf-8") for name in names)
         return self._environment.get_template(template).render(
             title=title,
-            policy=_make_policy(self._style, script),
+            is_served=self._is_served,
+            policy=_make_policy(self._style, script, is_served=self._is_served),
             style=Markup(self._style),  # noqa: S704 - a file of this package
             script=Markup(script),  # noqa: S704 - a file of this package
             model=Markup(format_script_data(model)),  # noqa: S704 - escaped for scripts
@@ -83,12 +93,13 @@ class _PageWriter:
         )
 
 
-def _make_policy(style: str, script: str) -> str:
-    """Return a Content-Security-Policy that allows only the style and the script of the page.
+def _make_policy(style: str, script: str, *, is_served: bool) -> str:
+    """Return a Content-Security-Policy that allows only the style and the script of the page, and its own server.
 
     Source: Content Security Policy Level 3, hash-source.
     """
     sources = f"script-src {_hash(script)}; " if script else ""
+    sources += "connect-src 'self'; " if is_served else ""
     return f"default-src 'none'; {sources}style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
 
 

@@ -10,6 +10,7 @@ from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 
+KEY_TYPE = "the type of the keys"  # the origin of the rule, as the option of other rules
 _SIGNED = "key.matches('^-?[0-9]+$')"
 _UNSIGNED = "key.matches('^[0-9]+$')"
 _KEYS = {  # proto type of the keys -> condition on a key
@@ -30,7 +31,10 @@ _KEYS = {  # proto type of the keys -> condition on a key
 def build_map_schema(
     field: Field, key_kind: str, values: Schema, markers: Sequence[Marker], problems: Problems
 ) -> Schema:  # fmt: skip
-    """Build the schema of a map field. A rule on keys needs a limit of the number of entries because of its cost."""
+    """Build the schema of a map field. A rule on keys needs a limit of the number of entries because of its cost.
+
+    The rule is left out later where it costs too much (`rejected_rules`): the author of the API did not write it.
+    """
     keywords: dict[str, Any] = {"type": "object", "additionalProperties": values}
     map_markers = [marker for marker in markers if not marker.steps]
     bounded = any(marker.option.name == "max_properties" for marker in map_markers)
@@ -39,7 +43,9 @@ def build_map_schema(
         bounded = True
     condition = _KEYS.get(key_kind)
     if condition is not None and bounded:
-        rule = ValidationRule(f"self.all(key, {condition})", f"keys must be of type {key_kind}", origin=field.at)
+        rule = ValidationRule(
+            f"self.all(key, {condition})", f"keys must be of type {key_kind}", origin=field.at, option=KEY_TYPE
+        )
         keywords[VALIDATIONS] = (rule,)
     elif condition is not None and not any(map(_has_key_rule, map_markers)):
         problems.report(

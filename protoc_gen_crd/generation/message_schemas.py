@@ -12,7 +12,7 @@ from protoc_gen_crd.generation import kubernetes_messages, well_known_types
 from protoc_gen_crd.generation.channel_filter import ChannelFilter
 from protoc_gen_crd.generation.descriptions import DescriptionBuilder
 from protoc_gen_crd.generation.element_filter import ElementFilter
-from protoc_gen_crd.generation.field_presence import FieldPresence, drop_null
+from protoc_gen_crd.generation.field_presence import FieldPresence, drop_null, drop_null_items
 from protoc_gen_crd.generation.foreign_defaults import drop_rejected_default
 from protoc_gen_crd.generation.int64_strings import check_int64_strings
 from protoc_gen_crd.generation.map_schemas import build_map_schema
@@ -285,7 +285,7 @@ class MessageBuilder:
             applied = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
             check_int64_strings(field, applied, self._settings, self._problems)
             schema = self._applier.apply(schema, self._descriptions.rewrite_markers(applied, field))
-            schema = drop_rejected_default(schema, applied, self._problems)
+            schema = drop_null_items(drop_rejected_default(schema, applied, self._problems), applied)
         schema = kubernetes_messages.apply_field_overlay(schema, field.full_name)
         names, is_required = _get_names(field, field_markers), self._presence.is_required(field, field_markers)
         return field_markers, drop_null(schema, field, counted=is_required or len(names) > 1), names, is_required

@@ -1,6 +1,7 @@
 """Removal of rules of other vocabularies that API servers reject, such as rules over the cost limit.
 
-These rules must not make a CRD uninstallable. Rules of native markers remain, and admission reports them.
+These rules must not make a CRD uninstallable, and neither must rules on the type of the keys of a map. Rules of native
+markers remain, and admission reports them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.generation.map_schemas import KEY_TYPE
 from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
 from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
 from protoc_gen_crd.proto.source_locations import ElementPlace
@@ -205,14 +207,15 @@ def _report(removals: Sequence[_Removal], minor_count: int, problems: Problems) 
     """Report the removals, once for each option, message, and kind of reason."""
     groups: dict[tuple[str, str, str, tuple[int, ...]], list[_Removal]] = {}
     for removal in removals:
-        rule, finding = removal.rule, removal.reason.finding
+        rule = removal.rule
+        finding = "map-keys" if rule.option == KEY_TYPE else removal.reason.finding
         groups.setdefault((finding, rule.option, *_split_origin(rule)), []).append(removal)
     for (finding, option, message, _), group in groups.items():
         minors = sorted({minor for removal in group for minor in removal.minors})
         versions = "" if len(minors) == minor_count else f" of Kubernetes {format_minors(minors)}"
         fields = _format_fields(group, message)
         problem = f"API servers{versions} cannot enforce {option}{fields}: {_describe(group)}"
-        hint = _HINT if finding == _EXPENSIVE.finding else ""
+        hint = _HINT if group[0].reason.finding == _EXPENSIVE.finding else ""
         problems.report(finding, problem, group[0].rule.origin, path=message, hint=hint)
 
 

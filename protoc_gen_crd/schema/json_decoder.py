@@ -68,6 +68,10 @@ class DocumentPlace:
         self.places, self.path = places, path
         self._location: Location | None = None
 
+    def __repr__(self) -> str:
+        """Return the location, since verdicts show rules with their origins."""
+        return repr(self.resolve())
+
     def resolve(self) -> Location:
         """Return the location of the value, or of its nearest parent that has one."""
         if self._location is None:
@@ -87,6 +91,10 @@ class MemberPlaces(Mapping[str, Place]):
 
     def __init__(self, places: Places, path: Link, members: Iterable[str]) -> None:
         self._places, self._path, self._members = places, path, members
+
+    def __repr__(self) -> str:
+        """Return the locations, as of a dict."""
+        return repr(dict(self))
 
     def __getitem__(self, member: str) -> Place:
         return DocumentPlace(self._places, append_steps(member.split("."), self._path))

@@ -49,9 +49,11 @@ READING_COMMANDS = (
     "validate",
     "changes",
     "cost",
+    "cel",
     "fuzz",
     "samples",
     "docs",
+    "explore",
     "schemas",
     "explain",
     "convert",
@@ -66,10 +68,10 @@ READING_COMMANDS = (
 )  # commands that read protos
 HISTORY_COMMANDS = ("history record", "history show", "history diff", "history changelog", "history check")
 ALL_COMMANDS = (*READING_COMMANDS, "corpus", "import", *HISTORY_COMMANDS[1:])
-GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
+GENERATE, VALIDATE, COST, CEL = ("generate",), ("validate",), ("cost",), ("cel",)
 MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
 CHANGES = ("changes",)
-CONVERT, SAMPLES, DOCS, SCHEMAS = ("convert",), ("samples",), ("docs",), ("schemas",)
+CONVERT, SAMPLES, DOCS, SCHEMAS, EXPLORE = ("convert",), ("samples",), ("docs",), ("schemas",), ("explore",)
 SERVE_COMMANDS = ("serve",)
 MIGRATE_COMMANDS = ("migrate",)
 CLUSTER_COMMANDS = (*MIGRATE_COMMANDS, *PATCH_COMMANDS)  # commands that talk to a cluster
@@ -155,7 +157,7 @@ OPTIONS = {
             commands=(*GENERATE, *SAMPLES), compat=IGNORED),
         SettingsOption("kubernetes", VERSIONS, EVERYWHERE, """
             Versions of Kubernetes to validate for, such as 1.34 or 1.30..1.37 (default: the newest supported version,
-            for "cost" all of them)."""),
+            for "cost" and "cel" all of them)."""),
         SettingsOption("release", RELEASE, EVERYWHERE, """
             Release to generate for; elements whose range of releases does not include it are left out (default: the
             release after the last one in "history", otherwise all elements without a last release).""",
@@ -192,7 +194,7 @@ OPTIONS = {
             Package written by "generate" to import and run as the converters of its kinds (default: the package that
             the settings name under "converters", if it is in the paths); no other package is imported.""",
             repeated=True, flags=("--converter-package",), former_flags=("--converters",),
-            commands=(*CONVERT, *SERVE_COMMANDS)),
+            commands=(*CONVERT, *SERVE_COMMANDS, *EXPLORE)),
         SettingsOption("conversion_rules", PATH, (FILE,), """
             Files of APIConversion objects of kcp that declare conversions, in addition to the options of fields.""",
             repeated=True, compat=IGNORED),
@@ -338,7 +340,13 @@ OPTIONS = {
         SettingsOption("jobs", LIMIT, (FLAG,), """
             Number of processes that validate documents.""", default=1, commands=VALIDATE),
         SettingsOption("json", BOOLEAN, (FLAG,), """
-            Print JSON instead of text.""", commands=(*COST, "history diff", "history changelog")),
+            Print JSON instead of text.""", commands=(*COST, *CEL, "history diff", "history changelog")),
+        SettingsOption("on", PATH, (FLAG,), """
+            File with the object, in YAML or JSON, - for standard input.""", commands=CEL),
+        SettingsOption("schema", STRING, (FLAG,), """
+            Location of the rule, such as Widget.spec.backends[]: "[]" stands for items of a list, "{}" for values of a
+            map; the file contains an object of the kind, or a value at the path (default: the kind of the object).""",
+            commands=CEL),
         SettingsOption("against", STRING, (FLAG, FILE), """
             The external validator: a command that reads one document per line from standard input and prints one
             answer per line to standard output, or the http or https address of a validating admission webhook.""",
@@ -369,7 +377,8 @@ OPTIONS = {
             Format of the files: a document as YAML or JSON, or the encoding of Go's native fuzzer with one value of
             type []byte, for testdata/fuzz/FuzzNAME.""", default="yaml", commands=CORPUS),
         SettingsOption("history", PATH, (FLAG, FILE), """
-            Folder of the recorded releases.""", default="history", commands=(*HISTORY_COMMANDS, *DOCS, "changes")),
+            Folder of the recorded releases.""", default="history",
+            commands=(*HISTORY_COMMANDS, *DOCS, *EXPLORE, "changes")),
         SettingsOption("to", STRING, (FLAG,), """
             Version to convert to.""", commands=CONVERT),
         SettingsOption("write", BOOLEAN, (FLAG,), """
@@ -413,21 +422,22 @@ OPTIONS = {
         SettingsOption("address", STRING, (FLAG, FILE), """
             Address that "serve" listens on (default: all addresses of the machine).""", commands=SERVE_COMMANDS),
         SettingsOption("port", COUNT, (FLAG, FILE), """
-            Port that "serve" listens on; 0 picks a free port.""", default=8443, commands=SERVE_COMMANDS),
+            Port that "serve" and "explore" listen on; 0 picks a free port.""", default=8443,
+            commands=(*SERVE_COMMANDS, *EXPLORE)),
         SettingsOption("certificates", PATH, (FLAG, FILE), """
             Folder of tls.crt and tls.key, which are reloaded when they change.""",
             default="/tls", commands=SERVE_COMMANDS),
         SettingsOption("workers", LIMIT, (FLAG, FILE), """
             Number of worker processes.""", default=1, commands=SERVE_COMMANDS),
         SettingsOption("concurrency", LIMIT, (FLAG, FILE), """
-            Maximum number of pending reviews per process; more requests are rejected, and API servers retry them.""",
-            default=256, commands=SERVE_COMMANDS),
+            Maximum number of pending requests per process; more are rejected, and API servers retry them.""",
+            default=256, commands=(*SERVE_COMMANDS, *EXPLORE)),
         SettingsOption("body_limit", LIMIT, (FLAG, FILE), """
-            Maximum size of a review in bytes; a process buffers at most twice as many.""",
-            default=33_554_432, commands=SERVE_COMMANDS),
+            Maximum size of a request in bytes; a process buffers at most twice as many.""",
+            default=33_554_432, commands=(*SERVE_COMMANDS, *EXPLORE)),
         SettingsOption("read_timeout", LIMIT, (FLAG, FILE), """
             Time limit for a client to finish TLS, send headers, send a body, and read the answer, in seconds.""",
-            default=10, commands=SERVE_COMMANDS),
+            default=10, commands=(*SERVE_COMMANDS, *EXPLORE)),
         SettingsOption("idle_timeout", LIMIT, (FLAG, FILE), """
             Time after which an idle connection is closed, in seconds; API servers close theirs after 90.""",
             default=120, commands=SERVE_COMMANDS),

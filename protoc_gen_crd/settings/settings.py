@@ -119,6 +119,8 @@ class Settings(Record):
     update: bool
     jobs: int
     json: bool
+    on: str
+    schema: str
     against: str
     count: int
     time: int

@@ -11,7 +11,6 @@ from protoc_gen_crd.documents.unknown_kinds import (
     BUILT_IN,
     NO_CRD,
     NO_OBJECT,
-    SKIP_RULE,
     SKIPPED,
     describe_missing_crd,
     format_kind,
@@ -25,7 +24,6 @@ from protoc_gen_crd.testing.case_runner import CRD_REJECTED, OTHER_VERSIONS
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import ConstraintCounts
 
-_MAX_SKIP_NOTES = 10
 _REASONS = {
     NO_CRD: "without a CRD",
     CRD_REJECTED: "with a rejected CRD",
@@ -98,18 +96,6 @@ def report_nothing_validated(results: Sequence[FileResult], problems: Problems) 
     if tested and all(case.skipped not in ("", CRD_REJECTED) for case in tested) and (objects or not has_definition):
         message = f"no document is validated: {format_count(len(tested))} skipped"
         problems.report("document-unvalidated", message, hint="check the paths")
-
-
-def limit_skip_notes(findings: Iterable[Finding]) -> list[Finding]:
-    """Replace all but the first notes on files without objects by a note with their number."""
-    all_findings = list(findings)
-    hidden = [finding for finding in all_findings if finding.rule == SKIP_RULE and not finding.path][_MAX_SKIP_NOTES:]
-    if len(hidden) <= 1:
-        return all_findings
-    ids = set(map(id, hidden))
-    message = f"this and {len(hidden) - 1} more files without a Kubernetes object are skipped"
-    note = hidden[0].replace(message=message)
-    return [*(finding for finding in all_findings if id(finding) not in ids), note]
 
 
 def format_summary(

@@ -20,6 +20,7 @@ class Visit:
         self.page = self._context.new_page()
         self.messages: list[str] = []
         self.requests: list[str] = []
+        self.origin = folder.as_uri()
         self.page.on("console", lambda message: self.messages.append(message.text))
         self.page.on("pageerror", lambda error: self.messages.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -48,9 +49,8 @@ class Visit:
         return [f"{found['id']}: {node['html'][:200]}" for found in report["violations"] for node in found["nodes"]]
 
     def list_faults(self) -> list[str]:
-        """Return the messages, and the requests for anything but the files of the test."""
-        own = self._folder.as_uri()
-        return [*self.messages, *(url for url in self.requests if not url.startswith(own))]
+        """Return the messages, and the requests for anything but the files or the server of the test."""
+        return [*self.messages, *(url for url in self.requests if not url.startswith(self.origin))]
 
     def close(self) -> None:
         """Close the browser window."""

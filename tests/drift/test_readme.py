@@ -27,7 +27,7 @@ PAGES = (
     "docs/conversion-options.md", "docs/conversion-rules.md",
     "docs/conversion-safety.md", "docs/cost.md", "docs/editors.md", "docs/fuzz.md", "docs/history.md",
     "docs/version-command.md", "docs/manifests.md", "docs/migration.md", "docs/overrides.md",
-    "docs/plugin.md", "docs/reference-docs.md",
+    "docs/playground.md", "docs/plugin.md", "docs/reference-docs.md",
     "docs/release-guard.md", "docs/samples.md", "docs/tutorial.md", "docs/validate.md",
     "docs/versions.md", "docs/webhook.md",
     "examples/conversion/README.md", "examples/evolving/README.md",

@@ -25,6 +25,10 @@ COMMANDS = {
     "samples": ["samples", ".", "--out", "samples"],
     "fuzz": ["fuzz", ".", "--against", ACCEPTS, "--count", "1"],
     "validate": ["validate", "."],
+    "cost": ["cost", "."],
+    "docs": ["docs", ".", "--out", "docs"],
+    "html": ["docs", ".", "--html", "--out", "html"],
+    "changes": ["changes", ".", "--old", "server.proto"],
 }
 
 

@@ -133,3 +133,16 @@ def test_errors_deep_in_a_schema_take_little_memory(schema: str, depth: int, tmp
     assert found.status == 1
     assert found.seconds < SECONDS
     assert found.mebibytes < 100
+
+
+@pytest.mark.parametrize(
+    "option",
+    ['example: "NaN"', 'default: "1e999"', 'enum: "-Infinity"', 'keywords: "{\\"maximum\\": 1e999}"', "minimum: nan"],
+)
+def test_a_number_that_json_cannot_represent(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.proto").write_text(f"{HEAD}{RESOURCE}  double a = 1 [(protoc_gen_crd.v1.field) = {{{option}}}];\n}}\n")
+    done = run("generate", "a.proto", "--out", "o")
+    assert done.status == 1
+    assert "a.proto:6:17: error: " in done.output
+    assert "Traceback" not in done.output

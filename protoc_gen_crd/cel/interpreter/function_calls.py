@@ -215,9 +215,12 @@ def add_cost(charge: Charge | None, frame: Frame, args: Sequence[Value], result:
 
 def _plan_unary(run: Evaluation, body: Body, charge: Charge) -> Evaluation:
     def evaluate(frame: Frame) -> Value:
-        arg: Value = None
         try:
             arg = run(frame)
+        except CelError as error:
+            add_cost(charge, frame, (error,), error)
+            raise
+        try:
             result = body(arg)
         except CelError as error:
             add_cost(charge, frame, (arg,), error)

@@ -342,20 +342,30 @@ class DeclarationDerivation(ReshapingDerivation):
             below = paths.get_child(schema, step)
             if below is None:
                 problem = paths.describe_missing_field((*start, *path), depth, self.names[side])
-                hint = self._suggest_field(side, (*start, *path), depth, schema)
+                if start and depth == len(start) and len(path) > 1:
+                    problem = f'path "{string}" is relative to "{paths.format_path(start)}": {problem}'
+                hint = self._suggest_field(side, start, path, depth, schema, declaration)
                 self.problems.report("conversion-path", problem, declaration.origin, path=declaration.owner, hint=hint)
                 return None
             schema = below
         return Endpoint(((*start, *path), schema))
 
-    def _suggest_field(self, side: int, path: Path, depth: int, around: Schema) -> str:
+    def _suggest_field(
+        self, side: int, start: Path, path: Path, depth: int, around: Schema, declaration: ConversionDeclaration
+    ) -> str:
         """Suggest the field that an invalid path may mean, and skip later findings about that field."""
-        elsewhere = paths.find_nearest_path(self.roots[side], path)
-        sibling = self.problems.nearest(path[depth], around.properties) if depth or elsewhere is None else None
-        suggested = elsewhere if sibling is None else (*path[:depth], sibling)
+        whole, root = (*start, *path), self.roots[side]
+        elsewhere = path if paths.find_schema(root, path) is not None else paths.find_nearest_path(root, whole)
+        sibling = self.problems.nearest(whole[depth], around.properties) if depth or elsewhere is None else None
+        suggested = elsewhere if sibling is None else (*whole[:depth], sibling)
         if suggested is not None:
             self.hinted_fields.append((self.names[side], suggested))
-        return paths.format_path_hint(suggested if sibling is None else (sibling,))
+        if sibling is not None:
+            return paths.format_path_hint((sibling,))
+        if elsewhere is None or elsewhere[: len(start)] == start:
+            return paths.format_path_hint(elsewhere and elsewhere[len(start) :])
+        is_rename = "renamed_from" in declaration.values
+        return f'did you mean moved_from: "{paths.format_path(elsewhere)}"?' if is_rename else ""
 
     def _add_part(self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration) -> None:
         whole = self._find_field(1 - side, other.path, declaration.values["part"].get("of", ""), declaration)

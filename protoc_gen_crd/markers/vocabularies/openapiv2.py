@@ -203,9 +203,15 @@ def _read_special(name: str, value: Any, node: OptionNode, reading: ElementOptio
         _read_type(value[0], node, reading)
 
 
+def _is_list(reading: ElementOptions) -> bool:
+    return isinstance(reading.element, Field) and get_shape(reading.element, reading.tools.api).kind == "repeated"
+
+
 def _read_type(name: str, node: OptionNode, reading: ElementOptions) -> None:
     if name == "NULL":
         reading.report_untranslated(node, "CRDs do not support the type null")
+    elif name == "ARRAY" and not _is_list(reading):
+        reading.report_untranslated(node, "the items of the list are not declared")
     elif name != "UNKNOWN":
         reading.add_marker("type", name.lower(), node)
 

@@ -25,6 +25,7 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
 from protoc_gen_crd.proto.json_names import make_json_name
 
 _NANOS = 10**9
+_FIRST, _LAST = -62_135_596_800, 253_402_300_799  # the years 1 and 9999, the range of timestamp.proto
 _COMPARISONS = {"lt": ("<", "less than"), "lte": ("<=", "at most"), "gt": (">", "more than"), "gte": (">=", "at least")}
 _NOW = "CEL of API servers does not know the current time"
 
@@ -45,7 +46,10 @@ def _format_duration(value: Mapping[str, int]) -> str:
 
 
 def _format_timestamp(value: Mapping[str, int]) -> str:
+    """Format a timestamp as in JSON, and one that is invalid for protobuf as its seconds, which CEL rejects."""
     seconds, nanos = divmod(_count_nanos(value), _NANOS)
+    if not _FIRST <= seconds <= _LAST:
+        return str(seconds)
     year, month, day, hour, minute, second, *_ = time.gmtime(seconds)
     return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}{_format_fraction(nanos)}Z"
 

@@ -35,6 +35,8 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
 )
 from protoc_gen_crd.proto.model import Field
 
+_MAX_INT64 = 2**63 - 1
+
 
 def _make_count_row(comparison: str, option: str, words: str) -> Translate:
     def make(value: int, target: Target, _: Mapping[str, Any]) -> Translation:
@@ -191,6 +193,9 @@ class FieldRuleReader:
             self._add_constraint(constraint, node, place)
 
     def _add_constraint(self, constraint: RuleConstraint, node: OptionNode, place: RuleTarget) -> None:
+        if any(type(value) is int and value > _MAX_INT64 for _, value in constraint.keywords):
+            self._reading.report_untranslated(node, f"API servers accept integers up to {_MAX_INT64}")
+            return
         if place.keys:
             if constraint.rule:
                 condition = (

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -93,10 +94,13 @@ def format_list(literals: list[str]) -> str:
 
 def make_example_row(convert: Callable[[Any], Any]) -> Row:
     """Make the row of examples. OpenAPI has only one example."""
-    return Row(
-        "`example`: the first one",
-        lambda values, *_: RuleConstraint("", "", (("example", convert(values[0])),), zero=True),
-    )
+
+    def make(values: Sequence[Any], *_: Any) -> Translation:
+        if isinstance(values[0], float) and not isfinite(values[0]):
+            return f"JSON has no number {values[0]}"
+        return RuleConstraint("", "", (("example", convert(values[0])),), zero=True)
+
+    return Row("`example`: the first one", make)
 
 
 def shorten_float(value: float) -> float:

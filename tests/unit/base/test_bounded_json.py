@@ -22,3 +22,9 @@ def test_deep_nesting_is_rejected_for_any_recursion_limit(text: str) -> None:
 
 def test_brackets_in_strings_do_not_nest() -> None:
     assert parse_json("[" + '"[",' * 600 + "1]")[-1] == 1
+
+
+@pytest.mark.parametrize("text", ["NaN", "[-Infinity]", '{"a": 1e999}', "-1e999"])
+def test_numbers_are_finite(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a finite number"):
+        parse_json(text)

@@ -123,6 +123,11 @@ def test_place_is_that_of_the_nearest_value() -> None:
     assert DocumentPlace(lambda _: None, append_steps(("a",))).resolve() == Location("")
 
 
+def test_places_are_shown_as_their_locations() -> None:
+    assert repr(DocumentPlace(places, append_steps(("a",)))) == repr(Location("a.yaml", 2))
+    assert repr(MemberPlaces(places, append_steps(("a",)), ["b"])) == repr({"b": Location("a.yaml", 3)})
+
+
 def test_member_places() -> None:
     marks = MemberPlaces(places, append_steps(("a",)), ["b"])
     assert marks["b"].resolve() == Location("a.yaml", 3)

@@ -60,6 +60,12 @@ def test_a_call_whose_argument_panics_costs_nothing() -> None:
     assert run("dyn([1])[1] + (dyn(b'a') in [1, 2] ? 1 : 2)").cost == 2  # the left operand fails, the right one panics
 
 
+def test_the_cost_of_a_call_is_computed_from_the_error_of_its_argument() -> None:
+    message = "internal error: interface conversion: {} is not traits.Lister: missing method Add"  # Kubernetes 1.37
+    assert run("dyn(self)[7].distinct() == [1]", self=[[1]]).error == message.format("*types.Err")
+    assert run("dyn(self)[0].distinct() == [1]", self=[None]).error == message.format("types.Null")
+
+
 def test_constants_fail_before_anything_runs() -> None:
     assert made("int('x') == 1") == ProgramError("type conversion error from 'string' to 'int'")
     assert made("'a'.matches(dyn('(').size() == 1 ? 'a' : 'b')") != made("true")

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.documents.object_files import make_skip_note
+from protoc_gen_crd.documents.object_files import limit_skip_notes, make_skip_note
 from protoc_gen_crd.findings.finding import Finding, Location
-from protoc_gen_crd.testing.run_summary import limit_skip_notes
 
 KIND = Finding("document-no-crd", "m", Location("z.yaml", 1, 1), "Kind.group")
 DOCUMENT = Finding("document-skipped", "document without kind is skipped", Location("z.yaml", 1, 1), "document")

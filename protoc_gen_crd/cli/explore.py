@@ -1,0 +1,97 @@
+"""`explore PATHS`: the API explorer with a playground, on a local server that reloads changed files."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from protoc_gen_crd.cli.docs import make_files
+from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_report
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.conversion.converter_packages import find_packages, load_converters
+from protoc_gen_crd.crd_loader import load_documents
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.playground.http_server import ADDRESS, LocalServer, ServerLimits
+from protoc_gen_crd.playground.live_site import LiveSite, LoadedSite
+from protoc_gen_crd.playground.playground import Playground, encode_findings
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.testing.session import Session
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="file or folder of CRDs, or what generate reads")
+    add_flags(parser, "explore")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until it is interrupted; exit status 1 if a finding prevents the start."""
+    settings = read_command_settings(arguments, problems := Problems())
+    inputs = arguments.paths or settings.inputs
+    if not inputs:
+        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+    server = _open_server(settings)  # first, so that a port in use is reported early
+    with server:
+        site = _load(inputs, settings, problems)
+        report = make_report(problems.findings, settings.replace(format_findings="text"), SourceFiles())
+        print_report(report, settings)
+        if not site.pages:
+            return 1
+        server.routes = LiveSite(
+            site, lambda: _load(inputs, settings, Problems()), _list_watched(inputs, settings)
+        ).routes
+        print_lines([f"serving {server.address}", "press Ctrl+C to stop"], settings, now=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return 0
+    return 0
+
+
+def _open_server(settings: Settings) -> LocalServer:
+    """Open the port. Raises UsageError if it cannot be used."""
+    limits = ServerLimits(settings.body_limit, settings.concurrency, settings.read_timeout)
+    try:
+        return LocalServer(settings.port, limits)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(
+            f"cannot listen on port {settings.port} of {ADDRESS}: {reason}; pass --port 0 to use a free port"
+        ) from None
+
+
+def _load(inputs: Sequence[str], settings: Settings, problems: Problems) -> LoadedSite:
+    """Load the pages and the playground; without pages if there are errors."""
+    paths: dict[str, str] = {}
+    pages: dict[str, str] = {}
+    playground = None
+    try:
+        pages = {file.name: file.text for file in make_files(inputs, settings, paths, problems, is_served=True)}
+        if pages:
+            playground = _load_playground(inputs, settings, problems)
+    except (OSError, ImportError) as error:
+        problems.report("document-file", f"cannot read the files: {error}")
+        pages = {}
+    findings = encode_findings(problems.findings, settings, SourceFiles(paths))
+    return LoadedSite(pages, playground, findings)
+
+
+def _load_playground(inputs: Sequence[str], settings: Settings, problems: Problems) -> Playground:
+    kubernetes = settings.kubernetes or f"1.{OLDEST}..1.{NEWEST}"
+    folders = find_packages(inputs, settings)
+    paths = [path for path in inputs if Path(path).resolve() not in folders]
+    session = Session(settings.replace(kubernetes=kubernetes), paths, Problems())
+    load_documents(session)
+    problems.findings += session.problems.findings
+    return Playground(session, load_converters(folders, problems))
+
+
+def _list_watched(inputs: Sequence[str], settings: Settings) -> Sequence[str]:
+    """Return the paths of the files that the pages and the playground depend on."""
+    folders = (settings.settings, settings.history, settings.samples, settings.converters)
+    others = (*settings.import_paths, *settings.conversion_rules, *settings.converter_packages)
+    return [path for path in (*inputs, *folders, *others) if path]

@@ -1,0 +1,74 @@
+"""The schema and the values that a rule is evaluated on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.playground.inferred_schemas import infer_schema
+from protoc_gen_crd.playground.rule_trial import RuleSubject
+from protoc_gen_crd.playground.schema_paths import SchemaPathError, find_node
+from protoc_gen_crd.schema.schema import Schema
+
+_REFERENCE = re.compile(r"(?:(?P<group>[^/\[{]+)/)?(?P<kind>[^.\[{/]+)\.?(?P<path>.*)", re.DOTALL)
+
+
+def find_subject(value: Any, crds: Sequence[Crd], reference: str = "") -> RuleSubject:
+    """Return the values of a rule at a reference such as `Widget.spec.backends[]`.
+
+    An object of the kind contains the values; any other value is the one at the path. Without a reference, the rule
+    applies to the object; without CRDs, the schema has the types of the value.
+
+    Args:
+        value: An object, or a value of the schema.
+        crds: The known CRDs.
+        reference: `KIND.PATH`, `GROUP/KIND.PATH` or empty.
+
+    Raises:
+        SchemaPathError: The kind or the path does not exist.
+    """
+    members = value if isinstance(value, dict) else {}
+    kind, api_version = (
+        member if isinstance(member := members.get(key), str) else "" for key in ("kind", "apiVersion")
+    )
+    group, _, version = api_version.rpartition("/")
+    if not reference:
+        if not crds or not (kind and api_version):
+            return RuleSubject(find_node(infer_schema(value), ""), value, is_value=True)
+        crd = _find_crd(crds, kind, group)
+        return RuleSubject(find_node(_find_schema(crd, version), ""), value)
+    match = _REFERENCE.fullmatch(reference)
+    if match is None:
+        raise SchemaPathError(f'"{reference}" is no path of a kind such as Widget.spec.replicas')
+    crd = _find_crd(crds, match["kind"], match["group"])
+    is_object = (crd.group, crd.names.kind) == (group, kind)
+    schema = _find_schema(crd, version if is_object else "")
+    return RuleSubject(find_node(schema, match["path"]), value, is_value=not is_object)
+
+
+def _find_crd(crds: Sequence[Crd], kind: str, group: str | None) -> Crd:
+    """Return the CRD of a kind, of any group for None."""
+    found = [crd for crd in crds if crd.names.kind == kind and group in (None, crd.group)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(f"{crd.group}/{kind}" for crd in found)
+        raise SchemaPathError(f'kind "{kind}" is in several groups: use one of {names}')
+    kinds = {crd.names.kind for crd in crds}
+    hint = suggest(group or "", [crd.group for crd in crds]) if kind in kinds else suggest(kind, kinds)
+    where = f' in group "{group}"' if group else ""
+    raise SchemaPathError(f'no CRD found for kind "{kind}"{where}' + (f"; {hint}" if hint else ""))
+
+
+def _find_schema(crd: Crd, version: str) -> Schema:
+    """Return the schema of a version, of the preferred one for an empty name."""
+    served = sorted([v for v in crd.versions if v.served], key=lambda v: get_priority_key(v.name))
+    found: CrdVersion | None = next((v for v in served if version in ("", v.name)), None)
+    if found is None or found.schema is None:
+        names = ", ".join(v.name for v in served) or "none"
+        raise SchemaPathError(f'kind "{crd.names.kind}" does not serve version "{version}" (served: {names})')
+    return found.schema

@@ -1,0 +1,213 @@
+"""The playground in a browser, on a running server: verdicts, keyboard, accessibility, reloads, hostile input."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.visits import Visit
+from tests.conftest import ROOT
+
+SERVER = """\
+apiVersion: servers.acme.example/v1
+kind: Server
+metadata:
+  name: front
+spec:
+  class: large
+  retries: 7
+"""
+HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\u05e9\u05dc\u05d5\u05dd"
+# Names that are unsafe in HTML and JavaScript, and two groups that differ in case.
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: widgets.{group}}}
+spec:
+  group: {group}
+  scope: Cluster
+  names: {{kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        description: {description}
+        properties:
+          spec:
+            type: object
+            properties:
+              __proto__: {{type: string, enum: [a, "</script>"], description: "<b>bold</b>"}}
+              "</script>": {{type: integer, default: 3}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copytree(ROOT / "examples/conversion", tmp_path / "api", ignore=shutil.ignore_patterns("crds", "manifests"))
+    return tmp_path / "api"
+
+
+@pytest.fixture
+def address(folder: Path, visit: Visit) -> Iterator[str]:
+    yield from serve(folder, visit)
+
+
+def serve(folder: Path, visit: Visit, *paths: str) -> Iterator[str]:
+    """Serve a folder, and allow the visit requests to its address only."""
+    command = [sys.executable, "-m", "protoc_gen_crd", "explore", *paths, "--port", "0"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        visit.origin = re.sub("serving |\n", "", process.stdout.readline())
+        yield visit.origin
+        process.kill()
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, visit: Visit) -> Iterator[str]:
+    for name, group in (("a", "acme.example"), ("b", "Acme.example")):
+        text = CRD.format(group=group, description=repr("<i>" + "long " * 200_000))
+        (tmp_path / f"{name}.yaml").write_text(text)
+    yield from serve(tmp_path, visit, "a.yaml", "b.yaml")
+
+
+def open_playground(visit: Visit, address: str) -> Any:
+    visit.page.goto(f"{address}index.html")
+    visit.page.get_by_role("link", name="Playground").click()
+    visit.page.wait_for_url("**/playground.html")
+    output(visit.page, "verdict").get_by_text("Kubernetes").first.wait_for()
+    return visit.page
+
+
+def output(page: Any, section: str) -> Any:
+    return page.locator(f"#{section} .output")
+
+
+def test_a_manifest_is_judged_while_it_is_typed(visit: Visit, address: str) -> None:
+    page = open_playground(visit, address)
+    page.locator("#manifest").fill(SERVER.replace("7", "often"))
+    verdict = output(page, "verdict")
+    verdict.get_by_text("rejected by Kubernetes 1.25 to 1.37").wait_for()
+    assert "spec.retries in body must be of type integer" in verdict.inner_text()
+    assert "the rule is defined at proto/acme/servers/v1/server.proto:" in verdict.inner_text()
+    verdict.get_by_role("button", name="line 7").click()
+    selected = page.evaluate("manifest.value.slice(manifest.selectionStart, manifest.selectionEnd)")
+    assert selected == "  retries: often"
+    assert page.locator("#lines .marked").inner_text().strip() == "7"
+    page.locator("#manifest").fill(SERVER)
+    verdict.get_by_text("accepted by Kubernetes 1.25 to 1.37").wait_for()
+    assert visit.list_faults() == []
+
+
+def test_a_rule_is_evaluated(visit: Visit, address: str) -> None:
+    page = open_playground(visit, address)
+    page.locator("#manifest").fill(SERVER)
+    page.locator("#expression").fill("self.retries + 1")
+    page.locator("#location").fill("Server.spec")
+    rule = output(page, "rule")
+    rule.get_by_text("int, but a rule must be a bool").wait_for()
+    assert rule.locator("code").first.inner_text() == "8"
+    page.locator("#expression").fill("self.retry")
+    rule.get_by_text('did you mean "retries"?').wait_for()
+    assert rule.locator("pre").inner_text() == "self.retry\n    ^"
+    page.locator("#expression").fill("ip('10.0.0.1').family() == 4")
+    rule.get_by_text("1.31 to 1.37").wait_for()
+    assert visit.list_faults() == []
+
+
+def test_a_conversion_shows_what_is_kept(visit: Visit, address: str) -> None:
+    page = open_playground(visit, address)
+    page.locator("#manifest").fill(SERVER)
+    conversion = output(page, "conversion")
+    conversion.get_by_text("size: large").wait_for()
+    assert conversion.locator("tr").all_inner_texts() == ["v1\tspec.retries\t7"]
+    assert visit.list_faults() == []
+
+
+def test_it_is_used_by_keyboard_alone(visit: Visit, address: str) -> None:
+    page = open_playground(visit, address)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "sample"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "manifest"
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(SERVER.replace("7", "often"))
+    line = output(page, "verdict").get_by_role("button", name="line 7")
+    line.wait_for()
+    page.keyboard.press("Tab")
+    assert line.evaluate("node => node === document.activeElement")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "manifest"
+
+
+def test_input_survives_a_reload_when_a_file_changes(visit: Visit, address: str, folder: Path) -> None:
+    page = open_playground(visit, address)
+    page.locator("#manifest").fill(SERVER)
+    output(page, "verdict").get_by_text("accepted").wait_for()
+    proto = folder / "proto/acme/servers/v1/server.proto"
+    page.evaluate("window.before = true")
+    proto.write_text(proto.read_text().replace("int32 retries", "string retries"))
+    page.wait_for_function("() => !window.before", timeout=30_000)
+    output(page, "verdict").get_by_text("must be of type string").wait_for()
+    assert page.locator("#manifest").input_value() == SERVER
+    proto.write_text("syntax")
+    page.locator("#banner").get_by_text("proto/acme/servers/v1/server.proto:").wait_for(timeout=30_000)
+
+
+def test_a_server_that_ended_is_reported(visit: Visit, folder: Path) -> None:
+    running = serve(folder, visit)
+    page = open_playground(visit, next(running))
+    next(running, None)
+    page.get_by_text("The server does not answer. Start").wait_for(timeout=30_000)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_playground_is_accessible(visit: Visit, address: str, width: int, scheme: str) -> None:
+    visit.resize(width, scheme)
+    page = open_playground(visit, address)
+    page.locator("#manifest").fill(SERVER.replace("7", "often"))
+    page.locator("#expression").fill("self.spec.retry")
+    output(page, "rule").locator("pre").wait_for()
+    assert visit.find_violations() == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.goto(f"{address}servers.acme.example.html")
+    assert visit.find_violations() == []
+    assert visit.list_faults() == []
+
+
+def test_hostile_names_are_shown_and_never_run(visit: Visit, hostile: str) -> None:
+    page = open_playground(visit, hostile)
+    manifest = {"apiVersion": "acme.example/v1", "kind": "Widget", "metadata": {"name": "a"}}
+    text = "\n".join(f"{key}: {value}" for key, value in manifest.items())
+    page.locator("#manifest").fill(f"{text}\nspec: {{__proto__: '{HOSTILE}'}}")
+    page.locator("#location").fill("acme.example/Widget.spec")
+    page.locator("#expression").fill("self")
+    output(page, "verdict").get_by_text("onerror").wait_for()
+    output(page, "rule").locator("code").wait_for()
+    assert '"</script>": 3' in output(page, "rule").inner_text()
+    for group in ("acme.example", "Acme.example"):
+        page.goto(f"{hostile}index.html")
+        page.get_by_role("link", name=group, exact=True).click()
+        assert page.locator("h1").inner_text() == "Widget"
+        assert page.locator(".group").inner_text() == group
+    assert visit.list_faults() == []
+
+
+def test_a_long_manifest_gets_an_answer(visit: Visit, address: str) -> None:
+    page = open_playground(visit, address)
+    page.locator("#manifest").fill(SERVER.replace("large", "x" * 1_000_000))
+    output(page, "verdict").get_by_text("by Kubernetes").wait_for(timeout=30_000)
+    assert visit.list_faults() == []
