@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from .field_tables import Rows, within
-from .metadata import begin, finish
+from .object_annotations import begin, finish
 from .runtime import OBJECT, Object, convert_through_hub
 
 GROUP = "acme.example"
