@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from protoc_gen_crd.comparison.proto_summary import ProtoSummary, ProtoType, merge_protos
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_files import is_stream, read_content
 from protoc_gen_crd.documents.input_documents import InputDocuments
+from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.documents.object_files import limit_skip_notes
 from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.proto.element_facts import ElementFacts
+    from protoc_gen_crd.proto.request import Request
 
 
 def generate_crds(
@@ -22,11 +30,12 @@ def generate_crds(
     paths: dict[str, str],
     problems: Problems,
     format_name: Callable[[str, str], str] | None = None,
+    requests: list[Request] | None = None,
 ) -> Sequence[Crd]:
     """Generate the CRDs of .proto files and descriptors. `paths` receives the paths of the .proto files by name.
 
     `format_name` returns the name of a file in locations from its name and its path, which is empty for a file of a
-    descriptor set. Raises OSError if an input cannot be read.
+    descriptor set. `requests` receives the request. Raises OSError if an input cannot be read.
     """
     from protoc_gen_crd import pipeline  # noqa: PLC0415 - CRDs from documents need no generator
     from protoc_gen_crd.proto.inputs import read_inputs  # noqa: PLC0415
@@ -40,43 +49,72 @@ def generate_crds(
     if request and format_name:
         shown_names = {name: format_name(name, inputs.paths.get(name, "")) for name in request.files}
         request = request.replace(shown_names=shown_names)
+    if request and requests is not None:
+        requests.append(request)
     build = pipeline.build_istio_crds if settings.compat else pipeline.build_crds
     crds = build(request, settings, generator_problems) if request else ()
     problems.findings += generator_problems.findings
     return crds
 
 
+def summarize_protos(requests: Sequence[Request]) -> ProtoSummary | None:
+    """Return the summary of the .proto files of a run, None if there are none."""
+    from protoc_gen_crd.proto.element_facts import ElementFacts  # noqa: PLC0415 - only comparisons need it
+
+    return merge_protos([_summarize(ElementFacts(request)) for request in requests])
+
+
+def _summarize(facts: ElementFacts) -> ProtoSummary:
+    types = {named.name: ProtoType(named.kind, named.facts, named.members) for named in facts.types}
+    return ProtoSummary(facts.files, types, facts.places)
+
+
 def load_crds(
-    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems, generator_problems: Problems
+    inputs: Sequence[str],
+    settings: Settings,
+    paths: dict[str, str],
+    problems: Problems,
+    generator_problems: Problems,
+    *,
+    known: KnownCrds | None = None,
+    requests: list[Request] | None = None,
 ) -> Iterator[Crd]:
     """Yield the CRDs of .proto files and descriptors, then those of documents.
 
-    `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. Raises
-    OSError if a path cannot be read.
+    `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files, `known` the
+    CRDs of documents, `requests` the request. Raises OSError if a path cannot be read.
     """
     documents = InputDocuments(settings, inputs, problems, settings.output_folders)
     if documents.generator_inputs:
-        yield from generate_crds(documents.generator_inputs, settings, paths, generator_problems)
+        yield from generate_crds(documents.generator_inputs, settings, paths, generator_problems, requests=requests)
     findings: list[Finding] = []
     for file in documents.files:
         cases, file_findings = documents.get_objects(file)
         findings += file_findings
-        for case in cases:
-            if case.is_crd_definition:
-                yield from _decode_crd(case, problems)
+        definitions = (case for case in cases if case.is_crd_definition)
+        decoded = [(case, crd) for case in definitions for crd in _decode_crd(case, problems)]
+        if known is not None and not is_stream(file):
+            known.add(read_content(file, Problems()), decoded)
+        yield from (crd for _, crd in decoded)
     problems.findings += limit_skip_notes(findings)
 
 
 def load_valid_crds(
-    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+    inputs: Sequence[str],
+    settings: Settings,
+    paths: dict[str, str],
+    problems: Problems,
+    requests: list[Request] | None = None,
 ) -> tuple[Crd, ...]:
     """Return the CRDs of paths, and report those that API servers reject and those with the same name.
 
-    Raises OSError if a path cannot be read.
+    `requests` receives the request of .proto files. Raises OSError if a path cannot be read.
     """
     documents = InputDocuments(settings, inputs, problems, settings.output_folders)
     generated = (
-        generate_crds(documents.generator_inputs, settings, paths, problems) if documents.generator_inputs else ()
+        generate_crds(documents.generator_inputs, settings, paths, problems, requests=requests)
+        if documents.generator_inputs
+        else ()
     )
     documents.load_crds()
     documents.report_unreadable()
@@ -92,7 +130,7 @@ def require_crds(
     """Return the CRDs of paths, and report if there are none. Raises OSError if a path cannot be read."""
     crds = tuple(load_crds(inputs, settings, paths, problems, problems))
     if not crds and all(finding.rule == SKIP_RULE for finding in problems.findings):
-        problems.report("crd-none", "no CRDs found")
+        problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     return crds
 
 
@@ -124,7 +162,8 @@ def report_no_resources(where: str, settings: Settings, problems: Problems) -> N
 
 
 def _decode_crd(case: DocumentCase, problems: Problems) -> Iterator[Crd]:
-    decoded = decode(case.object, case.get_place)
+    places = case.replace(source_object={}, object={}, document=case.document.replace(value=None))  # for less memory
+    decoded = decode(case.object, places.get_place)
     if decoded.crd is not None:
         yield decoded.crd
     else:

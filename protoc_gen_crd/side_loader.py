@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.crd_loader import generate_crds
+from protoc_gen_crd.crd_loader import generate_crds, summarize_protos
 from protoc_gen_crd.documents.api_side import ApiSide
-from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
+from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, is_test_file, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.proto.request import Request
 
 _CRD_MARK = CRD_KIND.encode()
 _INVALID_HINT = "compare the committed CRDs with --artifacts, or another commit or release"
@@ -22,15 +27,26 @@ _SOURCE_HINT = "build the image with `buf build` without --exclude-source-info, 
 
 
 class SideReader:
-    """Reads the files of a side. `format_name` returns the name of a path in locations, by default the path itself."""
+    """Reads the files of a side.
+
+    `format_name` returns the name of a path in locations, by default the path itself. CRDs that are `known` are not
+    read again, and have no case.
+    """
 
     def __init__(
-        self, label: str, settings: Settings, problems: Problems, format_name: Callable[[str], str] = str
+        self,
+        label: str,
+        settings: Settings,
+        problems: Problems,
+        format_name: Callable[[str], str] = str,
+        known: KnownCrds | None = None,
     ) -> None:
         self._label = label
         self._settings = settings
         self._problems = problems
         self._format_name = format_name
+        self._known = known or KnownCrds()
+        self._taken: list[Crd] = []
         self._copies: dict[str, str] = {}
 
     def read(self, paths: Sequence[str], test_paths: Sequence[str] = (), *, is_partial: bool = False) -> ApiSide:
@@ -39,13 +55,14 @@ class SideReader:
         With `is_partial`, findings in files without CRDs are not reported.
         """
         files = find_files(paths, self._problems, self._settings.output_folders)
-        generated = self._generate(files.generator_inputs) if files.generator_inputs else ()
+        requests: list[Request] = []
+        generated = self._generate(files.generator_inputs, requests) if files.generator_inputs else ()
         groups = self._load_groups(files.generator_inputs) if files.generator_inputs else None
         cases = [case for file in files.documents for case in self._read_file(file, is_partial=is_partial)]
         tests = find_files(test_paths, Problems(), self._settings.output_folders).documents
         others = [file for file in tests if file not in files.documents]
         cases += [case for file in others for case in self._read_file(file, is_partial=True) if not case.is_crd]
-        return self._make_side(generated, cases).replace(groups=groups)
+        return self._make_side(generated, cases).replace(groups=groups, protos=summarize_protos(requests))
 
     def _load_groups(self, inputs: Sequence[str]) -> GroupApi | None:
         """Load the API groups, if the settings have any. Their errors are those of the past."""
@@ -60,7 +77,7 @@ class SideReader:
 
     def _make_side(self, generated: Sequence[Crd], cases: Sequence[DocumentCase]) -> ApiSide:
         pairs = [(case, self._decode(case) if case.is_crd else None) for case in cases]
-        decoded = tuple(crd for _, crd in pairs if crd)
+        decoded = (*self._taken, *(crd for _, crd in pairs if crd))
         accepted = tuple(case for case, crd in pairs if crd or not case.is_crd)
         return ApiSide(self._label, tuple(generated), decoded, accepted, self._copies)
 
@@ -70,10 +87,10 @@ class SideReader:
             self._copies[name] = path
         return name
 
-    def _generate(self, inputs: Sequence[str]) -> Sequence[Crd]:
+    def _generate(self, inputs: Sequence[str], requests: list[Request]) -> Sequence[Crd]:
         """Generate CRDs. Findings are reported only if they prevent it: nobody can fix the files of the past."""
         problems, paths = Problems(), dict[str, str]()
-        crds = generate_crds(inputs, self._settings, paths, problems, self._name_file)
+        crds = generate_crds(inputs, self._settings, paths, problems, self._name_file, requests)
         if any(finding.rule == "source-missing" for finding in problems.findings):
             message = f"the old side {self._label} has no source info, and constraints in comments would look added"
             self._problems.report("old-source-missing", message, hint=_SOURCE_HINT)
@@ -110,8 +127,10 @@ class SideReader:
     def _read_file(self, file: str, *, is_partial: bool) -> list[DocumentCase]:
         problems = Problems()
         data = read_content(file, problems)
+        data, taken = (data, []) if is_test_file(file) else self._known.take(data)
+        self._taken += taken
         cases = read_cases(data, self._show(file), problems)
-        if not cases and not problems.findings:
+        if not cases and not taken and not problems.findings:
             problems.report("document-none", "no objects found in a path of --old", Location(self._show(file)))
         if not is_partial or _CRD_MARK in data:
             self._problems.findings += problems.findings

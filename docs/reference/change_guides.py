@@ -79,12 +79,12 @@ I11 | Adjectives precede nouns | linter | |
 I12 | Enum values are UPPER_SNAKE_CASE | linter | |
 I13 | Every enum has an entry 0 | linter | |
 I14 | Entry 0 is undefined or a sensible default | linter | |
-I15 | Field numbers never change | not checked | | CRDs have no numbers; `buf breaking` compares them
+I15 | Field numbers never change | rule | change-field-number change-number-reused | `change-unreserved` warns before a number can be used again
 I16 | Fields are never renamed | rule | change-field-renamed change-field-removed |
 I17 | Cardinality never changes | rule | change-type change-map-object |
 I18 | The message of a kind is never renamed | rule | change-kind-removed change-names |
 I19 | A type changes only to one of the same structure | rule | change-type change-no-effect | types with the same schema are no change
-I20 | Enum values are never renamed or renumbered | rule | change-enum-value-removed | numbers as in I15
+I20 | Enum values are never renamed or renumbered | rule | change-enum-value-removed change-enum-number |
 I21 | Fields are never removed | rule | change-field-removed |
 I22 | Validation never becomes stricter | rule | change-bound-tightened change-rule-added change-pattern-added | `fuzz --against` compares webhooks
 I23 | Valid objects stay valid after an upgrade | rule | change-bound-tightened | evidence is an object; `validate` replays documents
@@ -121,14 +121,14 @@ S5 | The package is named after the version | linter | |
 S6 | Internal types represent all versions | command | | `generate --groups` writes the hub types
 S7 | One server handles all versions of a group | command | | `generate --groups` writes it
 S8 | Differences have conversions in both directions | command | | `generate --groups` converts to and from the hub types
-S9 | Existing versions are immutable | profile | immutable | for the schemas of kinds; services are not compared
+S9 | Existing versions are immutable | profile | immutable | schemas of kinds and descriptors, without comments, `deprecated`, and options of languages
 S10 | Each change needs a new version | profile | immutable | as S9
 S11 | A change is made in the order of the guide | command | | `version add` lists the steps that are left
 S12 | Versions follow each other as alpha, beta, stable, and the alpha of the next number | command | | the verdict and `version add` use these names
 S13 | Deprecated elements stay for their period | checklist | deprecation | periods: the setting `deprecation_policy`
 S14 | Deprecation is rare | not checked | | a matter of judgment
 S15 | A field is deprecated before it is removed | checklist | deprecation |
-S16 | An RPC is deprecated before it is removed | not checked | | recorded releases do not contain services
+S16 | An RPC is deprecated before it is removed | checklist | deprecation |
 S17 | A version is deprecated before it is removed | checklist | deprecation deprecation-notice |
 S18 | A version is removed by deleting its folder | command | | `version remove`
 S19 | All versions of a group are removed before it | rule | change-version-removed change-kind-removed |

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
@@ -23,13 +24,15 @@ from protoc_gen_crd.comparison.change_verdict import (
     explain_verdict,
     find_verdict,
 )
-from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.proto_usage import collect_package_versions
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd_loader import load_crds
-from protoc_gen_crd.documents.api_side import drop_repeated
+from protoc_gen_crd.crd_loader import load_crds, summarize_protos
+from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated
+from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.documents.side_reference import HISTORY
+from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.severity_policy import is_accepted
@@ -41,14 +44,10 @@ from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
-from protoc_gen_crd.versioning.released_changes import drop_released, drop_released_groups
+from protoc_gen_crd.versioning.released_changes import compare_protos_of_sides, drop_released, drop_released_groups
 
-
-class _Side(Record):
-    """The CRDs of a side, and its API groups; None if the side has no source of them."""
-
-    crds: tuple[Crd, ...] = ()
-    groups: GroupApi | None = None
+if TYPE_CHECKING:
+    from protoc_gen_crd.proto.request import Request
 
 
 class _Review(Record):
@@ -73,32 +72,47 @@ def run(arguments: argparse.Namespace) -> int:
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
-    crds = tuple(load_crds(inputs, settings, paths, problems, problems))
+    known = KnownCrds()
+    requests: list[Request] = []
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems, known=known, requests=requests))
     # Errors in conversions between versions are no changes: `generate` reports them.
     groups = load_groups(inputs, settings, paths, Problems()).api if settings.groups else None
-    new = _Side(tuple(drop_repeated(crds, {}, "the new API", problems)), groups)
-    if not crds and not (groups and groups.summary) and not problems.findings:
-        problems.report("crd-none", "no CRDs found")
+    generated = tuple(drop_repeated(crds, {}, "the new API", problems))
+    new = ApiSide("", generated, groups=groups, protos=summarize_protos(requests))
+    is_empty = not crds and not (groups and groups.summary)
+    if is_empty and all(finding.rule == SKIP_RULE for finding in problems.findings):
+        problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     references = settings.old or find_default_references(settings, problems)
     released = _load_release(references, settings, problems)
-    with open_old_side(references, _describe_old_inputs(arguments, settings, new.crds), settings, problems) as old:
+    old_inputs = _describe_old_inputs(arguments, settings, new.crds, known)
+    with open_old_side(references, old_inputs, settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
         if old is None or not references or has_errors(problems, settings):
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
-        review = _compare(_Side(old.crds, old.groups), new, released, settings, problems)
+        _report_uncompared(references, old, new, problems)
+        review = _compare(old, new, released, settings, problems)
         print_status(() if settings.old else [f"compared with {old.label}"], settings)
         print_lines([f"verdict: {review.verdict.text}"], settings)
         print_lines(_format_explanation(review) if settings.explain else (), settings)
         return report_findings(_make_report(problems, settings, sources, review, old.label), settings)
 
 
-def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> _Side:
+def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> ApiSide:
     """Return the last recorded release; without CRDs and groups if it is the old side itself."""
     names = list_releases(settings.history)
     if not names or set(references) & {HISTORY, f"{HISTORY}:{names[-1]}"}:
-        return _Side()
+        return ApiSide("")
     with open_old_side((HISTORY,), SideInputs(), settings, problems) as release:
-        return _Side(release.crds, release.groups) if release else _Side()
+        return release or ApiSide("")
+
+
+def _report_uncompared(references: Sequence[str], old: ApiSide, new: ApiSide, problems: Problems) -> None:
+    """Report that a release has no field numbers, since an older version of this tool recorded it."""
+    is_release = all(reference.partition(":")[0] == HISTORY for reference in references)
+    if is_release and old.crds and new.protos is not None and old.protos is None:
+        message = f"{old.label} has no numbers and reservations of protos, so only CRDs are compared"
+        hint = "the next `protoc-gen-crd history record` records them; `--old git:REF` compares the .proto files"
+        problems.report("change-uncompared", message, hint=hint)
 
 
 def _find_inputs(arguments: argparse.Namespace, settings: Settings) -> Sequence[str]:
@@ -109,18 +123,24 @@ def _find_inputs(arguments: argparse.Namespace, settings: Settings) -> Sequence[
     return paths or settings.inputs or settings.documents
 
 
-def _describe_old_inputs(arguments: argparse.Namespace, settings: Settings, new: Sequence[Crd]) -> SideInputs:
+def _describe_old_inputs(
+    arguments: argparse.Namespace, settings: Settings, new: Sequence[Crd], known: KnownCrds
+) -> SideInputs:
     paths, options = ((), ("out",)) if settings.artifacts else (arguments.paths, ("inputs", "documents"))
-    return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True)
+    return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True, known=known)
 
 
-def _compare(old: _Side, new: _Side, released: _Side, settings: Settings, problems: Problems) -> _Review:
+def _compare(old: ApiSide, new: ApiSide, released: ApiSide, settings: Settings, problems: Problems) -> _Review:
     """Compare two sides and report the changes and the open items of the checklist."""
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
     _check_profiles((old, new), settings, problems)
-    checklist = _make_checklist(new, settings, problems)
+    policy = _load_policy(settings, problems)
+    policy.check_elements((old, new), problems)
+    checklist = ReleaseChecklist(new, policy, settings, problems, settings.documents)
     minors = parse_minors(settings.kubernetes)
-    changes = drop_released(judge_changes(old.crds, new.crds, minors), released.crds, new.crds, minors[-1])
+    judged = judge_changes(old.crds, new.crds, minors)
+    judged = (*judged, *compare_protos_of_sides(old, new, judged, profiles))
+    changes = drop_released(judged, released, new, minors[-1], profiles)
     changes = [checklist.mark_due(change) for change in (*changes, *_compare_groups(old, new, released))]
     findings = list(make_findings(changes, settings.findings, profiles))
     problems.findings += (finding for _, finding in findings)
@@ -133,7 +153,7 @@ def _compare(old: _Side, new: _Side, released: _Side, settings: Settings, proble
     return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items)
 
 
-def _compare_groups(old: _Side, new: _Side, released: _Side) -> Sequence[Change]:
+def _compare_groups(old: ApiSide, new: ApiSide, released: ApiSide) -> Sequence[Change]:
     """Return the changes of groups, without those that the last release has and those of groups that it lacks."""
     if old.groups is None or new.groups is None:
         return ()
@@ -141,27 +161,29 @@ def _compare_groups(old: _Side, new: _Side, released: _Side) -> Sequence[Change]
     return drop_released_groups(changes, released.groups, new.groups) if released.groups else changes
 
 
-def _collect_versions(sides: Sequence[_Side], settings: Settings) -> ApiVersions:
+def _collect_versions(sides: Sequence[ApiSide], settings: Settings) -> ApiVersions:
     """Return the versions of the kinds and groups of both sides."""
-    versions = collect_versions([crd for side in sides for crd in side.crds], _find_microversion(settings))
+    versions = collect_versions([crd for side in sides for crd in side.crds], microversion=_find_microversion(settings))
     by_kind = {name: {*names} for name, names in versions.by_kind.items()}
     for side in sides:
+        for name, names in collect_package_versions(side.protos).items() if side.protos else ():
+            by_kind.setdefault(name, set()).update(names)
         for name, group in side.groups.summary.items() if side.groups else ():
             by_kind.setdefault(name, set()).update(group.versions)
     return versions.replace(by_kind=by_kind)
 
 
-def _make_checklist(new: _Side, settings: Settings, problems: Problems) -> ReleaseChecklist:
+def _load_policy(settings: Settings, problems: Problems) -> DeprecationPolicyChecker:
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    policy = DeprecationPolicyChecker(settings, today, problems)
-    return ReleaseChecklist(new.crds, policy, settings, problems, settings.documents, new.groups)
+    return DeprecationPolicyChecker(settings, today, problems)
 
 
-def _check_profiles(sides: Sequence[_Side], settings: Settings, problems: Problems) -> None:
+def _check_profiles(sides: Sequence[ApiSide], settings: Settings, problems: Problems) -> None:
     """Report profiles of groups and kinds that neither side has."""
     crds = [crd for side in sides for crd in side.crds]
     names = {name for crd in crds for name in (crd.group, f"{crd.group}/{crd.names.kind}")}
     names |= {name for side in sides if side.groups for name in side.groups.summary}
+    names |= {name for side in sides if side.protos for name in collect_package_versions(side.protos)}
     for name in settings.profiles:
         if name not in names:
             message = f'unknown group or kind "{name}" in "profiles"'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
@@ -12,16 +13,20 @@ from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.crd_loader import load_crds, require_crds
+from protoc_gen_crd.crd_loader import load_crds
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
 from protoc_gen_crd.reference.group_page import PageSample, make_pages
 from protoc_gen_crd.reference.lifecycle import LifecycleIndex, make_empty_index
 from protoc_gen_crd.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.groups.group_plan import GroupPlan
 
 _LIBRARIES = ("jinja2", "markupsafe", "markdown_it")
 _MISSING_LIBRARIES = "HTML pages require additional libraries: run `pip install 'protoc-gen-crd[explorer]'`"
@@ -71,7 +76,10 @@ def make_files(
     """
     # Options that shorten the descriptions of CRDs do not apply to docs.
     whole = settings.replace(include_description=True, max_description_length=None)
-    crds = require_crds(inputs, whole, paths, problems)
+    crds = tuple(load_crds(inputs, whole, paths, problems, problems))
+    groups = load_groups(inputs, whole, paths, problems).plans
+    if not crds and not groups and not problems.findings:
+        problems.report("crd-none", "no CRDs found")
     if has_errors(problems, settings):
         return ()
     selected = _select_channel(crds, inputs, settings, problems)
@@ -80,8 +88,17 @@ def make_files(
     if settings.html or is_served:
         files = _make_explorer(crds, lifecycles, samples, settings, problems, is_served=is_served)
     else:
-        files = make_pages(crds, lifecycles, samples)
+        files = (*make_pages(crds, lifecycles, samples), *_make_group_pages(groups))
     return () if has_errors(problems, settings) else files
+
+
+def _make_group_pages(groups: Sequence[GroupPlan]) -> Sequence[OutputFile]:
+    """Return a page for each gRPC API group, with samples of each version."""
+    if not groups:
+        return ()
+    from protoc_gen_crd.groups.group_reference import make_group_page
+
+    return [OutputFile(f"{plan.group.name}.md", make_group_page(plan)) for plan in groups]
 
 
 def _make_explorer(

@@ -7,6 +7,7 @@ import datetime
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
@@ -17,8 +18,11 @@ from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
 from protoc_gen_crd.comparison.group_api import list_terms, parse_groups, select_groups, select_kinds
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.proto_summary import format_protos
 from protoc_gen_crd.comparison.summary_comparison import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -33,15 +37,19 @@ from protoc_gen_crd.history.changelog import (
     render_json,
 )
 from protoc_gen_crd.history.changelog_notes import FOLDER, read_notes
-from protoc_gen_crd.history.compatibility_checks import check_compatibility
+from protoc_gen_crd.history.compatibility_checks import CurrentKinds, ReleasePolicy, check_compatibility
 from protoc_gen_crd.history.early_removals import add_removal_dates
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.group_checks import check_groups
 from protoc_gen_crd.history.lifetimes import compute_lifetimes
+from protoc_gen_crd.history.policy_elements import check_policy_elements
 from protoc_gen_crd.history.since_checks import check_ranges
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.proto.request import Request
 
 _ACTIONS = {
     "record": "record the CRDs of a release, by default of the next one",
@@ -130,6 +138,7 @@ class _HistoryCommand:
         self.folder = Path(settings.history)
         self.problems = problems
         self.paths: dict[str, str] = {}
+        self.requests: list[Request] = []
         self.is_complete = False
 
     @property
@@ -192,15 +201,25 @@ class _HistoryCommand:
 
     def check_compatibility(self, known: list[release_store.Release], api: _CurrentApi, name: str, date: str) -> int:
         """Return the number of changes since the last release; report incompatible ones, and wrong release ranges."""
-        terms, last = self.make_policy(known, (name, date)), self.folder / known[-1].name
-        history, entries = list(self.load_summaries(known)), self.settings.findings
+        from protoc_gen_crd.crd_loader import summarize_protos
+        from protoc_gen_crd.versioning.released_changes import compare_with_release
+
+        settings, last = self.settings, self.folder / known[-1].name
+        terms, entries = self.make_policy(known, (name, date)), settings.findings
+        history = list(self.load_summaries(known))
         kinds = [(release, select_kinds(summary)) for release, summary in history]
-        places = ElementPlaces(api.crds, str(last / release_store.API))
-        check_compatibility(kinds, summarize_api(api.crds), (name, date), terms, places, entries, self.problems)
+        side = ApiSide("", api.crds, protos=summarize_protos(self.requests))
+        changes = compare_with_release(self.folder, known[-1], side, settings, self.problems)
+        current = CurrentKinds(summarize_api(api.crds), changes, ElementPlaces(api.crds, str(last / release_store.API)))
+        policy = ReleasePolicy(name, date, terms, ProfileChoice({"": settings.profile, **settings.profiles}), entries)
+        check_compatibility(kinds, current, policy, self.problems)
         check_ranges(kinds, api.crds, name, self.problems)
         groups = [(release, select_groups(summary)) for release, summary in history]
         recorded = str(last / release_store.GROUPS)
         check_groups(groups, api.groups.api, (name, date), terms, recorded, entries, self.problems)
+        summaries = [api.summary, *(summary for _, summary in history)]
+        at = settings.places.get("deprecation_policy")
+        check_policy_elements(settings.deprecation_policy, summaries, at, self.problems)
         self.is_complete = True
         return len(list(self.compare(history[-1][1], api.summary)))
 
@@ -260,7 +279,7 @@ def _load_api(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -
 
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
-    crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems)
+    crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems, job.requests)
     groups = load_groups(inputs, settings, job.paths, job.problems)
     if not crds and not groups.plans and not job.has_errors():
         if find_files(inputs, Problems()).generator_inputs:
@@ -273,14 +292,17 @@ def _load_api(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -
 def _make_files(job: _HistoryCommand, api: _CurrentApi) -> dict[str, str]:
     """Return the files of the release."""
     from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+    from protoc_gen_crd.crd_loader import summarize_protos
     from protoc_gen_crd.emit.crd_files import make_crd_files
 
     files = make_crd_files(api.crds, job.settings.replace(format="yaml", bundle="", header=""), job.problems)
     written = {f"crds/{file.name}": file.text for file in files}
     known = apply_hub_settings(api.crds, job.settings, job.problems)
     samples = _make_sample_files(job, api.crds)
+    protos = summarize_protos(job.requests)
     return {
         release_store.API: format_summary(summarize_api(known)),
+        **({release_store.PROTOS: format_protos(protos)} if protos else {}),
         **written,
         **samples,
         **_make_group_files(job, api),

@@ -13,6 +13,7 @@ from protoc_gen_crd.comparison.group_api import GroupApi, select_groups
 from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.git_repository import SHORT, GitError, GitRepository
 from protoc_gen_crd.documents.git_tree import GitTree, copy_tree
+from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.documents.side_reference import (
     FORMS,
     GIT,
@@ -38,7 +39,7 @@ class SideInputs(Record):
     """What a side consists of: paths of the command line, otherwise options with paths, and options with tests.
 
     `groups` limits the CRDs of a cluster; without groups, all CRDs are read. With `requires_crds`, a side that contains
-    only other documents is reported.
+    only other documents is reported. CRDs that are `known` are not read again.
     """
 
     paths: Sequence[str] = ()
@@ -46,6 +47,7 @@ class SideInputs(Record):
     test_options: Sequence[str] = ("documents", "samples")
     groups: Collection[str] = ()
     requires_crds: bool = False
+    known: KnownCrds | None = None
 
 
 def find_default_references(settings: Settings, problems: Problems) -> Sequence[str]:
@@ -80,7 +82,7 @@ def open_old_side(
         if [path for path in paths if _report_misspelled_form(path, problems)]:
             sides.append(None)
         elif paths:
-            sides.append(SideReader(", ".join(paths), settings, problems).read(paths))
+            sides.append(SideReader(", ".join(paths), settings, problems, known=inputs.known).read(paths))
         side = merge_sides([side for side in sides if side], problems)
         is_empty = not side.crds and not (side.groups and side.groups.summary)
         is_usable = not inputs.requires_crds and side.cases
@@ -135,7 +137,7 @@ class _SideOpener:
         paths = self._find_inputs(tree, reference, settings)
         self._report_links(tree, (*paths, *settings.import_paths))
         tests = [path for name in self._inputs.test_options for path in _get_paths(settings, name)]
-        reader = SideReader(label, settings, self._problems, tree.format_name)
+        reader = SideReader(label, settings, self._problems, tree.format_name, self._inputs.known)
         side = reader.read(paths, find_copies(tree, tests), is_partial=True)
         return side.replace(label=f"{reference} ({label})" if reference.form != GIT else str(reference))
 
@@ -168,7 +170,7 @@ class _SideOpener:
                 self._problems.report("old-link", message, hint=hint)
 
     def _open_release(self, reference: SideReference) -> ApiSide | None:
-        from protoc_gen_crd.history.release_store import load_releases, load_summary
+        from protoc_gen_crd.history.release_store import list_crd_folders, load_protos, load_releases, load_summary
 
         folder = Path(self._settings.history)
         before = len(self._problems.findings)
@@ -184,11 +186,10 @@ class _SideOpener:
             return None
         samples = folder / name / "samples"
         has_samples = "samples" in self._inputs.test_options and samples.is_dir()
-        reader = SideReader(f"{HISTORY}:{name}", self._settings, self._problems)
-        crds = folder / name / "crds"
-        side = reader.read([str(crds)] if crds.is_dir() else (), [str(samples)] if has_samples else ())
+        reader = SideReader(f"{HISTORY}:{name}", self._settings, self._problems, known=self._inputs.known)
+        side = reader.read(list_crd_folders(folder, name), [str(samples)] if has_samples else ())
         groups = select_groups(load_summary(folder, releases[name], self._problems))
-        return side.replace(groups=GroupApi(groups))
+        return side.replace(groups=GroupApi(groups), protos=load_protos(folder, releases[name], self._problems))
 
     def _open_cluster(self) -> ApiSide | None:
         from protoc_gen_crd.cli.cluster_side import read_cluster

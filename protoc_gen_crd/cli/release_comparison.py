@@ -38,5 +38,5 @@ def compare_releases(
 
 
 def _find_verdict(old: ReleaseCrds, new: ReleaseCrds, profiles: ProfileChoice) -> str:
-    versions = collect_versions((*old.crds, *new.crds), get_next_release(old.name))
+    versions = collect_versions((*old.crds, *new.crds), microversion=get_next_release(old.name))
     return find_verdict(compare_apis(old.crds, new.crds), versions, profiles).text

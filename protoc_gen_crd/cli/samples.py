@@ -14,6 +14,8 @@ from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.group_loader import load_groups
+from protoc_gen_crd.groups.group_samples import make_group_samples
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.handwritten_samples import find_generated_files
 from protoc_gen_crd.testing.kind_samples import collect_samples
@@ -38,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     progress = ProgressLine(quiet=settings.quiet)
     try:
         progress.show_stage(f"generating samples of {', '.join(inputs)}")
-        lines = _write_samples(session, settings, problems)
+        lines = _write_samples(session, inputs, settings, problems)
     finally:
         progress.clear()
     print_delivery(lines, settings)
@@ -47,17 +49,21 @@ def run(arguments: argparse.Namespace) -> int:
     return report_findings(make_report(problems.findings, settings, sources, command=command), settings)
 
 
-def _write_samples(session: Session, settings: Settings, problems: Problems) -> Sequence[str]:
+def _write_samples(session: Session, inputs: Sequence[str], settings: Settings, problems: Problems) -> Sequence[str]:
     """Write the samples and return the lines to print. A sample that cannot be generated does not affect others."""
     load_documents(session)
     session.report_unreadable()
-    session.report_run(())
-    if not len(session.definitions) and not problems.findings:
+    groups = load_groups(inputs, settings, session.paths, problems)
+    if not groups.plans or len(session.definitions):
+        session.report_run(())
+    if not len(session.definitions) and not groups.plans and not problems.findings:
         problems.report("crd-none", "no CRDs found")
     if has_errors(problems, settings):
         return ()
     shown = collect_samples(session.definitions, settings, problems, session.make_sources())
     files = [OutputFile(sample.file, sample.text) for sample in shown if not sample.is_handwritten]
+    for plan in groups.plans:
+        files += [OutputFile(file.name, file.text, is_written_once=True) for file in make_group_samples(plan)]
     by_hand = [sample.file for sample in shown if sample.is_handwritten]
     generated = find_generated_files(Path(settings.samples))
     return deliver_files(settings.samples, files, settings, problems, by_hand, generated, "samples")

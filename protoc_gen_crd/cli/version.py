@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 
+from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report, print_status
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.help_examples import format_examples
@@ -18,6 +19,7 @@ from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
+from protoc_gen_crd.versioning.group_versions import GroupSelection, GroupVersionPlanner, check_result, select_groups
 from protoc_gen_crd.versioning.kind_selection import KindSelection, check_new_name, select_kinds
 from protoc_gen_crd.versioning.proto_deprecations import choose_replacement, deprecate_element, find_element
 from protoc_gen_crd.versioning.remaining_steps import (
@@ -32,8 +34,9 @@ from protoc_gen_crd.versioning.result_checks import (
     check_removed,
     check_removed_elements,
 )
+from protoc_gen_crd.versioning.settings_entries import copy_settings
 from protoc_gen_crd.versioning.source_change import SourceChange
-from protoc_gen_crd.versioning.version_planner import VersionPlanner, plan_element_removal
+from protoc_gen_crd.versioning.version_planner import VersionPlanner, make_renaming, plan_element_removal
 from protoc_gen_crd.versioning.workspace import Workspace
 
 _ACTIONS = {
@@ -57,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
         action.add_argument(
             "--kind", action="append", default=[], dest="kinds", metavar="KIND[.GROUP]",
-            help="kind whose version changes (default: all kinds with the version)",
+            help="kind, or gRPC API group, whose version changes (default: all kinds with the version)",
         )  # fmt: skip
         add_flags(action, f"version {name}")
 
@@ -126,6 +129,34 @@ class _VersionCommand:
         """Return the selected kinds with a version."""
         return select_kinds(self.before, self.arguments.kinds, version, self.problems)
 
+    def select_groups(self, version: str) -> GroupSelection | None:
+        """Return the selected API groups with a version; None if kinds are selected."""
+        names: Sequence[str] = self.arguments.kinds
+        selection = select_groups(self.before.groups, names, version)
+        is_named = bool(names) and set(names) <= {plan.group.name for plan in self.before.groups.plans}
+        is_of_kind = any(version in kind.versions for kind in self.before.kinds)
+        if is_named and not selection.versions:
+            message = f'no version "{version}" in {", ".join(names)}'
+            versions = [each.name for plan in self.before.groups.plans for each in plan.group.versions]
+            self.problems.report("edit-element", message, hint=suggest(version, versions))
+            return selection
+        return selection if selection.versions and self.before.api and (is_named or not is_of_kind) else None
+
+    def make_group_planner(self, selection: GroupSelection) -> GroupVersionPlanner:
+        """Return the planner for the selected groups."""
+        return GroupVersionPlanner(self.before.sources, self.before.groups.api, selection, self.problems)
+
+    def make_group_check(self, selection: GroupSelection, rule: str, version: str) -> Callable[[Workspace], None]:
+        """Return the check of the API after a change of groups."""
+
+        def check(after: Workspace) -> None:
+            check_result(self.before.groups, after.groups, selection, rule, version, self.problems)
+            if rule == "change-version-removed":
+                removed = [(name, version) for name in sorted(selection.names)]
+                _load_policy(self, Problems()).check_groups(after.groups.api, removed, self.problems)
+
+        return check
+
     def make_planner(self, selection: KindSelection) -> VersionPlanner:
         """Return the planner for the selected kinds."""
         return VersionPlanner(self.before, selection, tuple(self.arguments.paths), self.problems)
@@ -169,6 +200,10 @@ class _VersionCommand:
 
 def _add(job: _VersionCommand) -> None:
     version, source = job.arguments.version, job.arguments.source
+    groups = job.select_groups(source)
+    if groups is not None:
+        _add_to_groups(job, groups)
+        return
     selection = job.select(source)
     if selection is None:
         return
@@ -184,6 +219,18 @@ def _add(job: _VersionCommand) -> None:
     records = _load_policy(job, Problems()).has_releases
     facts = {"generates": _generates(job), "records": records, "converts": _converts(job.settings)}
     job.execute(change, check, list(list_steps_of_addition(version, source, **facts)))
+
+
+def _add_to_groups(job: _VersionCommand, groups: GroupSelection) -> None:
+    version, source = job.arguments.version, job.arguments.source
+    change, copies = job.make_group_planner(groups).plan_addition(version, source)
+    copy_settings(job.settings, make_renaming(job.settings, (), (source, version), copies), change, job.problems)
+    steps = [
+        f"change {version}, which is still the same as {source}, and declare conversions of what changes",
+        "regenerate: protoc-gen-crd generate",
+        f"add a note on {version} to the changelog",
+    ]
+    job.execute(change, job.make_group_check(groups, "change-version-added", version), steps)
 
 
 def _generates(job: _VersionCommand) -> bool:
@@ -225,6 +272,12 @@ def _find_element(job: _VersionCommand) -> tuple[SourceFile, SourceElement] | No
 
 def _deprecate_version(job: _VersionCommand) -> None:
     version = job.arguments.element
+    groups = job.select_groups(version)
+    if groups is not None:
+        change = job.make_group_planner(groups).plan_deprecation(job.arguments.warning, job.arguments.replacement)
+        steps = ["regenerate: protoc-gen-crd generate", f"announce the deprecation of {version} in the changelog"]
+        job.execute(change, job.make_group_check(groups, "change-deprecated", version), steps)
+        return
     selection = job.select(version)
     if selection is None:
         return
@@ -249,6 +302,12 @@ def _execute_deprecation(
 
 def _remove(job: _VersionCommand) -> None:
     name = job.arguments.element
+    groups = job.select_groups(name)
+    if groups is not None:
+        change = job.make_group_planner(groups).plan_removal()
+        steps = ["regenerate: protoc-gen-crd generate --prune", f"add a note on the removal of {name} to the changelog"]
+        job.execute(change, job.make_group_check(groups, "change-version-removed", name), steps)
+        return
     policy = _load_policy(job, job.problems)
     before = ApiState.make(job.before.crds)
     if _is_version(job, name):

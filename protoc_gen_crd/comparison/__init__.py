@@ -27,6 +27,10 @@
 | `narrowed_keywords` | keywords of a schema that accept fewer objects than those of another release or version |
 | `node_pair` | a schema node in the old and the new API, with its parents |
 | `profiles` | the decision tables of the guides for API changes: what each change requires |
+| `proto_changes` | changes of protos that the schemas of CRDs do not show, and those of services |
+| `proto_comparison` | the comparison of two summaries of protos, element by element |
+| `proto_summary` | a summary of the protos of an API: numbers, types, reservations, and services |
+| `proto_usage` | the use of messages and enums by kinds and by services |
 | `schema_comparison` | the comparison of the schemas of a version, node by node |
 | `schema_inclusion` | inclusion of value validations: whether every value |
 | `server_rejections` | what API servers reject: the new CRD, or the update of the old CRD to it |

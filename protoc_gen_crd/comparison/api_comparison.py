@@ -18,6 +18,9 @@ from protoc_gen_crd.comparison.schema_comparison import SchemaComparer
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.schema.schema import Schema
+
+_REQUIRED = ("change-required-added", "change-required-removed")
 
 
 def compare_apis(old: Sequence[Crd], new: Sequence[Crd], minor: int = NEWEST) -> tuple[Change, ...]:
@@ -93,8 +96,18 @@ def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Swi
     if old.schema is not None and new.schema is not None:
         for found in SchemaComparer(switches).compare(NodePair(old.schema, new.schema)):
             difference, pair = found.difference, found.pair
-            places = pair.find_place(difference.keyword), pair.old.get_place(difference.keyword)
-            yield _make_change(difference, kind, found.path, (new.name,), places).replace(nodes=pair)
+            path, places = found.path, (pair.find_place(difference.keyword), pair.old.get_place(difference.keyword))
+            if difference.rule in _REQUIRED:  # located at the field, not at the list of names
+                name = difference.new or difference.old
+                path = f"{path}.{name}" if path else name
+                places = _find_field_place(pair.new, name), _find_field_place(pair.old, name)
+            yield _make_change(difference, kind, path, (new.name,), places).replace(nodes=pair)
+
+
+def _find_field_place(schema: Schema, name: str) -> Place | None:
+    """Return the place of a field, or of the list of required fields."""
+    field = schema.properties.get(name)
+    return field.origin if field and field.origin else schema.get_place("required")
 
 
 def _compare_members(
@@ -143,5 +156,6 @@ def _get_key(change: Change) -> tuple[object, ...]:
 def _get_place(change: Change) -> tuple[object, ...]:
     """Return what is equal for changes of the same element: its place with the last step of the path, or its path."""
     at = change.at.resolve() if change.at and change.path else None
-    step = re.split(r"[.\[{]", change.path)[-1]
+    is_enum = change.rule.startswith("change-enum")  # located at the enum, whose fields have different names
+    step = "" if is_enum else re.split(r"[.\[{]", change.path)[-1]
     return (at.file, at.line, at.column, step) if at and at.line and at.column else (change.path,)

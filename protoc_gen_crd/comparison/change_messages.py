@@ -39,12 +39,40 @@ _MESSAGES = {
     "change-column": 'printer column "{new}" is changed',
     "change-deprecated": "version is now deprecated",
     "change-deprecation-withdrawn": "version is no longer deprecated",
+    "change-field-number": "number {old} is now {new}",
+    "change-enum-number": "number {old} is now {new}",
+    "change-unreserved": "removed, but its {new} can be used again",
+    "change-reservation-removed": "reservation of {old} is removed",
+    "change-wire-type": "type {old} is now {new}",
+    "change-package": 'package "{old}" is now "{new}"',
+}
+
+
+def _describe_reuse(old: object, new: object) -> str:
+    return f'number of "{old}" is now that of "{new}"' if old else "number or name was reserved"
+
+
+def _describe_oneof(old: object, new: object) -> str:
+    parts = [f'leaves oneof "{old}"'] if old else []
+    return " and ".join([*parts, *([f'joins oneof "{new}", whose fields exclude each other'] if new else [])])
+
+
+def _describe_presence(old: object, _: object) -> str:
+    return "no longer distinguishes unset from its default" if old else "now distinguishes unset from its default"
+
+
+_DESCRIBERS = {
+    "change-number-reused": _describe_reuse,
+    "change-field-oneof": _describe_oneof,
+    "change-field-presence": _describe_presence,
 }
 
 
 def describe_difference(difference: Difference) -> str:
     """Describe a difference."""
     keyword, old, new = difference.keyword, difference.old, difference.new
+    if difference.rule in _DESCRIBERS:
+        return _DESCRIBERS[difference.rule](old, new)
     template = _MESSAGES.get(difference.rule)
     if template:
         return template.format(keyword=keyword, old=_format_name(old), new=_format_name(new))

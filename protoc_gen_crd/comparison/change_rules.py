@@ -67,6 +67,9 @@ _FIELDS = (
     ChangeRule(_ADDED, ADDITIVE, (_REMOVED, _OPENED)),
     ChangeRule(_REQUIRED, TIGHTEN, (_REMOVED, _OPENED)),
     ChangeRule(_CONSTRAINED, TIGHTEN, (_OPENED,)),
+    # A removed number that is not reserved is a field that is added, and a reservation that is added has no effect.
+    ChangeRule("change-unreserved", SEMANTIC, ()),
+    ChangeRule("change-reservation-removed", SEMANTIC, ()),
 )
 # Rules whose opposite change has the same rule.
 _SYMMETRIC = [
@@ -104,9 +107,21 @@ _SYMMETRIC = [
             "change-conversion",
             "change-channel",
             "change-unclassified",
+            "change-number-reused",
+            "change-wire-type",
             "change-field-presence",
+            "change-package",
         ),
-        NONE: ("change-no-effect", "change-documentation", "change-rule-message", "change-column", "change-metadata"),
+        NONE: (
+            "change-no-effect",
+            "change-documentation",
+            "change-rule-message",
+            "change-column",
+            "change-metadata",
+            "change-language-option",
+            "change-descriptor",
+            "change-uncompared",
+        ),
     }.items()
     for name in names
 ]

@@ -33,17 +33,19 @@ class ChangeVerdict(Record):
 class ApiVersions(Record):
     """The names that a verdict suggests successors of.
 
-    `by_kind` are the versions of each kind (`group/Kind`) on both sides, `microversion` is the next microversion, empty
-    if unknown.
+    `by_kind` are the versions of each kind (`group/Kind`) and proto package on both sides, `microversion` is the next
+    microversion, empty if unknown.
     """
 
     by_kind: Mapping[str, Collection[str]]
     microversion: str = ""
 
 
-def collect_versions(crds: Iterable[Crd], microversion: str = "") -> ApiVersions:
-    """Return the versions of CRDs of both sides by kind, and the next microversion."""
-    by_kind: dict[str, set[str]] = {}
+def collect_versions(
+    crds: Iterable[Crd], packages: Mapping[str, Collection[str]] | None = None, microversion: str = ""
+) -> ApiVersions:
+    """Return the versions of CRDs of both sides by kind, those of packages, and the next microversion."""
+    by_kind = {name: set(versions) for name, versions in (packages or {}).items()}
     for crd in crds:
         by_kind.setdefault(f"{crd.group}/{crd.names.kind}", set()).update(version.name for version in crd.versions)
     return ApiVersions(by_kind, microversion)

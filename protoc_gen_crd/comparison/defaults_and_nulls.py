@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from enum import Enum
 
-from protoc_gen_crd.comparison.effective_keywords import get_effective_value
-from protoc_gen_crd.comparison.node_pair import ITEM, JUNCTORS, NodePair, is_unique_list
+from protoc_gen_crd.comparison.effective_keywords import STATUS
+from protoc_gen_crd.comparison.node_pair import ITEM, JUNCTORS, ROOT, NodePair, is_unique_list
 from protoc_gen_crd.schema.schema import INT_OR_STRING, VALIDATIONS, Schema
 
 
@@ -39,6 +39,11 @@ def get_absent_outcome(schema: Schema, position: str) -> Outcome:
     return Outcome.DEFAULT if has_default else Outcome.ABSENT
 
 
+def is_always_present(parent: NodePair, name: str, schema: Schema) -> bool:
+    """Report whether servers set a property; they drop the status of new objects after they have set defaults."""
+    return schema.get("default") is not None and not (parent.position == ROOT and name == STATUS)
+
+
 def is_rejecting(pair: NodePair, old: Outcome, new: Outcome) -> bool:
     """Report whether another treatment can reject objects: because of the value itself, or of constraints on it."""
     if Outcome.REJECTED in (old, new):
@@ -50,10 +55,12 @@ def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = Fal
     """Report whether constraints of the node or its parents depend on its presence or on its value."""
     if _has_rules(pair.new) or any(_is_reading(ancestor.new) for ancestor in pair.iterate_ancestors()):
         return True
-    parent = pair.parent.new if pair.parent else Schema({})
-    if disappears and (pair.name in (parent.get("required") or ()) or get_effective_value(parent, "minProperties")):
+    parent = pair.get_parent()
+    if disappears and (
+        pair.name in (parent.new.get("required") or ()) or parent.get_effective_values("minProperties")[1]
+    ):
         return True
-    return appears and get_effective_value(parent, "maxProperties") is not None
+    return appears and parent.get_effective_values("maxProperties")[1] is not None
 
 
 def _is_reading(schema: Schema) -> bool:

@@ -14,6 +14,7 @@ from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, Switches
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE, Schema
 
+STATUS = "status"
 ALL_TYPES = frozenset(("array", "boolean", "integer", "number", "object", "string"))
 _TYPES = {"": ALL_TYPES, "number": frozenset(("integer", "number"))}
 _OBJECT_KEYWORDS = ("required",)  # keywords whose row has no types, but which apply to objects only
@@ -37,8 +38,11 @@ def get_type_name(schema: Schema) -> str:
     return "integer or string" if schema.get(INT_OR_STRING) else schema.type or "any type"
 
 
-def get_effective_value(schema: Schema, keyword: str) -> Any:
-    """Return the value of a keyword that has an effect on its own, None if it has no effect."""
+def get_effective_value(schema: Schema, keyword: str, *, always: frozenset[str] = frozenset()) -> Any:
+    """Return the value of a keyword that has an effect on its own, None if it has no effect.
+
+    `always` names the properties that all objects have, whether the schema has them or not.
+    """
     value = schema.get(keyword)
     types = ("object",) if keyword in _OBJECT_KEYWORDS else KEYWORDS[keyword].types
     if not value and (keyword in _ZERO_COUNTS or value is None or isinstance(value, str | list | tuple | bool)):
@@ -46,23 +50,24 @@ def get_effective_value(schema: Schema, keyword: str) -> Any:
     if types and not get_types(schema).intersection(types):
         return None
     if keyword in ("minProperties", "maxProperties"):
-        return _reduce_property_count(schema, keyword, value)
+        return _reduce_property_count(schema, keyword, value, always)
     if keyword == "multipleOf" and schema.type == "integer" and value != math.trunc(value):
         return 0  # servers reject all integers
     return value
 
 
-def _reduce_property_count(schema: Schema, keyword: str, value: int) -> int | None:
+def _reduce_property_count(schema: Schema, keyword: str, value: int, always: frozenset[str]) -> int | None:
     """Return None for a count that the known properties of an object always have."""
     is_open = schema.additional is not None or schema.get(PRESERVE) or schema.get(EMBEDDED)
     if is_open or schema.type != "object":
         return value
     properties = schema.properties
     if keyword == "maxProperties":
-        return None if value >= len(properties) else value
-    always = {name for name, child in properties.items() if child.get("default") is not None}
-    always |= set(schema.get("required") or ()) & properties.keys()
-    return None if value <= len(always) else value
+        return None if value >= len(properties.keys() | always) else value
+    present = {name for name, child in properties.items() if child.get("default") is not None} | always
+    present -= {STATUS} if always else set()  # servers drop the status of new objects after they have set defaults
+    present |= set(schema.get("required") or ()) & properties.keys()
+    return None if value <= len(present) else value
 
 
 def get_lower_bound(schema: Schema, form: str | None, switches: Switches) -> Bound | None:

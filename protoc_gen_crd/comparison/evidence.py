@@ -19,7 +19,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.candidate_values import CandidateValues, get_step, put_child
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.node_pair import NodePair
-from protoc_gen_crd.comparison.server_rejections import find_rejections, report_rejections
+from protoc_gen_crd.comparison.server_rejections import list_rejections, report_rejections
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.kubernetes.versions import format_minors
 from protoc_gen_crd.samples.minimization import minimize_value
@@ -238,9 +238,11 @@ class KindJudge:
 
     def judge(self, changes: Sequence[Change], kind: str) -> list[Change]:
         """Return the changes with their evidence, after those that make the server reject the CRD."""
-        old, rejections = self._server.admit(self._old)[-1], find_rejections(self._old, self._new, self._server)
-        new = self._server.admit(self._new)[-1]
-        if not (old.accepted and new.accepted):
+        old, new = self._server.admit(self._old)[-1], self._server.admit(self._new)[-1]
+        if not old.accepted:
+            return report_rejections(changes, [], kind)
+        rejections = list_rejections([new, self._server.admit(self._new, self._old)[-1]], self._new)
+        if not new.accepted:
             return report_rejections(changes, rejections, kind)
         self._old, self._new = old.object, new.object
         return report_rejections([self._add_evidence(change) for change in changes], rejections, kind)

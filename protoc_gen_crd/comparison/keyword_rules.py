@@ -15,6 +15,7 @@ from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.defaults_and_nulls import (
     get_absent_outcome,
     get_null_outcome,
+    is_always_present,
     is_observed,
     is_rejecting,
 )
@@ -28,7 +29,7 @@ from protoc_gen_crd.comparison.effective_keywords import (
 from protoc_gen_crd.comparison.junctor_order import compare_junctors
 from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at_most, combine_orders, exact
 from protoc_gen_crd.comparison.narrowed_keywords import list_counts
-from protoc_gen_crd.comparison.node_pair import JUNCTORS, NodePair, may_compare_list
+from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair, may_compare_list
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
 from protoc_gen_crd.schema.schema import (
@@ -110,10 +111,11 @@ def _compare_bounds(pair: NodePair, switches: Switches, changed: list[str]) -> I
     form = pair.old.get("format")
     for keyword, get_bound, order in (("minimum", get_lower_bound, at_least), ("maximum", get_upper_bound, at_most)):
         if keyword in changed or f"exclusive{keyword.capitalize()}" in changed:
+            shown = keyword if keyword in changed else f"exclusive{keyword.capitalize()}"
             old, new = pair.get_values(keyword)
             result = order(get_bound(pair.old, form, switches), get_bound(pair.new, form, switches))
             if rule := _BOUND.choose(result, was_absent=old is None, is_absent=new is None):
-                yield Difference(rule, keyword, old, new)
+                yield Difference(rule, shown, *pair.get_values(shown))
 
 
 def _compare_format(pair: NodePair, switches: Switches, _: list[str]) -> Iterator[Difference]:
@@ -136,9 +138,17 @@ def _compare_null(pair: NodePair, switches: Switches, changed: list[str]) -> Ite
         old, new = pair.get_values(keyword)
         suffix = "removed" if _is_unset(keyword, new) else "added" if _is_unset(keyword, old) else ""
         rule = "-".join(filter(None, ("change", keyword, suffix)))
-        is_rejected = _is_null_rejected(pair, keyword) or (keyword == "default" and _is_default_invalid(pair, switches))
+        is_rejected = _is_null_rejected(pair, keyword) or (keyword == "default" and is_default_invalid(pair, switches))
+        if keyword == "nullable" and _is_unrestricted(pair):
+            yield EXPLAINED  # the type that is added or removed
+            continue
         change_class = ChangeClass.TIGHTEN if is_rejected else None
         yield Difference(rule, keyword, old, new, change_class)
+
+
+def _is_unrestricted(pair: NodePair) -> bool:
+    """Report whether the values of additionalProperties: true, null included, get a schema, or the reverse."""
+    return pair.old is ANYTHING or pair.new is ANYTHING
 
 
 def _is_unset(keyword: str, value: Any) -> bool:
@@ -155,7 +165,7 @@ def _is_null_rejected(pair: NodePair, keyword: str) -> bool:
     return any(is_rejecting(pair, *treatments) for treatments in outcomes)
 
 
-def _is_default_invalid(pair: NodePair, switches: Switches) -> bool:
+def is_default_invalid(pair: NodePair, switches: Switches) -> bool:
     """Report whether a default violates its own schema: the admission of CRDs does not validate all of it."""
     default = pair.new.get("default")
     return default is not None and bool(
@@ -175,12 +185,13 @@ def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Di
         is_added = name in new
         if _has_default(pair, name, is_added=is_added):
             continue
-        yield Difference(f"change-required-{'added' if is_added else 'removed'}", "required", name in old, is_added)
+        rule = f"change-required-{'added' if is_added else 'removed'}"
+        yield Difference(rule, "required", None if is_added else name, name if is_added else None)
 
 
 def _has_default(pair: NodePair, name: str, *, is_added: bool) -> bool:
     schema = (pair.new if is_added else pair.old).properties.get(name)
-    return schema is not None and schema.get("default") is not None
+    return schema is not None and is_always_present(pair, name, schema)
 
 
 def _compare_flags(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
@@ -207,7 +218,9 @@ def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[
         change_class = ChangeClass.TIGHTEN if is_unique or is_compared else ChangeClass.SEMANTIC
         yield Difference(rule, LIST_TYPE, old_type, new_type, change_class)
     elif LIST_MAP_KEYS in changed:
-        yield Difference("change-list-keys", LIST_MAP_KEYS, *pair.get_values(LIST_MAP_KEYS))
+        old_keys, new_keys = pair.get_values(LIST_MAP_KEYS)
+        if sorted(old_keys or ()) != sorted(new_keys or ()):
+            yield Difference("change-list-keys", LIST_MAP_KEYS, old_keys, new_keys)
     if MAP_TYPE in changed:
         yield Difference("change-map-type", MAP_TYPE, *pair.get_values(MAP_TYPE))
 
@@ -216,7 +229,8 @@ def _compare_all_junctors(pair: NodePair, _: Switches, changed: list[str]) -> It
     order = compare_junctors(pair)
     old, new = ({name: side[name] for name in JUNCTORS if name in side} for side in pair.get_constraints())
     if rule := _JUNCTOR.choose(order, was_absent=not old, is_absent=not new):
-        keyword = changed[0]
+        shown = old if rule in ("change-junctor-removed", "change-junctor-loosened") else new
+        keyword = next((each for each in changed if each in shown), changed[0])
         yield Difference(rule, keyword, old.get(keyword), new.get(keyword))
     elif bool(pair.old.get(INT_OR_STRING)) != bool(pair.new.get(INT_OR_STRING)):
         yield EXPLAINED  # the types of an int-or-string
@@ -261,17 +275,15 @@ def _compare_documentation(pair: NodePair, _: Switches, changed: list[str]) -> I
     yield from (Difference("change-documentation", keyword, *pair.get_values(keyword)) for keyword in changed[:1])
 
 
-def compare_types(pair: NodePair) -> Iterator[Difference]:
+def _compare_types(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
     """Compare the types of values; disjoint types are an incompatible change."""
     old, new = get_types(pair.old), get_types(pair.new)
     if old == new:
         return
     rule = "change-type-widened" if old < new else "change-type-narrowed" if new < old else "change-type"
-    yield Difference(rule, "type", get_type_name(pair.old), get_type_name(pair.new))
-
-
-def _compare_types(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
-    yield from compare_types(pair)
+    is_rejected = _is_unrestricted(pair) and _is_null_rejected(pair, "nullable")
+    change_class = ChangeClass.TIGHTEN if is_rejected else None
+    yield Difference(rule, "type", get_type_name(pair.old), get_type_name(pair.new), change_class)
 
 
 NODE_RULES = (

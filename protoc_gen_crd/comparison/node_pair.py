@@ -18,6 +18,8 @@ JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
 _ENCODED = frozenset((*JUNCTORS, VALIDATIONS))
 # Keywords whose values may be equal in JSON but not in Python, or the reverse.
 _PRECISE = _ENCODED | {"default", "enum", "example"}
+_ALWAYS = frozenset(("apiVersion", "kind", "metadata"))  # properties of all objects
+ANYTHING = Schema({"nullable": True})  # the values of additionalProperties: true
 _COMPARISON = re.compile(r"[=!]=|\+|\bin\b|\bindexOf\b|\blastIndexOf\b")
 _WHOLE_SELF = re.compile(r"\b(?:self|oldSelf)\b(?!\s*[.\[])")
 ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
@@ -51,7 +53,9 @@ class NodePair:
 
     def get_effective_values(self, keyword: str) -> tuple[Any, Any]:
         """Return the effective values of a keyword."""
-        return get_effective_value(self.old, keyword), get_effective_value(self.new, keyword)
+        always = _ALWAYS if self.position == ROOT else frozenset[str]()
+        old, new = (get_effective_value(schema, keyword, always=always) for schema in (self.old, self.new))
+        return old, new
 
     def get_constraints(self) -> tuple[Constraints, Constraints]:
         """Return the constraints of both nodes on their own values as plain data."""
@@ -71,6 +75,8 @@ class NodePair:
 
     def find_place(self, keyword: str) -> Place | None:
         """Return the place of a keyword in the new API, or of what is left around it."""
+        if keyword == "enum" and keyword not in (self.new.marks or {}):
+            return _find_type_place(self.new) or self.new.get_place(keyword)
         if keyword in self.new.keywords or self.parent is None:
             return self.new.get_place(keyword)
         return self.new.origin or _find_type_place(self.parent.new) or self.parent.find_place("properties")

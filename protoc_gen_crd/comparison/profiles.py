@@ -77,6 +77,27 @@ _STORAGE = Decision(
     "Does the storage version or the conversion of stored objects change?", MINOR_RELEASE, WARNING, (SEMANTIC,),
     ("change-storage-version", "change-conversion"),
 )  # fmt: skip
+_WIRE = Decision(
+    "Does only the binary form of a kind change, which API servers do not use?",
+    MINOR_RELEASE,
+    WARNING,
+    (SEMANTIC,),
+    (
+        "change-field-number",
+        "change-enum-number",
+        "change-number-reused",
+        "change-wire-type",
+        "change-field-oneof",
+        "change-package",
+    ),
+)
+_RESERVATION = Decision(
+    "Can the number or the name of a removed element be used again?",
+    MINOR_RELEASE,
+    WARNING,
+    (SEMANTIC,),
+    ("change-unreserved", "change-reservation-removed"),
+)
 _NEW_NAMES = Decision(
     "Is a kind or a version added?", MINOR_RELEASE, NOTE, (ADDITIVE,),
     ("change-kind-added", "change-version-added", "change-version-served"),
@@ -99,6 +120,8 @@ PROFILES: Mapping[str, Profile] = {
         "Is the change harmless for another reason, for example because no object uses the field?",
         (
             _STORAGE,
+            _WIRE,
+            _RESERVATION,
             _ALPHA,
             _DUE,
             Decision(_BROKEN, NEW_VERSION, ERROR, (BREAK,)),
@@ -114,6 +137,7 @@ PROFILES: Mapping[str, Profile] = {
         "Is the stricter validation already enforced elsewhere, or is the change an agreed exception?",
         (
             _STORAGE,
+            _RESERVATION,
             Decision(_BROKEN, NOT_ALLOWED, ERROR, (BREAK,)),
             Decision(_REJECTED, NOT_ALLOWED, ERROR, (TIGHTEN,)),
             Decision(_MEANING, NOT_ALLOWED, ERROR, (SEMANTIC,)),
@@ -127,6 +151,8 @@ PROFILES: Mapping[str, Profile] = {
         "Does everything work as before without the change, and is each object interpreted as before?",
         (
             _STORAGE,
+            _WIRE,
+            _RESERVATION,
             _ALPHA,
             _DUE,
             Decision(_BROKEN, NEW_VERSION, ERROR, (BREAK,)),
@@ -145,14 +171,19 @@ PROFILES: Mapping[str, Profile] = {
         (
             _NEW_NAMES,
             _STORAGE,
+            _RESERVATION.replace(rules=("change-unreserved",)),
             _DUE.replace(rules=("change-version-", "change-kind-")),
             Decision(
                 "Is anything but documentation and deprecation of an existing version changed?", NEW_VERSION, ERROR,
                 (ADDITIVE, LOOSEN, SEMANTIC, TIGHTEN, BREAK),
             ),
             Decision(
-                "Is a column, the message of a rule, or the form of a schema changed?", NEW_VERSION, ERROR, (NONE,),
-                ("change-column", "change-rule-message", "change-no-effect"),
+                "Is a column, the message of a rule, or the form of a schema or descriptor changed?", NEW_VERSION,
+                ERROR, (NONE,),
+                (
+                    "change-column", "change-rule-message", "change-no-effect", "change-descriptor",
+                    "change-field-presence",
+                ),
             ),
             _NO_CONTRACT,
         ),
@@ -162,6 +193,7 @@ PROFILES: Mapping[str, Profile] = {
         "Is it a bug fix: did the old code fail silently, or with an internal error (500)?",
         (
             _STORAGE,
+            _RESERVATION,
             Decision("Does the status of a request change?", NEXT_MICROVERSION, ERROR, (LOOSEN, TIGHTEN)),
             Decision(
                 "Is an attribute added to a payload, removed from it, or changed?", NEXT_MICROVERSION, ERROR,

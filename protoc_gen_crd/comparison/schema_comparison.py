@@ -9,15 +9,20 @@ from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rules import get_class
-from protoc_gen_crd.comparison.defaults_and_nulls import Outcome, get_absent_outcome, get_null_outcome, is_observed
+from protoc_gen_crd.comparison.defaults_and_nulls import (
+    Outcome,
+    get_absent_outcome,
+    get_null_outcome,
+    is_always_present,
+    is_observed,
+)
 from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
-from protoc_gen_crd.comparison.keyword_rules import NODE_RULES
-from protoc_gen_crd.comparison.node_pair import ITEM, PROPERTY, VALUE, NodePair
+from protoc_gen_crd.comparison.keyword_rules import NODE_RULES, is_default_invalid
+from protoc_gen_crd.comparison.node_pair import ANYTHING, ITEM, PROPERTY, VALUE, NodePair
 from protoc_gen_crd.schema.schema import FIELD, PRESERVE, FieldOrigin, Schema
 
 _CLAIMED = frozenset(keyword for rule in NODE_RULES for keyword in rule.keywords)
 _NO_SCHEMA = Schema({})
-_ANYTHING = Schema({"nullable": True})  # the values of additionalProperties: true
 _ELEMENTS = {"items": ("[]", ITEM), "additionalProperties": ("{}", VALUE)}
 
 
@@ -59,7 +64,8 @@ class SchemaComparer:
         types = get_types(pair.old) & get_types(pair.new)
         if "object" in types and _is_map_switched(pair):
             kinds = ["map" if _is_map(schema) else "object" for schema in (pair.old, pair.new)]
-            difference = Difference("change-map-object", "additionalProperties", kinds[0], kinds[1])
+            change_class = ChangeClass.LOOSEN if self._accepts_all_properties(pair) else None
+            difference = Difference("change-map-object", "additionalProperties", kinds[0], kinds[1], change_class)
             found.append(SchemaDifference(pair.path, difference, pair))
         elif "object" in types:
             yield from self._pair_properties(pair, found)
@@ -70,6 +76,14 @@ class SchemaComparer:
             yield from self._pair_elements(pair, "items", found)
         else:
             found += _find_unused(pair, ("items",))
+
+    def _accepts_all_properties(self, pair: NodePair) -> bool:
+        """Report whether an object with known fields is now a map that accepts all their values."""
+        values = None if _is_map(pair.old) else _get_element(pair.new, "additionalProperties")
+        return values is not None and not any(
+            self._is_narrowed(NodePair(child, values, f"{pair.path}.{name}", VALUE, pair))
+            for name, child in pair.old.properties.items()
+        )
 
     def _pair_elements(self, pair: NodePair, keyword: str, found: list[SchemaDifference]) -> Iterator[NodePair]:
         """Yield the items of lists, or the values of maps."""
@@ -123,9 +137,10 @@ class SchemaComparer:
         """Return the difference for a new child; it can reject objects if it is required or was accepted before."""
         parent, type_name = child.get_parent(), get_type_name(child.new)
         has_default = child.new.get("default") is not None
-        rejects = has_default and is_observed(child, appears=True)
+        rejects = has_default and (is_observed(child, appears=True) or is_default_invalid(child, self._switches))
         change_class = ChangeClass.TIGHTEN if rejects else None
-        if child.name in (parent.new.get("required") or ()) and not has_default:
+        is_required = child.name in (parent.new.get("required") or ())
+        if is_required and not is_always_present(parent, child.name, child.new):
             return Difference("change-field-added-required", "required", None, type_name)
         values = _get_element(parent.old, "additionalProperties")
         if values is not None and child.position == PROPERTY:
@@ -201,7 +216,7 @@ def _find_unused(pair: NodePair, keywords: tuple[str, ...]) -> Iterator[SchemaDi
 
 def _get_element(schema: Schema, keyword: str) -> Schema | None:
     value = schema.get(keyword)
-    return value if isinstance(value, Schema) else _ANYTHING if value is True else None
+    return value if isinstance(value, Schema) else ANYTHING if value is True else None
 
 
 def _is_map(schema: Schema) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.crd.crd import Crd
@@ -24,13 +24,10 @@ class Rejection(Record):
     at: Place | None
 
 
-def find_rejections(old: Crd, new: Crd, server: AdmissionServer) -> list[Rejection]:
-    """Return the errors on the new CRD and on the update to it; none if the old CRD is rejected too."""
-    if not server.admit(old)[-1].accepted:
-        return []
-    verdicts = server.admit(new)[-1], server.admit(new, old)[-1]
+def list_rejections(verdicts: Sequence[Verdict], crd: Crd) -> list[Rejection]:
+    """Return the errors of verdicts on a CRD, one for each path."""
     rejections = {
-        cause.path: Rejection(cause.path, cause.message, cause.place or new.origin)
+        cause.path: Rejection(cause.path, cause.message, cause.place or crd.origin)
         for verdict in verdicts
         for cause in verdict.causes
     }

@@ -9,6 +9,7 @@
 | `expectation_keys` | expectation keys of test documents |
 | `flow_style` | JSON objects and YAML flow mappings |
 | `input_documents` | documents and CRDs of the files of a run |
+| `known_crds` | the CRDs of one side by the text of their documents, which the other side does not read again |
 | `manifest_input` | reader of manifests that callers of the library pass |
 | `old_state` | the old state: CRDs and objects in the paths of --old, which documents update |
 | `stream_output` | writer of files of documents as one stream of documents |

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.group_api import GroupApi, merge_groups
+from protoc_gen_crd.comparison.proto_summary import ProtoSummary, merge_protos
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.documents.document_cases import DocumentCase
@@ -15,7 +16,7 @@ from protoc_gen_crd.findings.finding import Location, Problems
 class ApiSide(Record):
     """The CRDs that are generated and those that are read; all documents, including the latter CRDs; the API groups.
 
-    `groups` is None if the side has no source of API groups, such as a cluster.
+    `groups` is None if the side has no source of API groups, such as a cluster; `protos` if it has no .proto files.
 
     `label` describes the side in messages. For `SourceFiles`: `copies` are the paths of files by their names in
     locations, if they differ, and `contents` those of files that are not on disk.
@@ -28,6 +29,7 @@ class ApiSide(Record):
     copies: Mapping[str, str] = {}
     contents: Mapping[str, bytes] = {}
     groups: GroupApi | None = None
+    protos: ProtoSummary | None = None
 
     @property
     def crds(self) -> tuple[Crd, ...]:
@@ -53,6 +55,7 @@ def merge_sides(sides: Sequence[ApiSide], problems: Problems) -> ApiSide:
         {name: path for side in sides for name, path in side.copies.items()},
         {name: data for side in sides for name, data in side.contents.items()},
         merge_groups([side.groups for side in sides if side.groups is not None]),
+        merge_protos([side.protos for side in sides if side.protos]),
     )
 
 

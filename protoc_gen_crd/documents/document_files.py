@@ -17,6 +17,7 @@ STDIN = "-"
 STDIN_NAME = "<stdin>"  # standard input in findings
 
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
+_RPC_SAMPLES = (".request.json", ".response.json")  # samples of gRPC API groups, which are no Kubernetes objects
 _PROTO_SUFFIX = ".proto"
 
 
@@ -46,7 +47,7 @@ def find_files(paths: Sequence[str], problems: Problems, output_folders: Sequenc
         files = list(_walk_folder(path, problems))
         protos = any(file.endswith(_PROTO_SUFFIX) for file in files)
         skipped_folders = [folder for folder in output_folders if protos and not _is_below(path, folder)]
-        candidates = [file for file in files if file.endswith(_DOCUMENT_SUFFIXES) and not _is_generator_input(file)]
+        candidates = [file for file in files if _is_document(file) and not _is_generator_input(file)]
         generated = {
             name
             for folder in output_folders
@@ -63,6 +64,10 @@ def find_files(paths: Sequence[str], problems: Problems, output_folders: Sequenc
             message = f'no documents, CRDs or .proto files found in folder "{path}"'
             problems.report("document-none", message, Location(path))
     return InputFiles(tuple(dict.fromkeys(documents)), tuple(dict.fromkeys(apis)))
+
+
+def _is_document(path: str) -> bool:
+    return path.endswith(_DOCUMENT_SUFFIXES) and not path.endswith(_RPC_SAMPLES)
 
 
 def _is_generator_input(path: str) -> bool:

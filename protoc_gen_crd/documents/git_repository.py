@@ -68,7 +68,8 @@ class GitRepository:
             if found:
                 return found[0]
         names = self._list_refs("refs/heads", "refs/remotes", "refs/tags")
-        hint = self.explain_absence(suggest(ref, names) or "fetch it from its remote with `git fetch`")
+        usual = "fetch it from its remote with `git fetch`" if names else "the repository has no commits: name a file"
+        hint = self.explain_absence(suggest(ref, names) or usual)
         raise GitError(f'unknown git ref "{ref}"', hint)
 
     def find_merge_base(self, ref: str) -> str:

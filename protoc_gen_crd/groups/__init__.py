@@ -13,6 +13,8 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `deprecation_notices` | deprecation notices of services, RPCs, fields, and versions |
 | `field_links` | links between the fields of a message in adjacent versions |
 | `group_plan` | the plan of a group |
+| `group_reference` | the reference page of a group for `docs` |
+| `group_samples` | samples of the requests and responses of each version |
 | `group_summary` | the summary of groups for histories and comparisons |
 | `handwritten_checks` | checks of the files that belong to the user, `server.py` and `functions.py` |
 | `hub_messages` | the messages of the hub |

@@ -112,6 +112,9 @@ class _PairLinker:
 
     def _find_functions(self) -> Mapping[str, str]:
         for declaration in self._newer.declarations:
+            is_repeated = any(each.values == declaration.values for each in self._older.declarations)
+            if is_repeated and not declaration.values.get("versions"):
+                continue  # of a version that copies the older one
             if "function" in declaration.values and self._is_applicable(declaration, same_name=False):
                 return dict(declaration.values["function"])
         return {}

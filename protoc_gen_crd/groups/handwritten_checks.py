@@ -102,6 +102,9 @@ def _check_functions(
     defined = {node.name: node for node in tree.body if isinstance(node, Function)}
     imported = {alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom | ast.Import)
                 for alias in node.names}  # fmt: skip
+    for first in (node for node in tree.body if isinstance(node, Function) and defined[node.name] is not node):
+        problem, hint = f"function {first.name} is defined twice", "remove one of them"
+        problems.report("group-function", problem, Location(str(path), first.lineno), hint=hint)
     needed = {node.name: node for node in scaffold.body if isinstance(node, Function)}
     for name, function in needed.items():
         actual = defined.get(name)

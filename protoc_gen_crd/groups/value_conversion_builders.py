@@ -67,7 +67,7 @@ class ChangeBuilder:
         )
         key = _derive_key(older, newer)
         if key is None and older.key is not None and newer.key is not None:
-            key = value_conversions.derive_decimal(older.key, newer.key)
+            key = value_conversions.derive_decimal(older.key, newer.key, "parse_key")
         return _combine(older, newer, item, key)
 
     def _build_factor(self, older: FieldType, newer: FieldType, declaration: Declaration) -> Change | None:

@@ -171,12 +171,14 @@ def derive_item(older: HubType, newer: HubType) -> tuple[ItemFunction, ItemFunct
     return (up, down) if up is not None and down is not None else None
 
 
-def derive_decimal(older: HubType, newer: HubType) -> tuple[ItemFunction, ItemFunction] | None:
+def derive_decimal(
+    older: HubType, newer: HubType, parser: str = "parse_decimal"
+) -> tuple[ItemFunction, ItemFunction] | None:
     """Return the conversions between a string and a number in decimal, None for other types."""
     if older.kind == "string" and newer.kind in INTEGERS:
-        return _make_parser(newer.kind), str_function
+        return _make_parser(newer.kind, parser), str_function
     if newer.kind == "string" and older.kind in INTEGERS:
-        return str_function, _make_parser(older.kind)
+        return str_function, _make_parser(older.kind, parser)
     return None
 
 
@@ -185,9 +187,9 @@ def str_function(code: str) -> str:
     return f"str({code})"
 
 
-def _make_parser(kind: str) -> ItemFunction:
+def _make_parser(kind: str, name: str) -> ItemFunction:
     check = _CHECKS[INTEGERS[kind]]
-    return lambda code: check(f"parse_decimal({code}, {PATH})")
+    return lambda code: check(f"{name}({code}, {PATH})")
 
 
 def _make_check(name: str) -> ItemFunction:

@@ -2,7 +2,6 @@
 
 | module | contents |
 |---|---|
-| `breaking_changes` | breaking changes: objects that the last release accepted and the current API rejects |
 | `change_descriptions` | descriptions of API changes |
 | `changelog_notes` | the folder of changelog notes, one file for each change |
 | `changelog` | renderers of histories and changes: text, Markdown for release notes, and JSON |
@@ -10,17 +9,19 @@
 | `early_removals` | removals before the end of the deprecation period |
 | `element_places` | places of API elements |
 | `group_checks` | checks of gRPC API groups against their last release |
+| `incompatible_changes` | incompatible changes since the last release |
 | `lifetimes` | lifetimes of API elements over all recorded releases |
 | `merged_versions` | findings on the same change in several versions of a kind, merged into one |
+| `policy_elements` | elements that `deprecation_policy` names and that no API has |
 | `release_names` | names of recorded releases, and the next release |
 | `release_store` | the folder of recorded releases |
 | `since_checks` | checks of `since` ranges against recorded releases |
-| `still_accepted_fields` | removed fields that are still accepted |
 | `storage_changes` | storage version changes between releases |
 
 history/checksums.txt       the digest of each release
         1.4/release.json    the digests of the files of the release, and the previous release
             api.json        kinds, versions and fields in a flat form, the input of all comparisons
+            protos.json     numbers, types and reservations of the .proto files, if there are any
             crds/*.yaml     the CRDs of the release, ready to be applied
             groups.json     services, RPCs, messages and enums of gRPC API groups, in the same form
             protos/         the .proto files of the versions of annotated services

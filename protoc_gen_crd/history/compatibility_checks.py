@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import ApiSummary
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.summary_comparison import is_below
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.history.breaking_changes import INCOMPATIBLE, NARROWED, BreakingChange, find_breaking_changes
 from protoc_gen_crd.history.change_descriptions import format_early_removal, suggest_removal
 from protoc_gen_crd.history.early_removals import EarlyRemoval, find_early_removals
 from protoc_gen_crd.history.element_places import ElementPlaces
+from protoc_gen_crd.history.incompatible_changes import OPENED, find_incompatible_changes, make_history_findings
 from protoc_gen_crd.history.merged_versions import VersionFinding, merge_versions
-from protoc_gen_crd.history.still_accepted_fields import restore_accepted_fields
 from protoc_gen_crd.history.storage_changes import (
     STORED_HINT,
     find_added_storage_versions,
@@ -20,35 +23,68 @@ from protoc_gen_crd.history.storage_changes import (
 )
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 
-_PROBLEMS = {
-    INCOMPATIBLE: "has an incompatible change",
-    NARROWED: "accepts fewer values than the last release",
-}
-_HINT = 'make the change in a new version, or accept it in the settings file with path "%s" and a reason'
 _CHANNEL_HINT = 'add it to the setting "channels"; unknown channels have no compatibility guarantee'
 
 
-def check_compatibility(
-    history: Sequence[tuple[str, ApiSummary]],
-    current: ApiSummary,
-    release: tuple[str, str],
-    terms: DeprecationPolicy,
-    places: ElementPlaces,
-    entries: Sequence[PolicyEntry],
-    problems: Problems,
-) -> None:
-    """Report incompatibilities of the current API, released under that name and date. `terms` includes that release.
+class CurrentKinds(Record):
+    """The current kinds: their summary, their changes since the last release, and their places."""
 
-    A change of several versions is reported once, unless one of the settings' `entries` is about it.
+    summary: ApiSummary
+    changes: Sequence[Change]
+    places: ElementPlaces
+
+
+class ReleasePolicy(Record):
+    """What a release must comply with: name and date, the deprecation periods, the profiles, and the suppressions.
+
+    `terms` includes the release.
     """
-    check_removed_versions(history, current, places, problems)
-    _check_added_storage(history, current, places, problems)
-    current = restore_accepted_fields(history[-1][1], current)
-    early = find_early_removals(history, current, *release, terms)
-    problems.findings += merge_versions((_report_removal(each, release[0], terms, places) for each in early), entries)
-    _check_channels(history[-1][1], terms.channels, places, problems)
-    broken = find_breaking_changes(history[-1][1], current, terms)
-    problems.findings += merge_versions((_report_change(each, places) for each in broken), entries)
+
+    release: str
+    date: str
+    terms: DeprecationPolicy
+    profiles: ProfileChoice
+    entries: Sequence[PolicyEntry]
+
+
+def check_compatibility(
+    history: Sequence[tuple[str, ApiSummary]], current: CurrentKinds, policy: ReleasePolicy, problems: Problems
+) -> None:
+    """Report incompatibilities of the current kinds.
+
+    A change of several versions is reported once, unless one of the settings' entries is about it.
+    """
+    places, terms = current.places, policy.terms
+    check_removed_versions(history, current.summary, places, problems)
+    _check_added_storage(history, current.summary, places, problems)
+    found = find_removals(history, current.summary, current.changes, policy)
+    removals = (_report_removal(each, policy.release, terms, places) for each in found)
+    problems.findings += merge_versions(removals, policy.entries)
+    before = history[-1][1]
+    _check_channels(before, terms.channels, places, problems)
+    broken = find_incompatible_changes(current.changes, before, current.summary, terms)
+    problems.findings += make_history_findings(broken, policy.entries, policy.profiles)
+
+
+def find_removals(
+    history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, changes: Sequence[Change], policy: ReleasePolicy
+) -> list[EarlyRemoval]:
+    """Return the removals before the end of their deprecation periods.
+
+    Fields whose values are still accepted, in maps and where unknown fields are preserved, are not removed.
+    """
+    opened: dict[tuple[str, str], list[str]] = {}
+    for change in changes:
+        for version in change.versions if change.rule in OPENED else ():
+            opened.setdefault((change.kind, version), []).extend((change.path, *change.other_paths))
+    found = find_early_removals(history, current, policy.release, policy.date, policy.terms)
+    return [each for each in found if not _is_opened(each, opened)]
+
+
+def _is_opened(found: EarlyRemoval, opened: Mapping[tuple[str, str], Sequence[str]]) -> bool:
+    removed = found.removed
+    paths = opened.get((removed.kind, removed.version), ())
+    return any(removed.path == path or is_below(removed.path, path) for path in paths)
 
 
 def _report_removal(
@@ -60,16 +96,6 @@ def _report_removal(
     finding = Finding("history-removal", problem, places.find(*where), found.element, hint, aliases=("change-*",))
     key = removed.kind, removed.path, removed.value, removed.new_channel, *([] if removed.path else [removed.version])
     return VersionFinding(finding, removed.version, key, places.find_recorded(*where))
-
-
-def _report_change(broken: BreakingChange, places: ElementPlaces) -> VersionFinding:
-    change = broken.change
-    where = change.kind, change.version, change.path
-    problem = f"{broken.display_name} {_PROBLEMS[broken.rule]}: {broken.description}"
-    at, hint = places.find(*where), _HINT % broken.element
-    finding = Finding(broken.rule, problem, at, broken.element, hint, aliases=("change-*",))
-    key = broken.rule, change.kind, change.path, broken.description
-    return VersionFinding(finding, change.version, key, places.find_recorded(*where))
 
 
 def _check_channels(before: ApiSummary, channels: Sequence[str], places: ElementPlaces, problems: Problems) -> None:

@@ -73,7 +73,7 @@ def find_early_removals(
         place = removed.version, removed.channel, removed.element
         deprecations = dict(_find_deprecations(removed, by_element))
         dates = {since: terms.find_earliest_removal(since, *place) for since in deprecations}
-        if not any(_is_reached(removal, release, date) for removal in dates.values()):
+        if not any(is_reached(removal, release, date) for removal in dates.values()):
             first = min(dates, key=_get_release_key, default="")
             yield EarlyRemoval(
                 removed,
@@ -139,7 +139,8 @@ def _find_deprecations(removed: RemovedElement, lifetimes: Mapping[ElementKey, L
                 yield lifetime.deprecated[name], path
 
 
-def _is_reached(removal: Removal, release: str, date: str) -> bool:
+def is_reached(removal: Removal, release: str, date: str) -> bool:
+    """Return whether a release of that date may contain a removal."""
     return _get_release_key(release) >= _get_release_key(removal.release) and date >= removal.date
 
 

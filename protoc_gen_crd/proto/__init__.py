@@ -9,6 +9,7 @@
 | `custom_options` | decoder of custom options, with the extension declarations in the request |
 | `descriptor_checks` | checks that protoc and buf perform and other tools may omit |
 | `descriptor_sets` | reader of descriptor sets and buf images |
+| `element_facts` | facts of files and types as plain data: numbers, types, reservations, and options |
 | `embedded_files` | descriptors that generated code embeds |
 | `import_paths` | import paths: the folders that the names of .proto files are relative to |
 | `inputs` | reader of the inputs of `generate` (files, folders, descriptor sets |

@@ -68,7 +68,7 @@ class OptionReader:
 
     def _decode_options(self, owner: str, data: bytes) -> Iterator[OptionValue]:
         grouped: dict[int, list[tuple[int, Any]]] = {}
-        for number, wire, payload in _read_fields(data):
+        for number, wire, payload in read_fields(data):
             grouped.setdefault(number, []).append((wire, payload))
         for number, payloads in grouped.items():
             extension = self._api.find_extension(owner, number)
@@ -89,7 +89,7 @@ class OptionReader:
             return {}
         by_number = {field.number: field for field in message.fields}
         grouped: dict[int, list[tuple[int, Any]]] = {}
-        for number, wire, payload in _read_fields(data):
+        for number, wire, payload in read_fields(data):
             grouped.setdefault(number, []).append((wire, payload))
         values: dict[str, Any] = {}
         for number, payloads in grouped.items():
@@ -181,7 +181,7 @@ def _read_varint(data: bytes, at: int) -> tuple[int, int]:
         shift += 7
 
 
-def _read_fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
+def read_fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
     """Yield the field number, wire type, and payload of each field. The payload of a group is without its tags."""
     at = 0
     while at < len(data):

@@ -14,13 +14,15 @@ from protoc_gen_crd.proto.source_tokens import NAME, SourceText, Token
 
 # Kind of an element -> the number of its options in its descriptor.
 FILE, MESSAGE, FIELD, ENUM, VALUE, ONEOF = "file", "message", "field", "enum", "enum value", "oneof"
-_OPTIONS = {FILE: 8, MESSAGE: 7, FIELD: 8, ENUM: 3, VALUE: 3, ONEOF: 2}
+SERVICE, RPC = "service", "RPC"
+_OPTIONS = {FILE: 8, MESSAGE: 7, FIELD: 8, ENUM: 3, VALUE: 3, ONEOF: 2, SERVICE: 3, RPC: 4}
 _NUMBER = {FIELD: FieldDescriptorProto.NUMBER_FIELD_NUMBER, VALUE: 2}
 # Kind of an element -> its lists of elements: the name of the list, its number, and the kind of its items.
 _CHILDREN = {
-    FILE: (("message_type", 4, MESSAGE), ("enum_type", 5, ENUM)),
+    FILE: (("message_type", 4, MESSAGE), ("enum_type", 5, ENUM), ("service", 6, SERVICE)),
     MESSAGE: (("field", 2, FIELD), ("nested_type", 3, MESSAGE), ("enum_type", 4, ENUM), ("oneof_decl", 8, ONEOF)),
     ENUM: (("value", 2, VALUE),),
+    SERVICE: (("method", 2, RPC),),
 }
 _DEPENDENCY, _SYNTAX, _EDITION = 3, 12, 14
 _TYPE_NAME, _TYPE, _EXTENDEE = 6, 5, 2

@@ -4,9 +4,11 @@
 |---|---|
 | `added_versions` | a version that is added to the messages of a kind |
 | `api_sources` | the sources of an API |
+| `conversion_proofs` | the proof of declared conversions as an item of the checklist |
 | `crd_manifests` | versions in CRD manifests |
 | `deprecation_policy_checks` | the deprecation policy for a removal |
 | `document_versions` | test documents and samples of a version |
+| `group_versions` | versions of gRPC API groups in .proto files |
 | `kind_selection` | selection of the kinds whose versions change |
 | `option_edits` | edits of options and comment markers |
 | `option_members` | members of options and comment markers in the text of .proto files |

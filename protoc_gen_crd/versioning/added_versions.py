@@ -94,7 +94,7 @@ def _extend_member(
         if name == added.end and member.value == added.source and not _find_between(member, added, api):
             yield replace_value(member, added.name)
         else:
-            _report_range(member, added, problems)
+            report_range(member, added, problems)
 
 
 def _find_between(member: VersionMember, added: AddedVersion, api: ApiSources) -> list[str]:
@@ -104,7 +104,8 @@ def _find_between(member: VersionMember, added: AddedVersion, api: ApiSources) -
     return [version for kind in kinds for version in kind.versions if added.is_between(version)]
 
 
-def _report_range(member: VersionMember, added: AddedVersion, problems: Problems) -> None:
+def report_range(member: VersionMember, added: AddedVersion, problems: Problems) -> None:
+    """Report a range that includes only one of the two versions, and cannot be extended."""
     message = f'range with "{member.names[-1]}" {member.value} cannot treat {added.name} like {added.source} '
     message += "without a change of other versions"
     problems.report("edit-source", message, member.at, path=member.element.full_name, hint=_RANGE_HINT)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
+from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.group_api import GroupApi, select_groups, select_kinds
+from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.comparison.summary_comparison import compare_summaries
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.compatibility_checks import check_compatibility
-from protoc_gen_crd.history.early_removals import EarlyRemoval, find_early_removals
+from protoc_gen_crd.history.compatibility_checks import CurrentKinds, ReleasePolicy, check_compatibility, find_removals
+from protoc_gen_crd.history.early_removals import EarlyRemoval
 from protoc_gen_crd.history.element_places import ElementPlaces
-from protoc_gen_crd.history.still_accepted_fields import restore_accepted_fields
+from protoc_gen_crd.history.group_checks import check_groups
+from protoc_gen_crd.history.policy_elements import check_policy_elements
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.released_changes import compare_with_release
 
 _UNRECORDED_HINT = "record the releases with `protoc-gen-crd history record`, or accept the finding with a reason"
 
@@ -60,13 +66,29 @@ class DeprecationPolicyChecker:
         """The name of the release after the last recorded one."""
         return get_next_release(self._releases[-1].name if self._releases else "")
 
-    def find_early_removals(self, crds: tuple[Crd, ...], groups: GroupApi | None = None) -> list[EarlyRemoval]:
-        """Return the elements that these CRDs and groups remove before the end of their deprecation periods.
+    def find_early_removals(self, side: ApiSide) -> list[EarlyRemoval]:
+        """Return the elements that an API removes before the end of their deprecation periods.
 
         Groups are ignored if they are None.
         """
-        current = restore_accepted_fields(self._history[-1][1], self._summarize(crds, groups))
-        return list(find_early_removals(self._history, current, self.next_release, self._date, self.make_terms()))
+        current = self._summarize(side.crds, side.groups)
+        return find_removals(self._history, current, self._compare(side), self._make_policy())
+
+    def _compare(self, side: ApiSide) -> Sequence[Change]:
+        return compare_with_release(self._folder, self._releases[-1], side, self._settings, Problems())
+
+    def _make_policy(self) -> ReleasePolicy:
+        settings = self._settings
+        profiles = ProfileChoice({"": settings.profile, **settings.profiles})
+        return ReleasePolicy(self.next_release, self._date, self.make_terms(), profiles, settings.findings)
+
+    def check_elements(self, sides: Sequence[ApiSide], problems: Problems) -> None:
+        """Report elements that the policy names, and that neither a side nor a recorded release has."""
+        settings, summaries = self._settings, [summary for _, summary in self._history]
+        for side in sides:
+            summaries += [summarize_api(side.crds), side.groups.summary if side.groups else {}]
+        at = settings.places.get("deprecation_policy")
+        check_policy_elements(settings.deprecation_policy, summaries, at, problems)
 
     def _summarize(self, crds: tuple[Crd, ...], groups: GroupApi | None) -> ApiSummary:
         """Return the summary of an API; without groups, with those of the last release."""
@@ -87,13 +109,27 @@ class DeprecationPolicyChecker:
             finding for finding in self._find_incompatibilities(after) if _get_key(finding) not in known
         ]
 
+    def check_groups(self, groups: GroupApi, removed: Iterable[tuple[str, str]], problems: Problems) -> None:
+        """Report what the policy forbids of groups; `removed` are the names and versions that are removed."""
+        if not self._history:
+            for name, version in removed:
+                term = self.make_terms().find_term(version)
+                if term != Term(0, 0):
+                    message = f"no release is recorded, so the deprecation period of {term} of {name} {version} "
+                    message += "cannot be checked"
+                    problems.report("edit-unrecorded", message, path=f"{name}.{version}", hint=_UNRECORDED_HINT)
+        else:
+            history = [(name, select_groups(summary)) for name, summary in self._history]
+            last = self._folder / self._releases[-1].name / release_store.GROUPS
+            release, entries = (self.next_release, self._date), self._settings.findings
+            check_groups(history, groups, release, self.make_terms(), str(last), entries, problems)
+
     def _find_incompatibilities(self, crds: tuple[Crd, ...]) -> list[Finding]:
         found = Problems()
         last = self._folder / self._releases[-1].name / release_store.API
-        places = ElementPlaces(crds, str(last))
-        release, entries = (self.next_release, self._date), self._settings.findings
+        current = CurrentKinds(summarize_api(crds), self._compare(ApiSide("", crds)), ElementPlaces(crds, str(last)))
         history = [(name, select_kinds(summary)) for name, summary in self._history]
-        check_compatibility(history, summarize_api(crds), release, self.make_terms(), places, entries, found)
+        check_compatibility(history, current, self._make_policy(), found)
         return found.findings
 
     def _check_unrecorded(self, crds: tuple[Crd, ...], after: ApiSummary, problems: Problems) -> None:

@@ -86,9 +86,14 @@ def find_packages(
     copies = [PackageCopy(name, added, api.list_package_files(name)) for name in packages]
     for copy in copies:
         _check_kinds(copy, api, kinds, problems)
-        for file in copy.files:
-            _check_file(file, copy, problems)
+        check_files(copy, problems)
     return copies
+
+
+def check_files(copy: PackageCopy, problems: Problems) -> None:
+    """Report the files of a package that cannot be copied."""
+    for file in copy.files:
+        _check_file(file, copy, problems)
 
 
 def _check_kinds(copy: PackageCopy, api: ApiSources, kinds: Sequence[KindSource], problems: Problems) -> None:

@@ -13,9 +13,10 @@ from typing import Any
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_checklist import ChecklistItem
-from protoc_gen_crd.comparison.group_api import GroupApi, is_group
+from protoc_gen_crd.comparison.group_api import is_group
 from protoc_gen_crd.comparison.profiles import is_limited_to_alpha
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.findings.finding import Problems, Severity
@@ -24,6 +25,7 @@ from protoc_gen_crd.history.changelog_notes import read_notes
 from protoc_gen_crd.history.early_removals import EarlyRemoval
 from protoc_gen_crd.schema.schema import DEPRECATED
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.conversion_proofs import check_conversions
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 
 REMOVALS = (
@@ -47,15 +49,15 @@ _MAX_SHOWN = 3  # elements in a requirement
 
 
 class ReleaseChecklist:
-    """The checklist of the changes to some CRDs and groups; `documents` are the paths of test documents."""
+    """The checklist of the changes to an API; `documents` are the paths of test documents."""
 
     def __init__(
-        self, crds: tuple[Crd, ...], policy: DeprecationPolicyChecker, settings: Settings, problems: Problems,
-        documents: Sequence[str] = (), groups: GroupApi | None = None,
+        self, side: ApiSide, policy: DeprecationPolicyChecker, settings: Settings, problems: Problems,
+        documents: Sequence[str] = (),
     ) -> None:  # fmt: skip
-        self._crds, self._policy, self._settings, self._problems = crds, policy, settings, problems
-        self._documents, self._groups = documents, groups
-        self._early = policy.find_early_removals(crds, groups) if policy.has_releases else []
+        self._crds, self._policy, self._settings, self._problems = side.crds, policy, settings, problems
+        self._documents, self._groups = documents, side.groups
+        self._early = policy.find_early_removals(side) if policy.has_releases else []
 
     def mark_due(self, change: Change) -> Change:
         """Mark a removal that the recorded releases show to be after the end of the deprecation period."""
@@ -82,6 +84,7 @@ class ReleaseChecklist:
             hint = "add documents that pass and violate the validation"
             yield from self._check_documents("test-documents", "test documents", validated, self._documents, hint)
         yield from self._check_docs([change for change in relevant if change.rule in _ADDITIONS])
+        yield from check_conversions(self._crds, changes, self._settings)
 
     def _check_history(self) -> ChecklistItem:
         release = self._policy.next_release

@@ -7,28 +7,67 @@ release has may still change.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.comparison.group_comparison import compare_groups
-from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.proto_changes import ApiProtos, compare_api_protos
+from protoc_gen_crd.comparison.proto_usage import collect_package_versions
+from protoc_gen_crd.documents.api_side import ApiSide
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.history.release_store import Release, list_crd_folders, load_protos
+from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.side_loader import SideReader
 
 
-def drop_released(changes: Sequence[Change], released: Sequence[Crd], new: Sequence[Crd], minor: int) -> list[Change]:
+def compare_protos_of_sides(
+    old: ApiSide, new: ApiSide, changes: Sequence[Change], profiles: ProfileChoice
+) -> Sequence[Change]:
+    """Return the changes of protos besides the changes of CRDs; none if a side has no .proto files."""
+    if old.protos is None or new.protos is None:
+        return ()
+    before, after = (
+        ApiProtos(protos, side.crds, frozenset(side.groups.summary if side.groups else ()))
+        for side, protos in ((old, old.protos), (new, new.protos))
+    )
+    return compare_api_protos(before, after, changes, profiles)
+
+
+def compare_with_release(
+    folder: Path, release: Release, new: ApiSide, settings: Settings, problems: Problems
+) -> Sequence[Change]:
+    """Return the changes of kinds and protos since a recorded release, without evidence."""
+    old = SideReader(f"history:{release.name}", settings, problems).read(list_crd_folders(folder, release.name))
+    old = old.replace(protos=load_protos(folder, release, problems))
+    profiles = ProfileChoice({"": settings.profile, **settings.profiles})
+    changes = compare_apis(old.crds, new.crds, parse_minors(settings.kubernetes)[-1])
+    return (*changes, *compare_protos_of_sides(old, new, changes, profiles))
+
+
+def drop_released(
+    changes: Sequence[Change], released: ApiSide, new: ApiSide, minor: int, profiles: ProfileChoice
+) -> list[Change]:
     """Return the changes that are also changes of the last release, and those of kinds that it does not have.
 
     Args:
         changes: The changes since some other state of the API.
-        released: The CRDs of the last recorded release.
-        new: The current CRDs.
+        released: The last recorded release.
+        new: The current API.
         minor: The minor version of Kubernetes that compares.
+        profiles: The profiles of kinds and packages.
     """
-    if not released:
+    if not released.crds:
         return list(changes)
-    kinds = {f"{crd.group}/{crd.names.kind}" for crd in released}
-    unreleased = {key for change in compare_apis(released, new, minor) for key in _get_keys(change)}
-    return [change for change in changes if change.kind not in kinds or unreleased & set(_get_keys(change))]
+    compared = compare_apis(released.crds, new.crds, minor)
+    compared = (*compared, *compare_protos_of_sides(released, new, compared, profiles))
+    known = {f"{crd.group}/{crd.names.kind}" for crd in released.crds}
+    known |= collect_package_versions(released.protos).keys() if released.protos else set()
+    unreleased = {key for change in compared for key in _get_keys(change)}
+    return [change for change in changes if change.kind not in known or unreleased & set(_get_keys(change))]
 
 
 def drop_released_groups(changes: Sequence[Change], released: GroupApi, new: GroupApi) -> list[Change]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
+from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning import crd_manifests
 from protoc_gen_crd.versioning.added_versions import AddedVersion, add_listed_version, extend_references
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource, is_package_of_version
@@ -45,7 +46,7 @@ class VersionPlanner(Record):
         settings = self.workspace.settings
         for documents in find_documents(settings, self.paths, self.selection.pairs, source):
             copy_documents(documents, source, version, change, self.problems)
-        renaming = self._make_renaming(source, version, copies)
+        renaming = make_renaming(settings, self.selection.names, (source, version), copies)
         copy_settings(settings, renaming, change, self.problems)
         copy_rules(settings, renaming, change, self.problems)
         return change
@@ -70,27 +71,6 @@ class VersionPlanner(Record):
         extend_references(api, self.selection.kinds, added, copied, change, self.problems)
         return copies
 
-    def _make_renaming(self, source: str, version: str, copies: Sequence[PackageCopy]) -> SettingsRenaming:
-        moves = {os.path.abspath(path): new for copy in copies for path, new in copy.paths.items()}  # noqa: PTH100
-
-        def rename(name: str) -> str:
-            return next((new for copy in copies if (new := copy.rename(name)) != name), name)
-
-        def move(path: str) -> str:
-            """Return the copy of a file, or of a folder with nothing but copied files."""
-            absolute = os.path.abspath(path)  # noqa: PTH100
-            if absolute in moves:
-                return moves[absolute]
-            inside = [each for each in moves if Path(each).is_relative_to(absolute)]
-            if not inside or not any(part == source for part in Path(path).parts):
-                return path
-            new = Path(moves[inside[0]])
-            depth = len(Path(inside[0]).relative_to(absolute).parts)
-            return str(new.parents[depth - 1])
-
-        folder = os.path.dirname(self.workspace.settings.settings)  # noqa: PTH120 - as the user wrote it
-        return SettingsRenaming(source, version, frozenset(self.selection.names), rename, move, folder)
-
     def plan_deprecation(self, version: str, replacement: str, warning: str) -> SourceChange:
         """Return the change that deprecates a version."""
         change = SourceChange()
@@ -114,11 +94,37 @@ class VersionPlanner(Record):
         for documents in find_documents(settings, self.paths, self.selection.pairs, version):
             remove_documents(documents, change)
         copies = [PackageCopy(name, AddedVersion("", version), []) for name in {file.package for file in removed}]
-        renaming = self._make_renaming(version, "", copies)
+        renaming = make_renaming(settings, self.selection.names, (version, ""), copies)
         gone = {os.path.abspath(file.path) for file in removed}  # noqa: PTH100
         remove_settings(settings, renaming.replace(move=_make_remover(gone)), change, self.problems)
         remove_rules(settings, renaming, change, self.problems)
         return change
+
+
+def make_renaming(
+    settings: Settings, kinds: Iterable[str], pair: tuple[str, str], copies: Sequence[PackageCopy]
+) -> SettingsRenaming:
+    """Return what belongs to a version in the settings; `pair` is the version, and its copy or an empty name."""
+    source, version = pair
+    moves = {os.path.abspath(path): new for copy in copies for path, new in copy.paths.items()}  # noqa: PTH100
+
+    def rename(name: str) -> str:
+        return next((new for copy in copies if (new := copy.rename(name)) != name), name)
+
+    def move(path: str) -> str:
+        """Return the copy of a file, or of a folder with nothing but copied files."""
+        absolute = os.path.abspath(path)  # noqa: PTH100
+        if absolute in moves:
+            return moves[absolute]
+        inside = [each for each in moves if Path(each).is_relative_to(absolute)]
+        if not inside or not any(part == source for part in Path(path).parts):
+            return path
+        new = Path(moves[inside[0]])
+        depth = len(Path(inside[0]).relative_to(absolute).parts)
+        return str(new.parents[depth - 1])
+
+    folder = os.path.dirname(settings.settings)  # noqa: PTH120 - as the user wrote it
+    return SettingsRenaming(source, version, frozenset(kinds), rename, move, folder)
 
 
 def _make_remover(paths: set[str]) -> Callable[[str], str]:

@@ -10,6 +10,7 @@ from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_files import STDIN_NAME, find_files, is_generated
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.group_loader import LoadedGroups, load_groups
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.proto.inputs import GenerateInputs, is_image, read_inputs
 from protoc_gen_crd.proto.request import Request
@@ -31,12 +32,20 @@ class Workspace:
         self.api: ApiSources | None = None
         self.manifests: tuple[CrdManifest, ...] = ()
         self.generated: tuple[Crd, ...] = ()
+        self.groups = LoadedGroups()
         self._load(paths)
 
     @property
     def kinds(self) -> tuple[KindSource, ...]:
         """The kinds of .proto files."""
         return self.api.kinds if self.api else ()
+
+    @property
+    def sources(self) -> ApiSources:
+        """The .proto files. Raises ValueError without any."""
+        if self.api is None:
+            raise ValueError("no .proto files")
+        return self.api
 
     @property
     def crds(self) -> tuple[Crd, ...]:
@@ -59,8 +68,9 @@ class Workspace:
             return
         if files.generator_inputs:
             self._load_protos(files.generator_inputs)
+            self.groups = load_groups(files.generator_inputs, self.settings, self.paths, self.problems)
         self._load_manifests([file for file in files.documents if not is_generated(file)])
-        if not self.crds and not self.has_errors:
+        if not self.crds and not self.groups.plans and not self.has_errors:
             self.problems.report("crd-none", f"no kinds found in {', '.join(paths)}")
 
     def _load_protos(self, paths: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ Source: k8s.io/apimachinery v0.37.2, pkg/util/yaml/decoder.go.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from protoc_gen_crd.yaml.go_yaml.events import ReadError, encode_mark
@@ -47,6 +47,22 @@ def split_documents(data: bytes) -> Iterator[tuple[int, bytes]]:
 
     A separator with nothing before it belongs to the document after it; all others are dropped.
     """
+    for line, start, end in _find_documents(data):
+        yield line, _normalize_breaks(data[start:end])
+
+
+def blank_documents(data: bytes, is_blanked: Callable[[bytes], bool]) -> bytes:
+    """Return a YAML stream with only the line breaks of some documents. Raises ReadError for a bad separator."""
+    pieces, position = list[bytes](), 0
+    for _, start, end in _find_documents(data):
+        if is_blanked(_normalize_breaks(data[start:end])):
+            pieces += [data[position:start], b"\n" * data.count(b"\n", start, end)]
+            position = end
+    return b"".join([*pieces, data[position:]])
+
+
+def _find_documents(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """Yield the first line, the start and the end of each document."""
     start = line = 0
     end = len(data) - _count_lost_bytes(data)
     for separator in _SEPARATOR.finditer(data):
@@ -55,10 +71,10 @@ def split_documents(data: bytes) -> Iterator[tuple[int, bytes]]:
         if suffix and not suffix.startswith("#"):
             raise ReadError(f"invalid Yaml document separator: {suffix}", encode_mark(separator_line, 0))
         if separator.start() > start:
-            yield line, _normalize_breaks(data[start : separator.start()])
+            yield line, start, separator.start()
             start, line = separator.end(), separator_line + 1
     if start < end:
-        yield line, _normalize_breaks(data[start:end])
+        yield line, start, end
 
 
 def _count_lost_bytes(data: bytes) -> int:

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.bench.changes import CRDS, PROTOS, compare_tools, edited_crds, edited_protos
+from tests.bench.changes import SETTINGS as CHANGES
 from tests.bench.conversions import conversions
 from tests.bench.documents import MANY, NESTED, istio, many, nested, objects_per_second
 from tests.bench.groups import groups
@@ -70,6 +72,8 @@ ROWS = (
         150,
         (*PLUGIN, "docs", str(_CORPUS / "image.binpb"), "--settings", str(SETTINGS), "--out", str(PAGES)),
     ),
+    Row("changes of networking", edited_protos, 10, 7, 100, (*PLUGIN, *PROTOS, "--settings", str(CHANGES))),
+    Row("changes of its CRDs", edited_crds, 6, 4, 100, (*PLUGIN, *CRDS)),
 )
 
 
@@ -95,6 +99,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as work:
         for what, found_rate, least, goal in conversions(Path(work)):
             print(f"{what:26}{found_rate:8,.4g}; {least:,.0f} must be met, goal {goal:,.0f}", flush=True)
+    for line in compare_tools(SHARED):
+        print(line, flush=True)
     with tempfile.TemporaryDirectory() as work:
         for timed in webhook(Path(work)):
             print(

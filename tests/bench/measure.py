@@ -26,8 +26,8 @@ def measure(command: tuple[str, ...], request: bytes, stub_request: bytes, pairs
     files = work / "stub.binpb", work / "request.binpb"
     for file, data in zip(files, (stub_request, request), strict=True):
         file.write_bytes(data)
-    _once(command, files[1])
-    rows = [(_once(STUB, files[0]), _once(command, files[1])) for _ in range(pairs)]
+    run_once(command, files[1])
+    rows = [(run_once(STUB, files[0]), run_once(command, files[1])) for _ in range(pairs)]
     ratios = [ours[0] / stub[0] for stub, ours in rows]
     return Result(
         statistics.median(stub[0] for stub, _ in rows),
@@ -36,7 +36,7 @@ def measure(command: tuple[str, ...], request: bytes, stub_request: bytes, pairs
     )
 
 
-def _once(command: tuple[str, ...], request: Path) -> tuple[float, float]:
+def run_once(command: tuple[str, ...], request: Path) -> tuple[float, float]:
     """(wall seconds, peak MiB) of one run, started by a process of its own: a peak counts what the starter holds."""
     starter = (sys.executable, __file__, str(request), *command)
     seconds, mebibytes = subprocess.run(starter, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
@@ -44,7 +44,7 @@ def _once(command: tuple[str, ...], request: Path) -> tuple[float, float]:
 
 
 def _start(request: str, *command: str) -> int:
-    """Run a command on a request, print what `_once` gives; the command's exit status, but 0 where it has findings."""
+    """Run a command on a request, and print what `run_once` returns; its exit status, but 0 where it has findings."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with Path(request).open("rb") as stdin, Path(os.devnull).open("wb") as sink:
         start = time.perf_counter()

@@ -33,14 +33,14 @@ def networking(parameter: str, shared: Path) -> bytes | None:
     return request.SerializeToString()
 
 
-def scaled(scale: int, shared: Path) -> bytes | None:
+def scaled(scale: int, shared: Path, *options: str) -> bytes | None:
     """150 kinds for scale 10, three versions each; None where the generator of such APIs is absent."""
     maker = shared / "tools" / "make_scale.py"
     if not maker.exists():
         return None
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "request.binpb")
-        command = [sys.executable, str(maker), "-o", str(out), "--scale", str(scale)]
+        command = [sys.executable, str(maker), "-o", str(out), "--scale", str(scale), *options]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         return out.read_bytes()
 

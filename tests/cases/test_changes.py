@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -77,6 +78,7 @@ def _read(name: str) -> list[Planted]:
 
 
 FIELDS, CRDS = _read("fields.txt"), _read("crds.txt")
+PROTO_RULES = {*re.findall(r"change-[a-z-]+", (FOLDER / "protos.txt").read_text("utf-8"))}  # test_proto_changes.py
 
 
 def _make_crd(changed: set[int], *, new: bool) -> str:
@@ -137,7 +139,17 @@ def test_a_change_of_a_crd_is_reported(row: Planted, tmp_path: Path) -> None:
 
 def test_there_are_a_hundred_changes_and_all_rules_have_some() -> None:
     assert len(FIELDS) + len(CRDS) >= 100
-    assert {row.rule for row in (*FIELDS, *CRDS)} - {"change-no-difference"} | ELSEWHERE == CHANGE_RULES.keys()
+    assert {row.rule for row in (*FIELDS, *CRDS)} - {
+        "change-no-difference"
+    } | ELSEWHERE | PROTO_RULES == CHANGE_RULES.keys()
+
+
+@pytest.mark.parametrize("rule", sorted(ELSEWHERE))
+def test_the_page_of_a_rule_has_a_case_with_the_finding_on_its_line(rule: str) -> None:
+    pages = [file.read_text("utf-8") for file in (ROOT / "protoc_gen_crd" / "findings").glob("*.md")]
+    page = "".join(pages).partition(f"\n## {rule}\n")[2]
+    case = page.partition("\n## ")[0].partition("### Example")[2].partition("### Fix")[0]
+    assert re.search(rf"^\S+:\d+:\d+: .*\[{rule}\]$", case, re.MULTILINE)
 
 
 def test_every_narrowing_has_an_example(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
 
 from protoc_gen_crd.base.checksums import compute_digest
 from protoc_gen_crd.channels.guards import find_guards
@@ -23,6 +22,7 @@ from tests.cases.test_generate import generated
 from tests.conftest import ROOT
 from tests.support.goldens import compare
 from tests.support.plugin import compiled, run
+from tests.support.yaml_data import load_yaml_stream
 
 CASES = sorted(path for path in (ROOT / "testdata" / "channels").iterdir() if path.is_dir())
 
@@ -38,11 +38,11 @@ def test_helm_renders_the_policies_unless_the_switch_is_on() -> None:
     first, *rows = [json.loads(line) for line in (case / "rendered.jsonl").read_text().splitlines()]
     assert first["template"] == compute_digest((case / "expected" / "all.beta.yaml").read_bytes()), "record them again"
     bare = run(compiled(case), "channel=beta,policy_existing=reject,settings=bare.yaml", folder=case)
-    expected = list(yaml.safe_load_all(bare["all.beta.yaml"]))
+    expected = list(load_yaml_stream(bare["all.beta.yaml"]))
     assert len(expected) == 2
     for row in rows:
         on = ((row["values"].get("channels") or {}).get("alpha") or {}).get("enabled")
-        found = [one for one in yaml.safe_load_all(row["text"]) if one is not None]
+        found = [one for one in load_yaml_stream(row["text"]) if one is not None]
         assert found == ([] if on else expected), row["values"]
 
 

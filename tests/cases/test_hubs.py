@@ -7,15 +7,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.support.conversion import FOLDER, LIST_KEYS, Case, Object, bare, edited
+from tests.support.yaml_data import load_yaml
 
 HUBS = FOLDER.parent / "hubs"
 TRIPS = [
-    (path.parent, trip)
-    for path in sorted(HUBS.glob("*/trips.yaml"))
-    for trip in yaml.safe_load(path.read_text("utf-8"))
+    (path.parent, trip) for path in sorted(HUBS.glob("*/trips.yaml")) for trip in load_yaml(path.read_text("utf-8"))
 ]
 
 

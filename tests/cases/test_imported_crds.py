@@ -14,7 +14,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
 from tests.conftest import ROOT
-from tests.fuzz.surfaces.changes import make_crd
+from tests.fuzz.random_crds import make_crd
 from tests.support.imports import find_findings, read_crds
 
 _GOLDENS = ROOT / "testdata" / "generate"

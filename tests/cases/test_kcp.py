@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-import yaml
 
 from protoc_gen_crd.conversion.converter import Converter
 from protoc_gen_crd.conversion.plan.plan import Plan
@@ -26,6 +25,7 @@ from protoc_gen_crd.settings.settings import Settings
 from tests.support.conversion import Case, Object, cases, crd
 from tests.support.goldens import compare
 from tests.support.kcp import CLAIMS, OWN, Evaluator, comparable, record_of, resource_of, schemas_of
+from tests.support.yaml_data import load_yaml
 
 GOLDENS = CLAIMS.parent
 CASES = [case for case in cases() if not case.name.startswith("wrong")]
@@ -62,7 +62,7 @@ def read_back(case: Case) -> Plan:
     files, _ = made(case.name)
     (text,) = [text for name, text in files.items() if name.startswith("apiconversion")]
     problems = Problems()
-    file = RuleReader(lambda _: Location("read-back"), problems).read(yaml.safe_load(text))
+    file = RuleReader(lambda _: Location("read-back"), problems).read(load_yaml(text))
     plan = build_plan(case.silent, problems, [file])
     assert problems.findings == []
     assert plan is not None

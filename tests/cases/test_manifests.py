@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.conftest import ROOT
 from tests.support.manifests import FOLDERS, RECORD, digest, listed
 from tests.support.transcripts import Stage, cases_in
+from tests.support.yaml_data import load_yaml
 
 CASES = [(command, name) for command in ("manifests", "patch") for name in cases_in(ROOT / "testdata" / command)]
 
@@ -35,4 +35,4 @@ def test_kustomize_output_satisfies_types_and_security_standards(name: str) -> N
     assert recorded["replicas"] == (3 if production else 2)
     assert ("PrometheusRule" in str(recorded["objects"])) == production
     given = (folder.parents[depth] / "base" / "deployment.yaml").read_text("utf-8")
-    assert recorded["images"] == [yaml.safe_load(given)["spec"]["template"]["spec"]["containers"][0]["image"]]
+    assert recorded["images"] == [load_yaml(given)["spec"]["template"]["spec"]["containers"][0]["image"]]

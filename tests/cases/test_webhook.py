@@ -23,6 +23,7 @@ from tests.conftest import ROOT
 from tests.support.conversion import Case, bare
 from tests.support.conversion import cases as conversion_cases
 from tests.support.serving import answered, review
+from tests.support.yaml_data import load_yaml
 
 FOLDER = ROOT / "testdata" / "webhook"
 Json = dict[str, Any]
@@ -65,7 +66,7 @@ def served() -> ServedKinds:
 
 def cases(name: str) -> list[Json]:
     """The entries of a file."""
-    found: list[Json] = yaml.safe_load((FOLDER / name).read_text("utf-8"))
+    found: list[Json] = load_yaml((FOLDER / name).read_text("utf-8"))
     return found
 
 

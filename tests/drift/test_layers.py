@@ -64,6 +64,7 @@ GATES = {
         "pipeline",
         "crd_loader",
         "group_loader",
+        "side_loader",
         "versioning",
         "importer",
         "plugin",

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.cli.main import COMMANDS
 from tests.conftest import ROOT
 from tests.support.apiserver import FakeServer, serving
 from tests.support.pages import PageError, Stage, write_programs
+from tests.support.yaml_data import load_yaml
 
 # What a clone holds, as far as pages speak of it and the package is built from it.
 CLONE = (
@@ -50,18 +50,27 @@ PROGRAMS = {
 }
 
 
-def stage_in(work: Path, installed: Path) -> Stage:
-    """Return a clone in a folder, and an environment where `pip install` installs the program into `installed`."""
+INSTALLATION = "README.md"  # the page that shows the installation: its commands run the installed program
+
+
+def stage_in(work: Path, installed: Path | None = None) -> Stage:
+    """Return a clone in a folder, and an environment where `pip install` installs the program into `installed`.
+
+    Without `installed`, the environment has the program of this checkout, which runs in this process where possible.
+    """
     folder, programs = work / "clone", work / "programs"
     without_bytecode = shutil.ignore_patterns("__pycache__")
     for name in CLONE:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).is_dir():
+        if installed is None and name == "protoc_gen_crd":
+            (folder / name).symlink_to(ROOT / name)
+        elif (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, folder / name, ignore=without_bytecode)
         else:
             shutil.copy(ROOT / name, folder / name)
     programs.mkdir()
-    write_programs(programs, {**PROGRAMS, "protoc-gen-crd": f'exec {installed}/bin/protoc-gen-crd "$@"'})
+    program = installed / "bin/protoc-gen-crd" if installed else Path(sys.executable).with_name("protoc-gen-crd")
+    write_programs(programs, {**PROGRAMS, "protoc-gen-crd": f'exec {program} "$@"'})
     environment = {
         "HOME": str(work),
         "MAKEFLAGS": f"-- BIN={programs} READY=",
@@ -70,23 +79,14 @@ def stage_in(work: Path, installed: Path) -> Stage:
         "PIP_NO_BUILD_ISOLATION": "0",
         "PIP_NO_DEPS": "1",
         "PIP_NO_INDEX": "1",
-        "PIP_TARGET": str(installed),
-        "PYTHONPATH": str(installed),
+        **({"PIP_TARGET": str(installed), "PYTHONPATH": str(installed)} if installed else {}),
     }
-    return Stage(folder, environment)
-
-
-@pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the program once for all pages but the README, which shows the installation."""
-    work = tmp_path_factory.mktemp("installation")
-    stage_in(work, work / "installed").play("```sh\npip install .\n```\n")
-    return work / "installed"
+    return Stage(folder, environment, processes=installed is not None)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_shows_what_is_so(name: str, installed: Path, tmp_path: Path, update: bool) -> None:
-    clone = stage_in(tmp_path, tmp_path / "installed" if name == "README.md" else installed)
+def test_a_page_shows_what_is_so(name: str, tmp_path: Path, update: bool) -> None:
+    clone = stage_in(tmp_path, tmp_path / "installed" if name == INSTALLATION else None)
     shown = (ROOT / name).read_text("utf-8")
     with serving(FakeServer(203), tmp_path) as config:
         clone.environment = {**clone.environment, "KUBECONFIG": str(config)}
@@ -136,8 +136,8 @@ def test_the_readme_names_every_command() -> None:
 
 def test_the_ci_guide_names_the_hook() -> None:
     shown = re.search(r"```yaml\n(repos:.*?)```", (ROOT / "docs/ci.md").read_text("utf-8"), re.DOTALL)
-    (repository,) = yaml.safe_load(shown[1] if shown else "repos: []")["repos"]
-    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    (repository,) = load_yaml(shown[1] if shown else "repos: []")["repos"]
+    hooks = load_yaml((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert repository["rev"] == f"v{__version__}"
     assert repository["hooks"] == [{"id": hook["id"]} for hook in hooks]
     assert [hook["entry"] for hook in hooks] == ["protoc-gen-crd generate --check"]

@@ -7,10 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
+
+from tests.support.yaml_data import load_yaml
 
 ROOT = Path(__file__).parents[2]
-TABLE = yaml.safe_load((ROOT / "testdata" / "conversion" / "requirements.yaml").read_text("utf-8"))
+TABLE = load_yaml((ROOT / "testdata" / "conversion" / "requirements.yaml").read_text("utf-8"))
 ROWS = {**TABLE["notes"], **TABLE["requirements"]}
 
 

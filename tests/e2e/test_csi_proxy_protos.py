@@ -91,8 +91,7 @@ def server(folder: Path) -> Server:
 def channel(server: Server) -> Iterator[grpc.Channel]:
     """A channel to one server of all versions of all groups."""
     services = [service for group in RPCS for service in load(f"{group}.registry").list_services(server)]
-    # Two groups have services of the same package, and reflection has one file for a name; it is not needed here.
-    running = load("runtime.serving").GroupServer(services, "localhost:0", extensions=())
+    running = load("runtime.serving").GroupServer(services, "localhost:0")
     running.start()
     with grpc.insecure_channel(f"localhost:{running.ports['localhost:0']}") as channel:
         yield channel

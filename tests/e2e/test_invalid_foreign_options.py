@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from protoc_gen_crd import admit
 from protoc_gen_crd.cli.main import main
 from tests.conftest import ROOT
+from tests.support.yaml_data import load_yaml
 
 HEAD = """syntax = "proto3";
 package x.v1;
@@ -85,5 +85,5 @@ def test_the_crd_is_accepted(
     Path("a.proto").write_text(f"{HEAD}  {field}\n}}\n")
     assert main(["generate", "a.proto", "-I", ".", "-I", str(ROOT / "testdata" / "include"), "--out", "."]) == 0
     assert ("a.proto:12:" in capsys.readouterr().err) == warns
-    (verdict,) = admit(yaml.safe_load(Path("x.io_as.yaml").read_text()), kubernetes="1.37")
+    (verdict,) = admit(load_yaml(Path("x.io_as.yaml").read_text()), kubernetes="1.37")
     assert verdict.accepted

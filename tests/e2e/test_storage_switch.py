@@ -16,6 +16,7 @@ from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.webhook.conversion_review import convert_review
 from protoc_gen_crd.webhook.review import ServedKind
 from tests.support.serving import answered, review
+from tests.support.yaml_data import load_yaml
 
 API = """syntax = "proto3";
 package x;
@@ -69,7 +70,7 @@ def test_stored_objects_are_readable_in_all_versions_after_the_switch(project: P
         stored.write_text(yaml.safe_dump(user("v1alpha1", **SPEC)))
         for version in ("v1beta1", "v1", "v1beta1", "v1alpha1"):  # once as stored, once as rewritten by a migration
             assert main(["convert", "api.proto", "user.yaml", "--to", version, "--write"]) == 0
-            found = yaml.safe_load(stored.read_text())
+            found = load_yaml(stored.read_text())
             if version != "v1":
                 assert found == user(version, **SPEC)
 

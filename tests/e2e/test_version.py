@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.conftest import ROOT
+from tests.support.yaml_data import load_yaml
 
 PROGRAM = Path(sys.executable).with_name("protoc-gen-crd")
 CASES = ROOT / "testdata" / "versioning"
@@ -39,7 +39,7 @@ def compile_crd(folder: Path, protos: str, file: str) -> dict[str, dict[str, Any
         f"-I{ROOT / 'options'}", f"--crd_out={out}", "--crd_opt=settings=protoc-gen-crd.yaml", *files,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    crd = yaml.safe_load((out / file).read_text("utf-8"))
+    crd = load_yaml((out / file).read_text("utf-8"))
     return {entry["name"]: entry for entry in crd["spec"]["versions"]}
 
 

@@ -37,11 +37,10 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build: list[str | Path] = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, folder]
     subprocess.run(build, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
-    venv.create(folder / "venv", with_pip=True)
+    venv.create(folder / "venv", with_pip=False)  # the pip of this environment installs into it
     python = folder / "venv" / "bin" / "python"
-    subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "--constraint", ROOT / "constraints.txt", wheel], check=True
-    )
+    install: list[str | Path] = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
+    subprocess.run([*install, "--constraint", ROOT / "constraints.txt", wheel], check=True)
     return python.with_name("protoc-gen-crd")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+from tests.fuzz.crd_edits import CRD_EDITS, VERSION_EDITS
 from tests.judges.objectfuzz.rules import RULES
 from tests.judges.objectfuzz.schemas import FORMATS, NAMES, NUMBERS, PATTERNS, TEXTS, Schemas
 
@@ -16,6 +17,8 @@ COUNTS = (0, 1, 2, 3, 5)
 PRESERVE, INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
 LIST_TYPE, LIST_KEYS, VALIDATIONS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-validations"
 JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
+
+_CRD_SHARE, _VERSION_SHARE = 0.04, 0.08  # of edits of members outside of schemas
 
 # Keywords with values that an edit may set. Servers reject some of them at some nodes.
 VALUES: dict[str, tuple[Json, ...]] = {
@@ -27,6 +30,8 @@ VALUES: dict[str, tuple[Json, ...]] = {
     "format": (*FORMATS, "int64", "float", "double"),
     "description": ("a", "b"),
     "title": ("a", "b"),
+    "example": ("a", 1, {"a": 1}),
+    "externalDocs": ({"url": "http://a/b"}, {"description": "a"}),
     "x-kubernetes-embedded-resource": (True,),
     "x-kubernetes-map-type": ("atomic", "granular"),
     LIST_TYPE: ("atomic", "set", "map"),
@@ -39,16 +44,22 @@ class Editor:
     def __init__(self, random: Random) -> None:
         self.random = random
         self.schemas = Schemas(random)
+        self.root: Node = {}  # of the schema that is edited
 
     def edit(self, crd: Json) -> tuple[str, Json]:
         """Return the name of an edit and an edited copy."""
         edited = copy.deepcopy(crd)
-        version = self.random.choice(edited["spec"]["versions"])
-        nodes = [node for node in list_nodes(version["schema"]["openAPIV3Schema"]) if node is not None]
-        node = self.random.choice(nodes[1:] or nodes)
-        edits = EDITS if self.random.random() < 0.97 else VERSION_EDITS
-        edit = self.random.choice(edits)
-        edit(self, node if edits is EDITS else version)
+        version, share = self.random.choice(edited["spec"]["versions"]), self.random.random()
+        edit: Callable[..., None]
+        if share < _CRD_SHARE:
+            edit = self.choose(*CRD_EDITS)
+            edit(self.random, edited)
+        elif share < _CRD_SHARE + _VERSION_SHARE:
+            edit = self.choose(*VERSION_EDITS)
+            edit(self.random, version)
+        else:
+            edit, self.root = self.choose(*EDITS), version["schema"]["openAPIV3Schema"]
+            edit(self, self.choose(*list_nodes(self.root)))
         return edit.__name__.strip("_"), edited
 
     def choose(self, *values: Any) -> Any:
@@ -173,18 +184,39 @@ def _switch_map(editor: Editor, node: Node) -> None:
         node["properties"] = {"a": values if isinstance(values, dict) else {"type": "string"}}
 
 
+_RULE_MEMBERS: dict[str, tuple[Json, ...]] = {
+    "reason": ("FieldValueRequired", "FieldValueForbidden"),
+    "messageExpression": ("'a'", "'b'"),
+    "fieldPath": (".a", ".k"),
+    "optionalOldSelf": (True, False),
+}
+
+
+def _edit_values(editor: Editor, node: Node) -> None:
+    """Allow other values of a map, or turn an object without fields into one."""
+    values = [True, {"type": "string"}]
+    present = node.get("additionalProperties")
+    if "properties" not in node and node.get("type") == "object" and present in (None, *values):
+        node["additionalProperties"] = editor.choose(*(value for value in values if value != present))
+
+
 def _edit_rules(editor: Editor, node: Node) -> None:
     rules = list(node.get(VALIDATIONS, ()))
-    kind = node.get("type", "either")
+    kind = "root" if node is editor.root else node.get("type", "either")
     kind = "map" if "additionalProperties" in node else kind
     texts = RULES.get(kind, ("true",))
-    change = editor.random.randrange(4)
+    change = editor.random.randrange(6)
     if rules and change == 0:
         del rules[editor.random.randrange(len(rules))]
     elif rules and change == 1:
         rules[0] = {**rules[0], "rule": editor.choose(*texts)}
     elif rules and change == 2:
         rules[0] = {**rules[0], "message": editor.choose("other", "text")}
+    elif rules and change == 3:
+        member, values = editor.choose(*_RULE_MEMBERS.items())
+        rules[0] = {**rules[0], member: editor.choose(*values)}
+    elif rules and change == 4:
+        rules.reverse()
     else:
         rules.append({"rule": editor.choose(*texts)})
     node[VALIDATIONS] = rules
@@ -222,32 +254,12 @@ def _edit_keys(editor: Editor, node: Node) -> None:
         node[LIST_KEYS] = [keys[0]] if len(keys) > 1 else [*keys, "n" if keys[0] == "k" else "k"]
     elif LIST_TYPE in node:
         del node[LIST_TYPE]
+    elif "items" in node and (required := node["items"].get("required")):
+        node |= {LIST_TYPE: "map", LIST_KEYS: required[:1]}
 
 
 EDITS: tuple[Callable[[Editor, Node], None], ...] = (
     _set_keyword, _set_likely_keyword, _set_likely_keyword, _set_likely_keyword, _edit_enum, _edit_default,
     _edit_default, _edit_required, _add_property, _add_required_property, _remove_property, _change_type, _switch_map,
-    _edit_rules, _edit_rules, _edit_junctor, _edit_junctor, _edit_keys,
+    _edit_values, _edit_rules, _edit_rules, _edit_junctor, _edit_junctor, _edit_keys,
 )  # fmt: skip
-
-
-def _edit_status(editor: Editor, version: Json) -> None:
-    if "subresources" in version:
-        del version["subresources"]
-    else:
-        version["subresources"] = {"status": {}}
-
-
-def _edit_columns(editor: Editor, version: Json) -> None:
-    if "additionalPrinterColumns" in version:
-        del version["additionalPrinterColumns"]
-    else:
-        version["additionalPrinterColumns"] = [{"name": "A", "type": "string", "jsonPath": ".spec.a"}]
-
-
-def _edit_deprecation(editor: Editor, version: Json) -> None:
-    if version.pop("deprecated", None) is None:
-        version["deprecated"] = True
-
-
-VERSION_EDITS = (_edit_status, _edit_columns, _edit_deprecation)

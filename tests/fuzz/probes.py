@@ -108,15 +108,20 @@ def replace_at(value: Json, path: Path, new: Json) -> Json:
     return {**members, name: replace_at(members.get(name), rest, new)}
 
 
-def make_objects(old: Node, new: Node, random: Random, is_valid: Callable[[Json], bool]) -> Iterator[Json]:
-    """Yield values of a schema that probe its difference to another one; `is_valid` by the first schema."""
+def make_objects(old: Node, new: Node, random: Random, head: Json, is_valid: Callable[[Json], bool]) -> Iterator[Json]:
+    """Yield objects that probe the difference of two schemas; `head` is what all have, `is_valid` by the first one."""
     schemas = Schemas(random)
-    tries = (schemas.value(old, exact=index % 2 == 0) for index in range(_TRIES))
-    bases = list(islice(filter(is_valid, tries), _BASES)) or [{}]
+    tries = (_complete(schemas.value(old, exact=index % 2 == 0), head) for index in range(_TRIES))
+    bases = list(islice(filter(is_valid, tries), _BASES)) or [head]
     yield from bases
+    yield from (replace_at(base, (name,), ABSENT) for base in bases for name in base if name not in head)
     for path, before, after in find_differing(old, new):
-        for value in make_values(before, after, schemas):
-            if path or value is not ABSENT:
-                yield replace_at(random.choice(bases), path, value)
-        yield from (replace_at(base, path[:-1], {}) for base in bases if path[:-1])
-    yield from (schemas.value(new) for _ in range(3))
+        for value in make_values(before, after, schemas) if path else ():
+            yield replace_at(random.choice(bases), path, value)
+        yield from (replace_at(base, path[:-1], {}) for base in bases if path[1:])
+    yield from (_complete(schemas.value(new), head) for _ in range(3))
+
+
+def _complete(value: Json, head: Json) -> Json:
+    """Return an object with what all objects have."""
+    return {**(value if isinstance(value, dict) else {}), **head}

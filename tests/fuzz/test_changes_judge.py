@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.schema.keywords import KEYWORDS
+from tests.fuzz.crd_edits import CRD_EDITS, VERSION_EDITS
+from tests.fuzz.edits import EDITS
 from tests.fuzz.harness import attempt
+from tests.fuzz.probes import find_differing
 from tests.fuzz.surfaces.changes import Changes
 
 SEED, COUNT = 3, 60
+PAIRS = 1500  # of which some differ in each keyword
+# Keywords that servers reject in every structural schema.
+REJECTED = {
+    "$ref", "$schema", "additionalItems", "definitions", "dependencies", "id", "patternProperties", "uniqueItems",
+}  # fmt: skip
 
 
 def _ignore_narrowing(changes: Sequence[Change]) -> Sequence[Change]:
@@ -43,3 +54,21 @@ def test_a_defect_is_found(defect: Callable[[Sequence[Change]], Sequence[Change]
     fuzzer = Changes(compare)
     failures = (attempt(fuzzer, fuzzer.input(SEED, index)) for index in range(COUNT))
     assert any(failed is not None and message in failed[0] for failed in failures)
+
+
+def test_the_pairs_differ_in_every_keyword_and_by_every_edit() -> None:
+    fuzzer = Changes()
+    pairs = [json.loads(fuzzer.input(SEED, index)) for index in range(PAIRS)]
+    assert {keyword for pair in pairs for keyword in _list_differing_keywords(pair)} == KEYWORDS.keys() - REJECTED
+    names = {edit.__name__.strip("_") for edit in (*EDITS, *CRD_EDITS, *VERSION_EDITS)}
+    assert {name for pair in pairs for name in pair["edits"]} == names
+
+
+def _list_differing_keywords(pair: dict[str, Any]) -> Iterator[str]:
+    sides = [
+        {version["name"]: version["schema"]["openAPIV3Schema"] for version in pair[side]["spec"]["versions"]}
+        for side in ("old", "new")
+    ]
+    for name in sides[0].keys() & sides[1].keys():
+        for _, old, new in find_differing(sides[0][name], sides[1][name]):
+            yield from (keyword for keyword in {*old, *new} if old.get(keyword) != new.get(keyword))

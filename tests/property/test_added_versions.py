@@ -11,10 +11,10 @@ from random import Random
 from typing import Any
 
 import pytest
-import yaml
 
 from protoc_gen_crd.cli.main import main
 from tests.support.goldens import read_folder
+from tests.support.yaml_data import load_yaml
 
 AGES = ("v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1", "v2alpha1", "v2")
 OF_VERSION = ("name", "served", "storage", "deprecated", "deprecationWarning")
@@ -100,7 +100,7 @@ class RandomApi:
 def generate() -> dict[str, dict[str, Any]]:
     """Return the versions of the generated CRD by name."""
     assert main(["generate", "--quiet", "--fail-on", "error"]) == 0
-    crd = yaml.safe_load(Path("crds/acme.example_widgets.yaml").read_text("utf-8"))
+    crd = load_yaml(Path("crds/acme.example_widgets.yaml").read_text("utf-8"))
     return {entry["name"]: entry for entry in crd["spec"]["versions"]}
 
 

@@ -12,6 +12,7 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 from google.protobuf.message import DecodeError
 
 from tests.snapshot.program import Case, Output, Result, checksum
+from tests.support.yaml_data import load_yaml_stream
 
 # "api.proto:3:7: error: message [rule-id]"; a finding without a place starts with its severity.
 _FINDING = re.compile(r"^(?:(.+?)(?::(\d+))?(?::(\d+))?: )?(error|warning|note): .* \[([a-z0-9-]+)\]$", re.MULTILINE)
@@ -79,7 +80,7 @@ def _content(name: str, text: str) -> tuple[str, str]:
         return "exists", "-"
     if "CustomResourceDefinition" not in text and name.endswith((".yaml", ".yml", ".json")):
         try:
-            return "data", _digest(json.dumps(list(yaml.safe_load_all(text)), sort_keys=True, default=str))
+            return "data", _digest(json.dumps(list(load_yaml_stream(text)), sort_keys=True, default=str))
         except yaml.YAMLError:
             return "bytes", _digest(text)
     return "bytes", _digest(text)

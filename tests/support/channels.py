@@ -7,14 +7,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet
 
 from tests.conftest import ROOT, shared
 from tests.support.plugin import run
+from tests.support.yaml_data import load_yaml, load_yaml_stream
 
-ROWS: list[dict[str, Any]] = yaml.safe_load((ROOT / "testdata" / "channels" / "corpus.yaml").read_text())
+ROWS: list[dict[str, Any]] = load_yaml((ROOT / "testdata" / "channels" / "corpus.yaml").read_text())
 _TARGETS = ("analysis/", "meta/", "networking/", "type/")
 _SETTINGS = ROOT / "testdata" / "istio" / "protoc-gen-crd.yaml"
 
@@ -32,7 +32,7 @@ def generated(parameter: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]
     found = run(request, f"settings={_SETTINGS},channel=stable,{parameter}", folder=Path.cwd())
     warnings = found.pop("warnings.txt", "")
     assert "errors.txt" not in found, found["errors.txt"]
-    documents = [one for text in found.values() for one in yaml.safe_load_all(text)]
+    documents = [one for text in found.values() for one in load_yaml_stream(text)]
     crds = [one for one in documents if one["kind"] == "CustomResourceDefinition"]
     return crds, [one for one in documents if one not in crds], warnings
 

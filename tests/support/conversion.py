@@ -8,8 +8,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions, generate_scaffold
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.codegen.module_generator import generate_module
@@ -27,6 +25,7 @@ from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.schema.schema import CONVERSION, Schema
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.yaml.reader import read
+from tests.support.yaml_data import load_file
 
 FOLDER = Path(__file__).parents[2] / "testdata" / "conversion"
 UNSERVED = "conversion-webhook-missing"  # of every case: no CRD names a webhook by itself
@@ -139,7 +138,7 @@ class Case:
     def listed(self, file: str) -> list[Object]:
         """The entries of a file, none where there is no such file."""
         path = self.folder / file
-        return yaml.safe_load(path.read_text("utf-8")) if path.exists() else []
+        return load_file(path) if path.exists() else []
 
     def conversions(self) -> Iterator[tuple[Object, Object, bool]]:
         """Objects, what they are in another version, and whether that holds from there as well."""

@@ -14,8 +14,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
@@ -26,6 +24,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from tests.support.conversion import Case
+from tests.support.yaml_data import load_yaml
 
 Object = dict[str, Any]
 _PRESERVED = "preserve.conversion.apis.kcp.io/"
@@ -211,13 +210,13 @@ class Claim(Record):
 
 def claimed() -> list[Claim]:
     """All claims."""
-    return [Claim(**one) for one in yaml.safe_load(CLAIMS.read_text("utf-8"))]
+    return [Claim(**one) for one in load_yaml(CLAIMS.read_text("utf-8"))]
 
 
 def resource_of(case: Case) -> Object:
     """The APIConversion of a case."""
     (file,) = (FOLDER / case.name).glob("apiconversion-*.yaml")
-    made: Object = yaml.safe_load(file.read_text("utf-8"))
+    made: Object = load_yaml(file.read_text("utf-8"))
     return made
 
 

@@ -9,13 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from protoc_gen_crd.markers.ignored_markers import INERT
 from protoc_gen_crd.markers.marker_definitions import ALIASES
 from protoc_gen_crd.markers.marker_grammar import split_names
 from protoc_gen_crd.markers.option_declarations import get_message_options
 from tests.conftest import ROOT
+from tests.support.yaml_data import load_yaml
 
 FOLDER = ROOT / "testdata" / "markers"
 
@@ -83,7 +82,7 @@ def all_cases() -> dict[str, Case]:
 
 def read(path: Path) -> list[Case]:
     """The cases of a file. Raises ValueError or TypeError for a case that is not well formed."""
-    return [_case(path.stem, dict(row)) for row in yaml.safe_load(path.read_text("utf-8"))]
+    return [_case(path.stem, dict(row)) for row in load_yaml(path.read_text("utf-8"))]
 
 
 def _case(topic: str, row: dict[str, Any]) -> Case:

@@ -17,11 +17,13 @@ from __future__ import annotations
 
 import re
 import socket
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
+
+from tests.support.commands import run_command, run_in_shell
 
 _BLOCK = re.compile(
     r"^(?:<!-- (?P<comment>[^\n]*) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$"
@@ -56,9 +58,13 @@ def blocks_of(page: str) -> Iterator[Block]:
 
 
 class Stage:
-    """The folder and the environment in which the commands of a page run."""
+    """The folder and the environment in which the commands of a page run.
 
-    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+    With `processes`, a shell runs all commands; otherwise, the program runs in this process where no shell is needed.
+    """
+
+    def __init__(self, folder: Path, environment: Mapping[str, str], *, processes: bool = True) -> None:
+        self._run_command = run_in_shell if processes else partial(run_command, buffered=True)
         self.root = folder
         self.folder = folder
         self.environment = environment
@@ -131,13 +137,9 @@ class Stage:
             self._ports.setdefault(port, free_port())
         for port, taken in self._ports.items():
             command = command.replace(port, taken)
-        run = subprocess.run(
-            ["sh", "-ec", command], cwd=self.folder, env=self.environment, check=False, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        if run.returncode != status:
-            raise PageError(f"{command!r} ended with {run.returncode}:\n{run.stdout}")
-        shown = run.stdout
+        actual_status, shown = self._run_command(command, self.folder, self.environment)
+        if actual_status != status:
+            raise PageError(f"{command!r} ended with {actual_status}:\n{shown}")
         for port, taken in self._ports.items():
             shown = shown.replace(taken, port)
         return shown

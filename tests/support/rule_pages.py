@@ -13,22 +13,16 @@ Example run again, and its scripts unless Fix has some.
 
 from __future__ import annotations
 
-import io
-import os
 import re
-import shlex
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from unittest.mock import patch
 
 from protoc_gen_crd.__main__ import INTERNAL_ERROR
-from protoc_gen_crd.__main__ import run as run_program
 from protoc_gen_crd.findings.rule_catalog import CatalogRule
 from tests.support.apiserver import FakeServer, serving
+from tests.support.commands import run_command
 from tests.support.repositories import IDENTITY
 
 PARTS = ("Why it matters", "Example", "Fix")
@@ -70,76 +64,9 @@ class Shell:
         if "--kubeconfig" in command and not self._server:
             config = self._stack.enter_context(serving(self._cluster(), self.folder))
             self._server = re.findall(r"127\.0\.0\.1:\d+", config.read_text())[0]
-        simple = _simple(command)
-        status, output = self._run_here(*simple) if simple else self._run_shell(command)
+        status, output = run_command(command, self.folder, self._environment)
         output = output.replace(self._server, "127.0.0.1:6443") if self._server else output
         return status, output.replace(str(self.folder), "/home/user/api")
-
-    def _run_here(self, arguments: list[str], source: str, target: str) -> tuple[int, str]:
-        data = (self.folder / source).read_bytes() if source else b""
-        errors, output = _stream(), _stream()
-        output = output if target else errors
-        before = Path.cwd()
-        os.chdir(self.folder)
-        try:
-            with (
-                patch.dict(os.environ, self._environment, clear=True),
-                patch.object(sys, "argv", arguments),
-                patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(data))),
-                redirect_stdout(output),
-                redirect_stderr(errors),
-            ):
-                status = _status(run_program)
-        finally:
-            os.chdir(before)
-        if target:
-            (self.folder / target).write_bytes(_bytes(output))
-        return status, _bytes(errors).decode()
-
-    def _run_shell(self, command: str) -> tuple[int, str]:
-        run = subprocess.run(
-            ["sh", "-ec", command], cwd=self.folder, env=self._environment, check=False, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        return run.returncode, run.stdout
-
-
-def _status(program: Callable[[], int]) -> int:
-    try:
-        return program()
-    except SystemExit as end:  # --help
-        return end.code if isinstance(end.code, int) else 0
-
-
-def _stream() -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
-
-
-def _bytes(stream: io.TextIOWrapper) -> bytes:
-    stream.flush()
-    buffer = stream.buffer
-    assert isinstance(buffer, io.BytesIO)
-    return buffer.getvalue()
-
-
-def _simple(command: str) -> tuple[list[str], str, str] | None:
-    """Return arguments, input file and output file of a command that needs no shell; None for others."""
-    command = command.rstrip("\n")
-    if not command.startswith("protoc-gen-crd ") or any(special in command for special in "$`*\\~\n"):
-        return None
-    words = shlex.shlex(command, posix=True, punctuation_chars="<>|&;()")
-    words.whitespace_split = True
-    words.commenters = ""
-    arguments, files = [], {"<": "", ">": ""}
-    tokens = iter(words)
-    for token in tokens:
-        if token in files:
-            files[token] = next(tokens)
-        elif set(token) <= set("<>|&;()") and token:
-            return None
-        else:
-            arguments.append(token)
-    return arguments, files["<"], files[">"]
 
 
 def split_parts(text: str) -> dict[str, str]:

@@ -7,9 +7,8 @@ import json
 import re
 from typing import Any, TypedDict
 
-import yaml
-
 from tests.cases.test_generate import CASES
+from tests.support.yaml_data import load_yaml
 
 RECORD = CASES / "verdicts.json"
 OBJECTS = CASES / "objects.jsonl"
@@ -63,7 +62,7 @@ def examples() -> list[Example]:
 
 def source(example: Example) -> dict[str, Any]:
     """The CRD of an example."""
-    crd: dict[str, Any] = yaml.safe_load((CASES / example["crd"]).read_text())
+    crd: dict[str, Any] = load_yaml((CASES / example["crd"]).read_text())
     return crd
 
 

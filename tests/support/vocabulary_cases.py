@@ -11,8 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from protoc_gen_crd.findings.finding import Finding, Problems, Severity
 from protoc_gen_crd.library import Validator
 from protoc_gen_crd.pipeline import generate_files
@@ -21,6 +19,7 @@ from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.settings import Settings
 from tests.conftest import ROOT
 from tests.support.plugin import INCLUDE
+from tests.support.yaml_data import load_yaml
 
 FOLDER = ROOT / "testdata" / "vocabularies"
 _HEAD = """syntax = "proto3";
@@ -70,7 +69,7 @@ def _body(case: dict[str, Any]) -> str:
 
 
 def _cases(path: Path) -> Iterator[Case]:
-    content = yaml.safe_load(path.read_text("utf-8"))
+    content = load_yaml(path.read_text("utf-8"))
     number = 0
     for entry in content["cases"]:
         for kind in entry.get("kinds", [""]):
@@ -130,7 +129,7 @@ def files() -> list[str]:
 
 def proto(file: str) -> str:
     """The cases of a file as one proto."""
-    content = yaml.safe_load((FOLDER / f"{file}.yaml").read_text("utf-8"))
+    content = load_yaml((FOLDER / f"{file}.yaml").read_text("utf-8"))
     text = _HEAD % "\n".join(f'import "{name}";' for name in content["imports"])
     for case in cases(file):
         text += f"{case.beside}\nmessage {case.name} {{\n  {case.declared}\n  {case.body}\n}}\n"
@@ -160,7 +159,7 @@ class Outcome:
     def accepts(self, case: Case, spec: Any, old: Any = None) -> bool:
         """Return true if every Kubernetes version that has the functions accepts an object."""
         if case.name not in self._validators:
-            found = [yaml.safe_load(text) for text in self._files.values() if f"kind: {case.name}\n" in text]
+            found = [load_yaml(text) for text in self._files.values() if f"kind: {case.name}\n" in text]
             assert found, f"no CRD was made of {case.name}"
             self._validators[case.name] = Validator(found, "1.32..1.37")
         return all(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from protoc_gen_crd.base.markdown import plain
+from protoc_gen_crd.groups.codegen.module_source import summarize
 from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import HubMessage
@@ -25,7 +26,7 @@ def generate_page(plan: GroupPlan) -> str:
     lines += ["## Versions", "", "From oldest to newest. The hub has the names and types of the marked version.", ""]
     lines += ["| version | service | |", "|---|---|---|"]
     lines += [_format_version(version, is_hub=version.index == plan.group.hub) for version in plan.group.versions]
-    lines += ["", "## RPCs", "", "| RPC | kind | method | versions | |", "|---|---|---|---|---|"]
+    lines += ["", "## RPCs", "", "| RPC | kind | method | versions | description |", "|---|---|---|---|---|"]
     lines += [_format_rpc(named.rpc, named.method, plan) for named in list_rpcs(plan)]
     lines += ["", "## Messages"]
     for name in sorted(plan.messages):
@@ -43,10 +44,17 @@ def _format_rpc(rpc: Rpc, method: str, plan: GroupPlan) -> str:
     old_names = [f"{plain(name)} in {_format_versions(versions, plan)}"
                  for name, versions in _group_by_value(names).items() if name != rpc.name]  # fmt: skip
     notes = [*(f"named {each}" for each in old_names)]
+    notes = _list_descriptions(rpc.newest.method.comment) + notes
     notes += [f"deprecated: {plain(rpc.newest.deprecated)}"] * bool(rpc.newest.deprecated)
     kind = _KINDS[rpc.client_streaming, rpc.server_streaming]
     versions = _format_versions(rpc.methods, plan)
     return f"| {plain(rpc.name)} | {kind} | {plain(method)} | {versions} | {', '.join(notes)} |"
+
+
+def _list_descriptions(comment: str) -> list[str]:
+    """Return the first paragraph of a comment, without the notice of a deprecation; none if it is empty."""
+    text = "" if comment.strip().startswith("Deprecated:") else summarize(comment)
+    return [plain(text.removesuffix("."))] if text else []
 
 
 def _format_versions(indexes: Iterable[int], plan: GroupPlan) -> str:
@@ -75,19 +83,22 @@ def _format_message(message: HubMessage, plan: GroupPlan) -> Iterator[str]:
     yield f"In {_format_versions(message.lineage.members, plan)}."
     rows = list(_format_fields(message, plan))
     if rows:
-        yield from ("", "| field | type | versions | |", "|---|---|---|---|", *rows)
+        yield from ("", "| field | type | versions | description |", "|---|---|---|---|", *rows)
 
 
 def _format_fields(message: HubMessage, plan: GroupPlan) -> Iterator[str]:
     """Yield a row for each field of each version, by name and type."""
     versions: dict[tuple[str, str], list[int]] = {}
     notices: dict[tuple[str, str], str] = {}
+    descriptions: dict[tuple[str, str], list[str]] = {}
     for index in sorted(message.lineage.members, reverse=True):
         for field in message.lineage.members[index].fields.values():
             key = field.name, describe_type(field.type)
             versions.setdefault(key, []).append(index)
             notices.setdefault(key, plan.get_deprecation(field.field))
+            descriptions.setdefault(key, _list_descriptions(field.field.comment))
     for (name, type_text), indexes in versions.items():
-        notice = f"deprecated: {plain(notices[name, type_text])}" if notices[name, type_text] else ""
-        cells = [plain(name), plain(type_text), _format_versions(indexes, plan), notice]
+        notes = [*descriptions[name, type_text]]
+        notes += [f"deprecated: {plain(notice)}"] if (notice := notices[name, type_text]) else []
+        cells = [plain(name), plain(type_text), _format_versions(indexes, plan), ", ".join(notes)]
         yield f"| {' | '.join(cells)} |"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.conversion.plan.python_source import format_comment, format_docstring
-from protoc_gen_crd.groups.codegen.module_source import format_module, indent, list_words
+from protoc_gen_crd.groups.codegen.module_source import format_module, indent, list_words, summarize
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import HubField, HubMessage
 from protoc_gen_crd.groups.model import EnumLineage
@@ -107,5 +107,4 @@ def _format_default(field: HubField, plan: GroupPlan) -> str:
 
 
 def _summarize(comment: str, default: str) -> str:
-    text = " ".join(comment.split("\n\n", maxsplit=1)[0].split())
-    return text or default
+    return summarize(comment) or default

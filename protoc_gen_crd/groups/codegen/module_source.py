@@ -93,6 +93,11 @@ def indent(lines: Iterable[str]) -> Iterator[str]:
 
 
 def format_summary(comment: str, default: str) -> str:
-    """Return the first sentence of a comment for a docstring, or a default."""
-    text = " ".join(comment.split("\n\n", maxsplit=1)[0].split())
-    return format_docstring(text or default)
+    """Return the first paragraph of a comment for a docstring, or a default."""
+    return format_docstring(summarize(comment) or default)
+
+
+def summarize(comment: str) -> str:
+    """Return the first paragraph of a comment, without markers."""
+    lines = [line for line in comment.splitlines() if not line.strip().startswith("+")]
+    return " ".join("\n".join(lines).strip().split("\n\n", maxsplit=1)[0].split())

@@ -18,40 +18,11 @@ from protoc_gen_crd.crd.crd_decoder import decode
 from tests.fuzz.edits import Editor
 from tests.fuzz.harness import Fuzzer, PropertyError
 from tests.fuzz.probes import make_objects
-from tests.judges.objectfuzz.schemas import Schemas
+from tests.fuzz.random_crds import GROUP, has_wrapped_bound, make_crd
 
 Json = Any
 Compare = Callable[[Sequence[Crd], Sequence[Crd]], Sequence[Change]]
 _TRIES = 40
-_INT64 = 2.0**63
-
-
-def make_crd(random: Random) -> Json:
-    """Return a random CRD."""
-    root = {"type": "object", "properties": {"spec": Schemas(random).node(2, "object")}}
-    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "things.example.com"},
-        "spec": {
-            "group": "example.com",
-            "names": {"kind": "Thing", "plural": "things"},
-            "scope": "Namespaced",
-            "versions": [version],
-        },
-    }
-
-
-def has_wrapped_bound(node: Json) -> bool:
-    """Report whether a bound is no int64: servers compare integers with another number then."""
-    if isinstance(node, list):
-        return any(map(has_wrapped_bound, node))
-    if not isinstance(node, dict):
-        return False
-    bounds = (node.get(keyword) for keyword in ("minimum", "maximum"))
-    wrapped = any(isinstance(bound, int | float) and abs(float(bound)) >= _INT64 for bound in bounds)
-    return wrapped or any(map(has_wrapped_bound, node.values()))
 
 
 class Server:
@@ -59,15 +30,19 @@ class Server:
 
     def __init__(self) -> None:
         self.server = AdmissionServer(cel=RuleCompiler())
+        self._admitted: dict[str, Crd | None] = {}
 
-    def admit(self, plain: Json, old: Json = None) -> Crd | None:
+    def admit(self, plain: Json) -> Crd | None:
         """Return the CRD if the server accepts it."""
-        verdict = self.server.admit_data(plain, old)[-1]
-        return verdict.object if verdict.accepted else None
+        key = json.dumps(plain)
+        if key not in self._admitted:
+            verdict = self.server.admit_data(plain)[-1]
+            self._admitted[key] = verdict.object if verdict.accepted else None
+        return self._admitted[key]
 
-    def reject(self, crd: Crd, obj: Json, old: Json = None, *, strict: bool = False) -> str:
+    def reject(self, crd: Crd, obj: Json, old: Json = None, *, strict: bool = False, status: bool = False) -> str:
         """Return why an object is rejected, with `strict` also for unknown fields."""
-        verdict = self.server.validate(crd, obj, old)[-1]
+        verdict = self.server.validate(crd, obj, old, status=status)[-1]
         causes = (*verdict.causes, *(verdict.unknown_fields if strict else ()))
         return "; ".join(cause.message for cause in causes)
 
@@ -78,18 +53,19 @@ class Changes(Fuzzer):
     name, slice, seconds = "changes", 150, 6.0
 
     def __init__(self, compare: Compare = compare_apis) -> None:
-        self.compare = compare
+        self._compare = compare
+        self._server = Server()  # of the last pair, which is admitted once
 
     def generate(self, random: Random) -> bytes:
         """Return a pair of CRDs that a server accepts, and the names of the edits between them."""
-        server = Server()
-        while server.admit(old := make_crd(random)) is None or has_wrapped_bound(old):
+        self._server = Server()
+        while self._server.admit(old := make_crd(random)) is None or has_wrapped_bound(old):
             pass
         editor, new, names = Editor(random), old, []
         for _ in range(random.choice((1, 1, 1, 2, 3))):
             for _ in range(_TRIES):
                 name, edited = editor.edit(new)
-                if edited != new and not has_wrapped_bound(edited) and server.admit(edited) is not None:
+                if edited != new and not has_wrapped_bound(edited) and self._server.admit(edited) is not None:
                     names.append(name)
                     new = edited
                     break
@@ -102,33 +78,40 @@ class Changes(Fuzzer):
             old, new = decode(pair["old"]).crd, decode(pair["new"]).crd
         except (ValueError, KeyError, TypeError):
             return "no input"
-        server = Server()
-        if old is None or new is None or server.admit(pair["old"]) is None or server.admit(pair["new"]) is None:
+        admitted = [self._server.admit(pair[side]) for side in ("old", "new")]
+        if old is None or new is None or None in admitted:
             return "no input"
-        changes = self.compare([old], [new])
-        narrowing = [change for change in changes if change.change_class >= ChangeClass.TIGHTEN]
-        if not narrowing:
-            self._check_soundness(server, pair, changes, Random(zlib.crc32(data)))
+        changes = self._compare([old], [new])
+        if all(change.change_class < ChangeClass.TIGHTEN for change in changes):
+            for version in _list_common_versions(pair):
+                self._check_soundness(pair, version, changes, Random(zlib.crc32(data)))
         if len(pair["edits"]) == 1 and pair["old"] != pair["new"]:
             self._check_single(changes, pair)
-            self._check_mirror(changes, self.compare([new], [old]))
+            self._check_mirror(changes, self._compare([new], [old]))
         return "\n".join(f"{change.rule} {change.path} {change.message}" for change in changes)
 
-    def _check_soundness(self, server: Server, pair: Json, changes: Sequence[Change], random: Random) -> None:
-        old, new = server.admit(pair["old"]), server.admit(pair["new"])
-        if old is None or new is None:
+    def _check_soundness(self, pair: Json, version: str, changes: Sequence[Change], random: Random) -> None:
+        """Compare the verdicts of both sides on objects of a version and on updates of them."""
+        old, new = self._server.admit(pair["old"]), self._server.admit(pair["new"])
+        schemas = [_get_version(pair[side], version)["schema"]["openAPIV3Schema"] for side in ("old", "new")]
+        statuses = (False, True) if _has_status(pair, version) else (False,)
+        if old is None or new is None or schemas[0] == schemas[1]:
             return
-        schemas = [_get_schema(pair[side]) for side in ("old", "new")]
+        server = self._server
         before: Json = None
-        for spec in make_objects(schemas[0], schemas[1], random, lambda spec: not server.reject(old, _wrap(spec))):
-            obj = _wrap(spec)
-            for stored in (None, before) if before else (None,):
-                if has_list_as_string(schemas[0], spec) or server.reject(old, obj, stored, strict=True):
+        for obj in make_objects(
+            schemas[0], schemas[1], random, _make_head(version), lambda obj: not server.reject(old, obj)
+        ):
+            if has_list_as_string(schemas[0], obj):
+                continue
+            requests = [(None, False), *((before, status) for status in statuses if before)]
+            for stored, status in requests:
+                if server.reject(old, obj, stored, strict=True, status=status):
                     continue
-                if reason := server.reject(new, obj, stored):
+                if reason := server.reject(new, obj, stored, status=status):
                     shown = [f"{change.rule} {change.path}" for change in changes]
                     raise PropertyError(f"not reported ({pair['edits']}, {shown}): {reason}\n{obj}\n{stored}")
-                before = obj
+                before = before if status else obj
 
     @staticmethod
     def _check_single(changes: Sequence[Change], pair: Json) -> None:
@@ -196,10 +179,21 @@ def has_list_as_string(schema: Json, value: Json) -> bool:
     return False
 
 
-def _get_schema(crd: Json) -> Json:
-    return crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"].get("spec", {})
+def _get_version(crd: Json, name: str) -> Json:
+    return next(version for version in crd["spec"]["versions"] if version["name"] == name)
 
 
-def _wrap(spec: Json) -> Json:
-    """Return the object with this spec."""
-    return {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+def _list_common_versions(pair: Json) -> list[str]:
+    """Return the versions that both sides serve."""
+    served = [[each["name"] for each in pair[side]["spec"]["versions"] if each["served"]] for side in ("old", "new")]
+    return [name for name in served[0] if name in served[1]]
+
+
+def _has_status(pair: Json, version: str) -> bool:
+    """Report whether both sides have the status subresource."""
+    return all("status" in _get_version(pair[side], version).get("subresources", {}) for side in ("old", "new"))
+
+
+def _make_head(version: str) -> Json:
+    """Return what all objects of a version have."""
+    return {"apiVersion": f"{GROUP}/{version}", "kind": "Thing", "metadata": {"name": "a"}}

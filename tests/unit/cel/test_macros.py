@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 from google.protobuf import descriptor_pb2
 
 from protoc_gen_crd.cel.macros import PROJECT_MACROS, find_misused_macros, preprocess
 from protoc_gen_crd.cel.parser.issues import Rejection
 from tests.conftest import shared
+from tests.support.yaml_data import load_yaml_stream
 
 EXAMPLES = [example for entries in PROJECT_MACROS.values() for macro in entries for example in macro.examples]
 
@@ -131,7 +131,7 @@ def _printed(node: object) -> list[tuple[str, str]]:
 
 def test_istio() -> None:
     """Compare every rule of Istio's networking APIs with the output of Istio's own generator."""
-    printed = _printed(list(yaml.safe_load_all(shared("corpora/istio-networking/expected.yaml").read_text("utf-8"))))
+    printed = _printed(list(load_yaml_stream(shared("corpora/istio-networking/expected.yaml").read_text("utf-8"))))
     known = {message for message, _ in printed}
     written = [pair for pair in _written(shared("corpora/istio-networking/image.binpb")) if pair[0] in known]
     assert len(written) > 20

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-
 from tests.support import plugin
+from tests.support.yaml_data import load_yaml_stream
 
 API = """
 syntax = "proto3";
@@ -25,7 +24,7 @@ def test_names_are_within_the_limit_of_servers(tmp_path: Path) -> None:
     found = plugin.run(plugin.compiled(tmp_path), "channel=stable", folder=tmp_path)
     assert "errors.txt" not in found
     (text,) = [text for name, text in found.items() if name.endswith(".stable.yaml")]
-    manifests = list(yaml.safe_load_all(text))
+    manifests = list(load_yaml_stream(text))
     names = [one["metadata"]["name"] for one in manifests]
     assert len(set(names)) == 2
     assert all(len(name) <= 253 for name in names)

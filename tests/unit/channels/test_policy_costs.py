@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
@@ -17,6 +16,7 @@ from protoc_gen_crd.cel.values.values import Map
 from protoc_gen_crd.kubernetes.limits import CALL_COST
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from tests.support import plugin
+from tests.support.yaml_data import load_yaml_stream
 
 API = """
 syntax = "proto3";
@@ -84,7 +84,7 @@ def test_advised_bounds_fit(field: str, below: str, mapped: tuple[bool, ...], na
     assert "[channel-cost]" in found["warnings.txt"]
     assert hint is not None
     most = int(re.findall("[0-9][0-9,]*", hint[1])[-1].replace(",", ""))
-    (policy, _) = yaml.safe_load_all(found["a.example_widgets.stable.yaml"])
+    (policy, _) = load_yaml_stream(found["a.example_widgets.stable.yaml"])
     new, old = (parts(most, mapped, last) for last in ({"a-b" if name else "weight": "a"}, {}))
     charged = cost(policy["spec"]["validations"][0]["expression"], new, old)
     assert CALL_COST * (0.4 if name else 0.85) < charged <= CALL_COST

@@ -19,6 +19,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.webhook.served_kinds import load_kinds
 from protoc_gen_crd.yaml.reader import read
+from tests.support.yaml_data import load_yaml
 
 PROTO = str(Path(__file__).parents[3] / "examples/conversion/proto/acme/servers/v1/server.proto")
 OLD, NEW = "servers.acme.example/v1alpha1", "servers.acme.example/v1"
@@ -101,7 +102,7 @@ def test_json_before_other_files_is_read_as_yaml(capsys: pytest.CaptureFixture[s
 def test_json_that_is_not_yaml_is_printed_as_yaml(capsys: pytest.CaptureFixture[str]) -> None:
     surrogates = '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"\\ud83d\\ude00"}}'  # an error in YAML
     printed = print_converted({"a.yaml": OTHER, "b.json": surrogates}, capsys, "a.yaml", "b.json")
-    assert [document.value for document in read(printed)] == [yaml.safe_load(OTHER), json.loads(surrogates)]
+    assert [document.value for document in read(printed)] == [load_yaml(OTHER), json.loads(surrogates)]
 
 
 def test_nothing_is_printed_if_an_object_cannot_be_converted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -244,7 +245,7 @@ def test_converters_take_precedence_over_files_for_kcp(paths: list[str], capsys:
     served = load_kinds(documents, load_converters([Path("crds/conv")], Problems()))["acme.example", "User"]
     assert served.convert is not None
     given = {"apiVersion": "acme.example/v1", "kind": "User", "spec": {}}
-    assert served.convert(given, "v2") == yaml.safe_load(Path("m.yaml").read_text())
+    assert served.convert(given, "v2") == load_yaml(Path("m.yaml").read_text())
 
 
 @pytest.mark.usefixtures("_generated")
@@ -265,7 +266,7 @@ def test_files_for_kcp_are_used_without_converters(capsys: pytest.CaptureFixture
 
 
 def test_schemas_of_kcp_are_crds_where_there_are_none(capsys: pytest.CaptureFixture[str]) -> None:
-    crd, rules = yaml.safe_load(CRD), yaml.safe_load(RULES)
+    crd, rules = load_yaml(CRD), load_yaml(RULES)
     rules["metadata"]["name"] = name = "rev2.things.acme.example"
     rules["spec"]["conversions"].append({"from": "v2", "to": "v1", "rules": [{"field": "b", "destination": "a"}]})
     spec = {name: crd["spec"][name] for name in ("group", "names", "scope")}

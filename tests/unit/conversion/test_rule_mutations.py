@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from protoc_gen_crd.conversion.codegen.module_generator import generate_module
 from protoc_gen_crd.conversion.converter import Converter
@@ -18,6 +17,7 @@ from protoc_gen_crd.findings.severity_policy import has_error
 from tests.conftest import ROOT
 from tests.support.conversion import FOLDER, Case
 from tests.support.rule_mutations import mutate
+from tests.support.yaml_data import load_yaml
 
 SEEDS = range(12)
 RULES = sorted(FOLDER.glob("*/rules.yaml"))
@@ -38,14 +38,14 @@ def judge(crd: Crd, rules: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.parent.name)
 def test_mutated_rules_end_in_findings(path: Any) -> None:
     crd = Case(path.parent).silent
-    rules = yaml.safe_load(path.read_text("utf-8"))
+    rules = load_yaml(path.read_text("utf-8"))
     for seed in SEEDS:
         judge(crd, mutate(rules, seed))
 
 
 def test_mutations_of_rules_that_crashed() -> None:
-    rules = yaml.safe_load((RECORDED / "rules.yaml").read_text("utf-8"))
-    crd = decode(yaml.safe_load((RECORDED / "crd.yaml").read_text("utf-8"))).crd
+    rules = load_yaml((RECORDED / "rules.yaml").read_text("utf-8"))
+    crd = decode(load_yaml((RECORDED / "crd.yaml").read_text("utf-8"))).crd
     assert crd is not None
     assert judge(crd, rules)
     for seed in range(150):
@@ -56,7 +56,7 @@ def test_mutations_of_rules_that_crashed() -> None:
 
 def test_an_unknown_key_is_reported() -> None:
     case = Case(FOLDER / "entry-expressions")
-    rules = yaml.safe_load((case.folder / "rules.yaml").read_text("utf-8"))
+    rules = load_yaml((case.folder / "rules.yaml").read_text("utf-8"))
     for direction in rules["spec"]["conversions"]:
         for rule in direction["rules"]:
             if "key" in rule:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from protoc_gen_crd.documents.document_cases import read_cases
 from protoc_gen_crd.documents.document_rewriter import rewrite_objects
 from protoc_gen_crd.findings.finding import Problems
+from tests.support.yaml_data import load_yaml_stream
 
 
 def rewrite(text: str, *new: dict[str, Any]) -> str:
@@ -17,7 +17,7 @@ def rewrite(text: str, *new: dict[str, Any]) -> str:
     data = rewrite_objects(text.encode(), list(zip(cases, new, strict=False)))
     assert data is not None
     content = data.decode()
-    assert [document for document in yaml.safe_load_all(content) if document][: len(new)] == list(new)
+    assert [document for document in load_yaml_stream(content) if document][: len(new)] == list(new)
     return content
 
 

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
-import yaml
 
 from protoc_gen_crd.base.escapes import dockerfile_copy, shell_word
 from protoc_gen_crd.comparison.summary_comparison import ADDED, CHANGED, ApiChange
@@ -49,6 +48,7 @@ from tests.support.foreign_strings import (
     yaml_tree,
 )
 from tests.support.markdown import faults
+from tests.support.yaml_data import load_yaml_stream
 
 IDS = [ascii(each)[:40] for each in HOSTILE]
 VERSIONS = ("v1", "v2")
@@ -265,5 +265,5 @@ def test_paths_of_dockerfiles_and_shells() -> None:
 def test_values_of_yaml_are_what_they_were() -> None:
     for name in HOSTILE:
         if not any("\ud800" <= char <= "\udfff" or char == "\x85" for char in name) and name not in LONG:
-            crd = next(yaml.safe_load_all(documents(name)))
+            crd = next(load_yaml_stream(documents(name)))
             assert crd["spec"]["names"]["shortNames"] == [name]

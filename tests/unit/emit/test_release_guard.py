@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-import yaml
 
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
@@ -17,6 +16,7 @@ from protoc_gen_crd.crd.crd import Crd, Names
 from protoc_gen_crd.emit.release_guard import annotate_release, build_guard, make_guard_file
 from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 from protoc_gen_crd.settings.settings import Settings
+from tests.support.yaml_data import load_yaml_stream
 
 GROUP = "acme.example"
 OLDEST_WITH_POLICIES = 30
@@ -135,7 +135,7 @@ def make_crds() -> list[Crd]:
 def test_each_group_has_a_policy_for_its_crds() -> None:
     file = make_guard_file(make_crds(), Settings(release_guard="guard.yaml", release="1.4", header="Acme"))
     assert (file.name, file.text.splitlines()[0]) == ("guard.yaml", "# Acme")
-    manifests = list(yaml.safe_load_all(file.text))
+    manifests = list(load_yaml_stream(file.text))
     assert [manifest["kind"].removeprefix("ValidatingAdmissionPolicy") for manifest in manifests] == ["", "Binding"] * 2
     rules = [policy["spec"]["matchConstraints"]["resourceRules"][0] for policy in manifests[::2]]
     assert [rule["resourceNames"] for rule in rules] == [["gadgets.acme.example", "widgets.acme.example"],

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import yaml
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
-from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
 from protoc_gen_crd.versioning.released_changes import drop_released
+from tests.support.yaml_data import load_yaml
 
 KIND = "acme.example/Widget"
 CRD = """
@@ -47,7 +48,7 @@ def make_version(name: str, *, storage: bool = False, field: str = "color") -> s
 
 
 def make(*versions: str, end: str = "") -> Crd:
-    crd = decode(yaml.safe_load("".join((CRD, *versions, end)))).crd
+    crd = decode(load_yaml("".join((CRD, *versions, end)))).crd
     assert crd is not None
     return crd
 
@@ -70,7 +71,11 @@ def list_items(old: Crd, new: Crd, **settings: object) -> dict[str, bool]:
     changes = compare_apis([old], [new])
     assert isinstance(documents, Sequence)
     checklist = ReleaseChecklist(
-        (new,), DeprecationPolicyChecker(chosen, "2026-01-01", Problems()), chosen, Problems(), list(documents)
+        ApiSide("", (new,)),
+        DeprecationPolicyChecker(chosen, "2026-01-01", Problems()),
+        chosen,
+        Problems(),
+        list(documents),
     )
     items: list[ChecklistItem] = [*list_crd_items([old], [new], changes, ProfileChoice({"": chosen.profile}))]
     items += checklist.list_items([old], changes)
@@ -145,13 +150,17 @@ def test_an_open_item_is_a_finding_that_names_item_and_element() -> None:
     assert (finding.message, finding.hint) == ("samples is open: samples use spec.size", "add one")
 
 
+def make_side(text: str) -> ApiSide:
+    return ApiSide("", (make(text),))
+
+
 def test_changes_of_a_release_and_of_unreleased_fields_are_not_reported_again() -> None:
     tightened = WITH_SIZE.replace("color: {type: string}", "color: {type: string, maxLength: 8}")
     changes = compare_apis([make(V1)], [make(tightened)])
     assert len(changes) == 2
-    assert drop_released(changes, (), [make(tightened)], 37) == list(changes)
-    assert drop_released(changes, [make(tightened)], [make(tightened)], 37) == []
-    (remaining,) = drop_released(changes, [make(WITH_SIZE)], [make(tightened)], 37)
+    assert drop_released(changes, ApiSide(""), make_side(tightened), 37, DEFAULT_PROFILES) == list(changes)
+    assert drop_released(changes, make_side(tightened), make_side(tightened), 37, DEFAULT_PROFILES) == []
+    (remaining,) = drop_released(changes, make_side(WITH_SIZE), make_side(tightened), 37, DEFAULT_PROFILES)
     assert remaining.path == "spec.color"
     removed = compare_apis([make(WITH_SIZE)], [make(V1)])
-    assert drop_released(removed, [make(V1)], [make(V1)], 37) == []
+    assert drop_released(removed, make_side(V1), make_side(V1), 37, DEFAULT_PROFILES) == []

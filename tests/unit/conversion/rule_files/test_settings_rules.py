@@ -17,6 +17,7 @@ from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.settings.settings import HubEntry, Settings
 from protoc_gen_crd.settings.settings_file import read_settings
 from tests.support.conversion import FOLDER, LIST_KEYS, Case, crd, fields
+from tests.support.yaml_data import load_yaml
 
 TEXT = {"type": "string"}
 RULED = [path.parent.name for path in sorted(FOLDER.glob("*/rules.yaml"))]
@@ -31,7 +32,7 @@ def settings(folder: Path, text: str, problems: Problems) -> Settings:
 @pytest.mark.parametrize("name", RULED)
 def test_settings_have_the_effect_of_a_rule_file(name: str, tmp_path: Path) -> None:
     case = Case(FOLDER / name)
-    document = yaml.safe_load((case.folder / "rules.yaml").read_text())
+    document = load_yaml((case.folder / "rules.yaml").read_text())
     about = {document["metadata"]["name"]: document["spec"]["conversions"]}
     problems = Problems()
     files = read_rules(settings(tmp_path, yaml.safe_dump({"conversions": about}), problems), problems)
@@ -50,7 +51,7 @@ WRONG = [path.parent.name for path in sorted(FOLDER.glob("*/wrong-rules.yaml"))]
 @pytest.mark.parametrize("name", WRONG)
 def test_settings_are_rejected_like_a_rule_file(name: str, tmp_path: Path) -> None:
     case = Case(FOLDER / name)
-    document = yaml.safe_load((case.folder / "wrong-rules.yaml").read_text())
+    document = load_yaml((case.folder / "wrong-rules.yaml").read_text())
     about = {document["metadata"]["name"]: document["spec"]["conversions"]}
     problems = Problems(), Problems()
     files = read_rules(

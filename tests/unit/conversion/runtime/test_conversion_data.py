@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 import pytest
-import yaml
 
 from protoc_gen_crd.conversion.converter import Converter
 from protoc_gen_crd.conversion.runtime.conversion_data import bounded, witness
 from protoc_gen_crd.conversion.runtime.field_tables import every
 from protoc_gen_crd.conversion.runtime.runtime import TEXT, ConversionError
 from tests.support.conversion import FOLDER, Case, Object, crd, fields
+from tests.support.yaml_data import load_yaml
 
 WIDGET = Case(FOLDER / "new-field")
 NAMES = Case(FOLDER / "one-item")
@@ -112,7 +112,7 @@ def test_data_that_kcp_preserved_twice_or_in_a_parent_is_restored(preserve: str,
     """As kcp keeps it of rules that preserve a field and what is in it, or did so before."""
     number = {"type": "integer", "format": "int32"}
     obj = crd(v1=fields(a=number), v2=fields(a=number, more=fields(x=number, y=number)))
-    convert = Converter(obj, yaml.safe_load(NESTED % preserve) | {"metadata": {"name": obj["metadata"]["name"]}})
+    convert = Converter(obj, load_yaml(NESTED % preserve) | {"metadata": {"name": obj["metadata"]["name"]}})
     rich = {"apiVersion": "acme.example/v2", "kind": "Thing", "metadata": {"name": "n"},
             "spec": {"a": 0, "more": {"x": 1, "y": 2}}}  # fmt: skip
     assert convert.convert(convert.convert(rich, "v1"), "v2") == rich

@@ -75,6 +75,14 @@ def parse_decimal(value: str, path: str) -> int:
     return int(value or "0")
 
 
+def parse_key(value: str, path: str) -> int:
+    """Return the number in the key of a map. Other spellings of a number, which might collide, are an error."""
+    number = parse_decimal(value, path)
+    if str(number) != value:
+        raise ConversionError(f"{value[:40]!r} is not the key {number}", path, INVALID_ARGUMENT)
+    return number
+
+
 def divide(value: int, factor: int, path: str) -> int:
     """Return a number divided by a factor. A remainder is an error."""
     result, rest = divmod(value, factor)

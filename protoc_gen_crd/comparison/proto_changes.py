@@ -1,0 +1,183 @@
+"""Changes of protos that the schemas of CRDs do not show.
+
+Messages of API groups are compared by `group_comparison`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison import proto_comparison as rules
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.change_messages import describe_difference
+from protoc_gen_crd.comparison.change_rules import get_class
+from protoc_gen_crd.comparison.node_pair import PROPERTY, NodePair
+from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, ProfileChoice
+from protoc_gen_crd.comparison.proto_comparison import ProtoDifference, compare_protos
+from protoc_gen_crd.comparison.proto_summary import ProtoSummary
+from protoc_gen_crd.comparison.proto_usage import KindUse, find_kind_uses, split_package
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.schema.schema import TYPE, Schema
+
+_IMMUTABLE = "immutable"
+_UNCOMPARED = "change-uncompared"
+# Rules that only protobuf clients notice: for kinds, whose objects are JSON, they change the meaning of bytes.
+_WIRE_RULES = (*rules.NUMBERS.values(), rules.REUSED, rules.TYPE, rules.ONEOF, rules.PACKAGE)
+# Rules that are about protos only. For kinds, schemas show the other differences.
+PROTO_RULES = (
+    *_WIRE_RULES, rules.UNRESERVED, rules.RESERVATION, rules.PRESENCE, rules.LANGUAGE, rules.DESCRIPTOR,
+)  # fmt: skip
+_ALWAYS = (
+    *rules.NUMBERS.values(),
+    rules.UNRESERVED,
+    rules.RESERVATION,
+)  # also for elements that a schema change is about
+_MAX_SHOWN = 3
+
+
+class ApiProtos(Record):
+    """The protos of an API, the CRDs that are generated from them, and the names of the API groups of services."""
+
+    summary: ProtoSummary
+    crds: tuple[Crd, ...]
+    groups: frozenset[str] = frozenset()
+
+
+def compare_api_protos(
+    old: ApiProtos, new: ApiProtos, changes: Sequence[Change], profiles: ProfileChoice = DEFAULT_PROFILES
+) -> list[Change]:
+    """Return the changes of protos that the changes of CRDs do not report already."""
+    return list(_ProtoChanges(old, new, changes, profiles).find())
+
+
+class _ProtoChanges:
+    def __init__(self, old: ApiProtos, new: ApiProtos, changes: Sequence[Change], profiles: ProfileChoice) -> None:
+        self._old, self._new, self._profiles = old.summary, new.summary, profiles
+        self._groups = old.groups | new.groups
+        self._kinds = {**find_kind_uses(old.crds), **find_kind_uses(new.crds)}
+        nodes = [change.nodes for change in changes if change.nodes]
+        self._reported = {key for node in nodes for key in _find_elements(node)}
+        # Fields with a change below them: another message as their type shows as changes of its fields.
+        self._around = {key for node in nodes for pair in node.iterate_ancestors() for key in _find_elements(pair)}
+
+    def find(self) -> Iterator[Change]:
+        unused: list[Change] = []
+        for found in compare_protos(self._old, self._new):
+            if self._is_in_group(found):
+                continue
+            change = self._make_change(found)
+            if found.owner in self._new.files or self._is_used(found):
+                yield from (change,) if self._is_relevant(found) else ()
+            elif change.change_class > ChangeClass.NONE:
+                unused.append(change)
+        yield from self._report_unused(unused)
+
+    def _is_in_group(self, found: ProtoDifference) -> bool:
+        """Return whether a difference is of a type of an API group, which no kind uses."""
+        is_of_kind = bool({found.owner, found.old_owner} & self._kinds.keys())
+        return not is_of_kind and split_package(self._get_package(found.owner))[0] in self._groups
+
+    def _is_used(self, found: ProtoDifference) -> bool:
+        names = {found.owner, found.old_owner}
+        return bool(names & self._kinds.keys()) or self._is_immutable(found)
+
+    def _is_relevant(self, found: ProtoDifference) -> bool:
+        """Report whether a change is not reported for schemas, and is about more than unused files and types."""
+        rule, owner = found.difference.rule, found.owner
+        if owner in self._new.files:
+            names = {name for name, each in self._new.types.items() if each.facts["file"] == owner}
+            return bool(names & self._kinds.keys()) or self._is_immutable(found)
+        is_type = not found.member and found.difference.keyword == rules.TYPE_ITSELF
+        if rule == rules.DESCRIPTOR and is_type and owner in self._kinds:
+            return False  # a type that is added or removed is reported where it is used
+        if rule not in PROTO_RULES and not self._is_immutable(found):
+            return False
+        if rule == rules.TYPE and (owner, self._get_json_name(found)) in self._around:
+            return False
+        if rule in _ALWAYS or (rule == rules.REUSED and found.difference.old is None):
+            return True
+        return not self._reported & {(name, self._get_json_name(found)) for name in (owner, found.old_owner)}
+
+    def _get_json_name(self, found: ProtoDifference) -> str:
+        """Return the JSON name of a field; empty for types and for members of enums, which schemas list at once."""
+        for summary, name in ((self._new, found.owner), (self._old, found.old_owner)):
+            facts = summary.types[name].members.get(found.member) if name in summary.types else None
+            if facts is not None and "type" in facts and found.difference.keyword != "oneof":
+                json_name: str = facts.get("json", found.member)
+                return json_name
+        return ""
+
+    def _is_immutable(self, found: ProtoDifference) -> bool:
+        package = self._get_package(found.owner)
+        return self._profiles.find_name(split_package(package)[0]) == _IMMUTABLE
+
+    def _get_package(self, name: str) -> str:
+        return self._new.get_package(name) or self._old.get_package(name)
+
+    def _make_change(self, found: ProtoDifference) -> Change:
+        owner, difference = found.owner, found.difference
+        kind, versions, path = self._locate(found)
+        element = f"{owner}.{found.member}" if found.member else owner
+        old_owner, old_member = found.old_owner or owner, found.old_member or found.member
+        old_element = f"{old_owner}.{old_member}" if old_member else old_owner
+        old_at = self._old.find_place(old_element, old_owner)
+        return Change(
+            difference.rule, self._get_class(found), kind, path, describe_difference(difference), versions,
+            difference.old, difference.new, at=self._new.find_place(element, owner) or old_at, old_at=old_at,
+        )  # fmt: skip
+
+    def _locate(self, found: ProtoDifference) -> tuple[str, tuple[str, ...], str]:
+        """Return the kind, the versions, and the path of a change; without a kind, those of the package."""
+        owner, member = found.owner, found.member
+        use = self._kinds.get(owner) or self._kinds.get(found.old_owner)
+        if use is not None:
+            return use.kind, use.versions, _join_path(use, self._get_json_name(found) or member)
+        package = self._get_package(owner)
+        name, version = split_package(package)
+        relative = owner.removeprefix(f"{package}.") if package else owner
+        return name, (version,) if version else (), f"{relative}.{member}" if member else relative
+
+    @staticmethod
+    def _get_class(found: ProtoDifference) -> ChangeClass:
+        """Return the class of a difference: the binary form of a kind is not that of requests."""
+        rule = found.difference.rule
+        if rule in _WIRE_RULES:
+            return ChangeClass.SEMANTIC
+        return ChangeClass.NONE if rule == rules.PRESENCE else get_class(found.difference)
+
+    def _report_unused(self, changes: Sequence[Change]) -> Iterator[Change]:
+        """Report once that changes of types without a use are not judged."""
+        names = list(dict.fromkeys(change.element for change in changes))
+        if names:
+            rest = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
+            shown = f"{', '.join(names[:_MAX_SHOWN])}{rest}"
+            message = f"changes of what no kind uses are not judged: {shown}"
+            hint = "compare them with `buf breaking`, or name the API groups of services with the setting `groups`"
+            first = changes[0]
+            yield Change(
+                _UNCOMPARED, ChangeClass.NONE, first.kind, "", message, first.versions, hint=hint, at=first.at,
+                old_at=first.old_at,
+            )  # fmt: skip
+
+
+def _join_path(use: KindUse, member: str) -> str:
+    return ".".join(filter(None, (use.path, member)))
+
+
+def _find_elements(pair: NodePair) -> Iterator[tuple[str, str]]:
+    """Yield the fields that a change of a node is about, by type and JSON name, and the types of the node itself."""
+    for node in (pair.old, pair.new):
+        yield from ((name, "") for name in _get_type(node))
+    at: NodePair | None = pair
+    while at is not None and at.position != PROPERTY:
+        at = at.parent
+    if at is not None and at.parent is not None:
+        for parent, name in ((at.parent.old, at.old_name), (at.parent.new, at.name), (at.parent.new, at.old_name)):
+            yield from ((owner, name) for owner in _get_type(parent))
+
+
+def _get_type(node: Schema) -> Iterator[str]:
+    named = (node.facts or {}).get(TYPE)
+    if named is not None:
+        yield named.name

@@ -1,0 +1,263 @@
+"""The comparison of two summaries of protos: what protobuf clients notice, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.change import Difference
+from protoc_gen_crd.comparison.proto_summary import ENUM, MESSAGE, Facts, ProtoSummary, ProtoType
+
+REUSED, UNRESERVED = "change-number-reused", "change-unreserved"
+RESERVATION, TYPE, ONEOF = "change-reservation-removed", "change-wire-type", "change-field-oneof"
+PRESENCE, PACKAGE, LANGUAGE = "change-field-presence", "change-package", "change-language-option"
+DESCRIPTOR = "change-descriptor"
+NUMBERS = {MESSAGE: "change-field-number", ENUM: "change-enum-number"}
+TYPE_ITSELF = "type"  # the keyword of a type that one side has
+_NO_EFFECT = ("deprecated", "file", "number", "type", "oneof", "reservedNumbers", "reservedNames")
+# Rules of facts of a member, by kind of its type. All other facts are reported as parts of the descriptor.
+_FACT_RULES = {
+    MESSAGE: {
+        "json": "change-field-renamed", "presence": PRESENCE, "default": "change-default", "required": "",
+    },
+}  # fmt: skip
+_ADDED = {MESSAGE: "change-field-added", ENUM: "change-enum-value-added"}
+_REMOVED = {MESSAGE: "change-field-removed", ENUM: "change-enum-value-removed"}
+_RENAMED = {MESSAGE: "change-field-renamed", ENUM: "change-enum"}
+
+
+class ProtoDifference(Record):
+    """A difference of a file, of a type, or of its member; `old_owner` is the old name of the type.
+
+    `old_member` is the old name of the member if it has another.
+    """
+
+    owner: str
+    member: str
+    difference: Difference
+    old_owner: str = ""
+    old_member: str = ""
+
+
+def compare_protos(old: ProtoSummary, new: ProtoSummary) -> Iterator[ProtoDifference]:
+    """Yield the differences of two summaries: files, then types in the order of their names.
+
+    A file with another package has types with other names, which are compared with the old ones.
+    """
+    packages = {}
+    for name, after in new.files.items():
+        if before := old.files.get(name):
+            if before["package"] != after["package"]:
+                packages[before["package"]] = after["package"]
+            for each in _compare_files(before, after):
+                yield ProtoDifference(name, each.keyword if each.rule == LANGUAGE else "", each, name)
+    comparison = _TypeComparison(old, new, packages)
+    yield from comparison.compare()
+
+
+def _compare_files(old: Facts, new: Facts) -> Iterator[Difference]:
+    if old["package"] != new["package"]:
+        yield Difference(PACKAGE, "package", old["package"], new["package"])
+    before, after = old.get("languages", {}), new.get("languages", {})
+    for name in sorted({*before, *after}):
+        if before.get(name) != after.get(name):
+            yield Difference(LANGUAGE, name, before.get(name), after.get(name))
+    yield from _compare_rest(old, new, ("package", "languages", "deprecated"))
+
+
+def _compare_rest(old: Facts, new: Facts, claimed: tuple[str, ...]) -> Iterator[Difference]:
+    """Yield the differences of facts that no other rule claims."""
+    for name in sorted({*old, *new} - {*claimed}):
+        if old.get(name) != new.get(name):
+            is_digest = name == "options"
+            yield Difference(DESCRIPTOR, name, *((None, None) if is_digest else (old.get(name), new.get(name))))
+
+
+class _TypeComparison:
+    def __init__(self, old: ProtoSummary, new: ProtoSummary, packages: Mapping[str, str]) -> None:
+        self._old, self._new, self._packages = old, new, packages
+        self._renamed = {name: self._rename(name) for name in old.types} if packages else {}
+
+    def compare(self) -> Iterator[ProtoDifference]:
+        before = {self._find_name(name): (name, each) for name, each in self._old.types.items()}
+        for name in sorted({*before, *self._new.types}):
+            old_name, old = before.get(name, (name, None))
+            new = self._new.types.get(name)
+            if old is None or new is None or old.kind != new.kind:
+                yield from self._compare_presence(name, old, new)
+                continue
+            for member, difference in self._compare_types(old, new):
+                yield ProtoDifference(name, member, difference, old_name, self._find_old_member(old, new, member))
+
+    @staticmethod
+    def _find_old_member(old: ProtoType, new: ProtoType, name: str) -> str:
+        """Return the name of the old member that has the number of a new one, empty for none."""
+        number = new.members.get(name, {}).get("number")
+        found = (each for each, facts in old.members.items() if facts.get("number") == number)
+        return "" if number is None or name in old.members else next(found, "")
+
+    def _find_name(self, name: str) -> str:
+        """Return the new name of an old type."""
+        return self._renamed.get(name, name)
+
+    def _rename(self, name: str) -> str:
+        package = max((each for each in self._packages if name.startswith(f"{each}.")), key=len, default="")
+        is_moved = package and name not in self._new.types
+        return f"{self._packages[package]}{name.removeprefix(package)}" if is_moved else name
+
+    @staticmethod
+    def _compare_presence(name: str, old: ProtoType | None, new: ProtoType | None) -> Iterator[ProtoDifference]:
+        """Report a type that only one side has."""
+        before, after = (each.kind if each else None for each in (old, new))
+        yield ProtoDifference(name, "", Difference(DESCRIPTOR, TYPE_ITSELF, before, after), name)
+
+    def _compare_types(self, old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Difference]]:
+        numbers = {facts["number"]: name for name, facts in new.members.items() if "number" in facts}
+        used: set[str] = set()  # new members that have a number or a name of the old type
+        for name, before in old.members.items():
+            after = new.members.get(name)
+            if after is not None:
+                yield from ((name, each) for each in self._compare_members(old.kind, before, after))
+                continue
+            successor = numbers.get(before.get("number", 0), "")
+            if not successor or successor in old.members:
+                yield name, _make_member_difference(_REMOVED, old.kind, before, None, name)
+                yield from ((name, each) for each in _check_reservation(new, name, before))
+                continue
+            used.add(successor)
+            if self._get_type(before) != new.members[successor].get("type", ""):
+                yield successor, Difference(REUSED, "number", name, successor)
+            else:
+                values = ([name], [successor]) if old.kind == ENUM else (name, successor)
+                yield successor, Difference(_RENAMED[old.kind], "enum" if old.kind == ENUM else "name", *values)
+        for name, after in new.members.items():
+            if name not in old.members and name not in used:
+                is_reserved = old.is_reserved(after.get("number", 0)) or name in old.facts.get("reservedNames", ())
+                if is_reserved:
+                    yield name, Difference(REUSED, "number", None, name)
+                else:
+                    yield name, _make_member_difference(_ADDED, new.kind, None, after, name)
+        yield from _compare_oneofs(old, new)
+        yield from (("", each) for each in _compare_reservations(old, new))
+        yield from (("", each) for each in _compare_rest(old.facts, new.facts, _NO_EFFECT))
+
+    def _is_equivalent(self, old: str, new: str, around: frozenset[tuple[str, str]]) -> bool:
+        """Return whether two types have another name, and the same fields or values."""
+        if self._translate(old) == new or (old, new) in around:
+            return True
+        before, after = self._old.types.get(old), self._new.types.get(new)
+        if before is None or after is None or before.kind != after.kind or [*before.members] != [*after.members]:
+            return False
+        return all(
+            {**facts, "type": ""} == {**after.members[name], "type": ""}
+            and self._is_equivalent(facts.get("type", ""), after.members[name].get("type", ""), around | {(old, new)})
+            for name, facts in before.members.items()
+        )
+
+    def _get_type(self, facts: Facts) -> str:
+        """Return the type of an old field with the new names of types."""
+        return self._translate(facts.get("type", ""))
+
+    def _translate(self, text: str) -> str:
+        for name, renamed in self._renamed.items():
+            if text.endswith(name) or f"{name}>" in text:
+                return text.replace(name, renamed)
+        return text
+
+    def _compare_members(self, kind: str, before: Facts, after: Facts) -> Iterator[Difference]:
+        if before.get("number") != after.get("number"):
+            yield Difference(NUMBERS[kind], "number", before["number"], after["number"])
+        if self._get_type(before) != after.get("type", ""):
+            is_equal = self._is_equivalent(before["type"], after["type"], frozenset())
+            yield Difference(DESCRIPTOR if is_equal else TYPE, "type", before["type"], after["type"])
+        rules = _FACT_RULES.get(kind, {})
+        for fact, rule in rules.items():
+            values = before.get(fact), after.get(fact)
+            if values[0] != values[1] and not (fact == "presence" and "oneof" in {*before, *after}):
+                yield Difference(rule or f"change-required-{'added' if values[1] else 'removed'}", fact, *values)
+        yield from _compare_rest(before, after, (*_NO_EFFECT, *rules))
+
+
+def _make_member_difference(
+    table: Mapping[str, str], kind: str, before: Facts | None, after: Facts | None, name: str
+) -> Difference:
+    """Return the difference of a member that one side has, with the values that its message shows."""
+    if kind == ENUM:
+        return Difference(table[kind], "enum", [name] if before else [], [name] if after else [])
+    old, new = (each and (each["type"] if kind == MESSAGE else name) for each in (before, after))
+    is_required = kind == MESSAGE and bool(after and after.get("required"))
+    return Difference("change-field-added-required" if is_required else table[kind], "", old, new)
+
+
+def _check_reservation(new: ProtoType, name: str, old: Facts) -> Iterator[Difference]:
+    """Report a removed field or value whose number or name can be used again."""
+    number = old.get("number")
+    if number is None:
+        return
+    missing = [] if new.is_reserved(number) or number in _list_numbers(new) else [f"number {number}"]
+    missing += [] if name in new.facts.get("reservedNames", ()) else [f'name "{name}"']
+    if missing:
+        yield Difference(UNRESERVED, "reserved", name, " and ".join(missing))
+
+
+def _list_numbers(each: ProtoType) -> set[int]:
+    return {facts["number"] for facts in each.members.values()}
+
+
+def _compare_reservations(old: ProtoType, new: ProtoType) -> Iterator[Difference]:
+    """Report reserved numbers and names that are neither reserved nor used anymore, and those that are new."""
+    used = _list_numbers(new)
+    for first, last in old.facts.get("reservedNumbers", ()):
+        if not _covers(new.facts.get("reservedNumbers", ()), first, last, used):
+            yield Difference(RESERVATION, "reserved", f"number{_format_range(first, last)}")
+    for name in old.facts.get("reservedNames", ()):
+        if name not in new.facts.get("reservedNames", ()) and name not in new.members:
+            yield Difference(RESERVATION, "reserved", f'name "{name}"')
+    yield from _find_added_reservations(old, new)
+
+
+def _find_added_reservations(old: ProtoType, new: ProtoType) -> Iterator[Difference]:
+    """Report reserved numbers and names that the old type neither reserved nor used."""
+    known = _list_numbers(old)
+    for first, last in new.facts.get("reservedNumbers", ()):
+        if not _covers(old.facts.get("reservedNumbers", ()), first, last, known):
+            yield Difference(DESCRIPTOR, "reserved", None, f"number{_format_range(first, last)}")
+    for name in new.facts.get("reservedNames", ()):
+        if name not in {*old.facts.get("reservedNames", ()), *old.members}:
+            yield Difference(DESCRIPTOR, "reserved", None, f'name "{name}"')
+
+
+def _covers(ranges: Sequence[Sequence[int]], first: int, last: int, used: set[int]) -> bool:
+    """Return whether each number from first to last is in a range, or used by a member."""
+    at = first
+    while at <= last:
+        end = max((high for low, high in ranges if low <= at <= high), default=at if at in used else None)
+        if end is None:
+            return False
+        at = end + 1
+    return True
+
+
+def _format_range(first: int, last: int) -> str:
+    return f" {first}" if first == last else f"s {first} to {last}"
+
+
+def _compare_oneofs(old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Difference]]:
+    """Report fields that moved between oneofs, at the first of those that moved together."""
+    moved: dict[tuple[str | None, str | None], str] = {}
+    for name, before in old.members.items():
+        oneofs = before.get("oneof"), new.members.get(name, before).get("oneof")
+        if oneofs[0] != oneofs[1] and _is_wrapped(old, new, name):
+            yield name, Difference(DESCRIPTOR, "oneof", *oneofs)
+        elif oneofs[0] != oneofs[1]:
+            moved.setdefault(oneofs, name)
+    yield from ((name, Difference(ONEOF, "oneof", *oneofs)) for oneofs, name in moved.items())
+
+
+def _is_wrapped(old: ProtoType, new: ProtoType, name: str) -> bool:
+    """Return whether a field has no other field beside it in its oneofs, which then exclude nothing."""
+    return all(
+        sum(facts.get("oneof") == oneof for facts in each.members.values()) == 1
+        for each in (old, new)
+        if (oneof := each.members[name].get("oneof")) is not None
+    )

@@ -1,0 +1,154 @@
+"""A summary of the protos of an API: numbers, types, and reservations, which CRDs do not show.
+
+`proto.element_facts` describes how the facts are read. Histories store summaries as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.bounded_json import parse_json
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Location, Place
+from protoc_gen_crd.schema.json_decoder import Decoder
+
+FORMAT = 1
+MESSAGE, ENUM = "message", "enum"
+
+Facts = Mapping[str, Any]
+
+# The types of the output of `format_protos`, for `schema.json_decoder`.
+_MARKS = {"deprecated": "bool", "options": "string"}
+_RESERVED = {"file": "string", "reservedNumbers": "[][]int64", "reservedNames": "[]string"}
+_TYPES: Mapping[str, Mapping[str, str]] = {
+    "Summary": {
+        "format": "int64", "files": "map[string]File", "messages": "map[string]Message", "enums": "map[string]Enum",
+    },
+    "File": {"package": "string", "syntax": "string", "languages": "map[string]string", **_MARKS},
+    "Message": {**_RESERVED, "extensions": "[][]int64", "fields": "map[string]Field", **_MARKS},
+    "Field": {
+        "number": "int64", "type": "string", "json": "string", "oneof": "string", "presence": "bool",
+        "required": "bool", "default": "string", **_MARKS,
+    },
+    "Enum": {**_RESERVED, "values": "map[string]Value", **_MARKS},
+    "Value": {"number": "int64", **_MARKS},
+}  # fmt: skip
+_MEMBERS = {MESSAGE: "fields", ENUM: "values"}
+_RANGES, _ENDS = ("reservedNumbers", "extensions"), 2
+
+
+class ProtoType(Record):
+    """A message or an enum: its facts, and the facts of its fields or values by name."""
+
+    kind: str
+    facts: Facts
+    members: Mapping[str, Facts]
+
+    def is_reserved(self, number: int) -> bool:
+        """Return whether a number is reserved."""
+        return any(first <= number <= last for first, last in self.facts.get("reservedNumbers", ()))
+
+
+class ProtoSummary(Record):
+    """Files by name and types by full name. `places` has the places of files, types, and members (`Type.member`)."""
+
+    files: Mapping[str, Facts]
+    types: Mapping[str, ProtoType]
+    places: Mapping[str, Place] = {}
+
+    def get_package(self, name: str) -> str:
+        """Return the package of a file or type, empty for an unknown one."""
+        file = self.types[name].facts["file"] if name in self.types else name
+        package: str = self.files[file]["package"] if file in self.files else ""
+        return package
+
+    def find_place(self, *names: str) -> Place | None:
+        """Return the place of the first of some elements that has one."""
+        return next((self.places[name] for name in names if name in self.places), None)
+
+
+def merge_protos(summaries: Sequence[ProtoSummary]) -> ProtoSummary | None:
+    """Return one summary of several, None of none."""
+    return ProtoSummary(
+        {name: facts for summary in summaries for name, facts in summary.files.items()},
+        {name: each for summary in summaries for name, each in summary.types.items()},
+        {name: place for summary in summaries for name, place in summary.places.items()},
+    ) if summaries else None  # fmt: skip
+
+
+def format_protos(summary: ProtoSummary) -> str:
+    """Format a summary as JSON with one line for each member, so that diffs show the changes."""
+    sections = [f' "files": {_format_entries(summary.files, 2)}']
+    for kind, title in ((MESSAGE, "messages"), (ENUM, "enums")):
+        types = {name: each for name, each in sorted(summary.types.items()) if each.kind == kind}
+        lines = [f"  {_format_json(name)}: {_format_type(each)}" for name, each in types.items()]
+        sections.append(f' "{title}": {_join(lines, 1)}')
+    return f'{{\n "format": {FORMAT},\n' + ",\n".join(sections) + "\n}\n"
+
+
+def _format_type(each: ProtoType) -> str:
+    facts = [f"   {_format_json(name)}: {_format_json(value)}" for name, value in sorted(each.facts.items())]
+    members = f'   "{_MEMBERS[each.kind]}": {_format_entries(each.members, 4)}'
+    return "{\n" + ",\n".join([*facts, members]) + "\n  }"
+
+
+def _format_entries(entries: Mapping[str, Facts], indent: int) -> str:
+    lines = [f"{' ' * indent}{_format_json(name)}: {_format_json(facts)}" for name, facts in entries.items()]
+    return _join(lines, indent - 1)
+
+
+def _join(lines: Sequence[str], indent: int) -> str:
+    return "{\n" + ",\n".join(lines) + f"\n{' ' * indent}}}" if lines else "{}"
+
+
+def _format_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def parse_protos(text: str, file: str = "") -> ProtoSummary:
+    """Parse the output of `format_protos`; `file` is its path, for places.
+
+    Raises ValueError if it is anything else, or has the format of a newer version of this tool.
+    """
+    try:
+        plain = parse_json(text)
+        if plain["format"] != FORMAT:
+            raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
+        _check_types(plain)
+        types = {name: each for kind in _MEMBERS for name, each in _parse_types(plain, kind)}
+        return ProtoSummary(plain["files"], types, dict(_find_places(text, file)) if file else {})
+    except KeyError as error:
+        raise ValueError(f"missing field {error}") from None
+    except (TypeError, AttributeError, RecursionError):
+        raise ValueError("not a summary of protos") from None
+
+
+def _check_types(plain: object) -> None:
+    """Check the types of all members; raise ValueError for a mismatch."""
+    decoder = Decoder(_TYPES, {}, {})
+    decoder.decode(plain, "Summary")
+    if decoder.misfit is not None:
+        raise ValueError(decoder.misfit.format_message(inner=True))
+
+
+def _parse_types(plain: Mapping[str, Any], kind: str) -> Iterator[tuple[str, ProtoType]]:
+    for name, each in plain[f"{kind}s"].items():
+        facts = {key: value for key, value in each.items() if key != _MEMBERS[kind]}
+        if any(len(ends) != _ENDS for key in _RANGES for ends in facts.get(key, ())):
+            raise ValueError(f"a range of {name} has not two ends")
+        yield name, ProtoType(kind, facts, each[_MEMBERS[kind]])
+
+
+def _find_places(text: str, file: str) -> Iterator[tuple[str, Place]]:
+    """Yield the lines of files, types, and members, which the indentation of `format_protos` distinguishes."""
+    owner = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        indent = len(line) - len(line.lstrip(" "))
+        name = json.loads(line.strip().partition('": ')[0] + '"') if '": ' in line and indent in (2, 4) else ""
+        if name and indent == 2:
+            owner = name
+            yield name, Location(file, number)
+        elif name:
+            yield f"{owner}.{name}", Location(file, number)

@@ -1,0 +1,66 @@
+"""The use of messages and enums by kinds, which decides who notices a change of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.proto_summary import ProtoSummary
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.schema.schema import TYPE, Schema
+
+
+class KindUse(Record):
+    """The use of a type by a kind (`group/Kind`): the versions that have it, and its first path."""
+
+    kind: str
+    versions: tuple[str, ...]
+    path: str
+
+
+def find_kind_uses(crds: Iterable[Crd]) -> Mapping[str, KindUse]:
+    """Return the first kind that uses a type, by the full name of the type. Only generated CRDs have types."""
+    uses: dict[str, KindUse] = {}
+    for crd in crds:
+        kind = f"{crd.group}/{crd.names.kind}"
+        for version in crd.versions:
+            for name, path in _find_types(version.schema) if version.schema else ():
+                use = uses.setdefault(name, KindUse(kind, (), path))
+                if use.kind == kind:
+                    uses[name] = use.replace(versions=(*use.versions, version.name))
+    return uses
+
+
+def _find_types(schema: Schema) -> Iterator[tuple[str, str]]:
+    """Yield the types of a schema with their first paths."""
+    found: set[str] = set()
+    stack = [(schema, "")]
+    while stack:
+        node, path = stack.pop()
+        named = (node.facts or {}).get(TYPE)
+        if named is not None and not isinstance(node.items, Schema) and not isinstance(node.additional, Schema):
+            if named.name in found:
+                continue
+            found.add(named.name)
+            yield named.name, path
+        children = [(child, f"{path}.{name}" if path else name) for name, child in node.properties.items()]
+        children += [(node.items, f"{path}[]")] if isinstance(node.items, Schema) else []
+        children += [(node.additional, f"{path}{{}}")] if isinstance(node.additional, Schema) else []
+        stack += reversed(children)
+
+
+def split_package(package: str) -> tuple[str, str]:
+    """Return a package without its version, and the version; empty if the package has none."""
+    name, _, version = package.rpartition(".")
+    return (name, version) if name and parse_version(version) else (package, "")
+
+
+def collect_package_versions(*summaries: ProtoSummary) -> Mapping[str, set[str]]:
+    """Return the versions of packages by the names of packages without versions."""
+    versions: dict[str, set[str]] = {}
+    for summary in summaries:
+        for facts in summary.files.values():
+            name, version = split_package(facts["package"])
+            versions.setdefault(name, set()).update(filter(None, (version,)))
+    return versions

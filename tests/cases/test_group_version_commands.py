@@ -1,0 +1,93 @@
+"""`version add`, `deprecate`, and `remove` for gRPC API groups: packages, and annotated services."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.cli.main import main
+from tests.conftest import ROOT
+
+GROUPS = ROOT / "testdata" / "groups"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "protoc-gen-crd.yaml").write_text("inputs: [proto]\nout: gen\ngroups: groups\n")
+    shutil.copytree(GROUPS / "storage", tmp_path / "proto/storage")
+    (tmp_path / "proto/shop").mkdir()
+    shutil.copy(GROUPS / "annotated/shop.proto", tmp_path / "proto/shop")
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    status = main([*arguments])
+    captured = capsys.readouterr()
+    return status, captured.out + captured.err
+
+
+def test_a_package_is_copied(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output = run(capsys, "version", "add", "v2alpha1", "--from", "v1", "--kind", "storage")
+    assert status == 0, output
+    assert output.startswith("wrote proto/storage/v2alpha1/api.proto\n")
+    old, new = (folder / f"proto/storage/{name}/api.proto" for name in ("v1", "v2alpha1"))
+    assert new.read_text() == old.read_text().replace("storage.v1;", "storage.v2alpha1;")
+    assert run(capsys, "generate", "-q")[0] == 0
+    assert "v2alpha1" in (folder / "gen/groups/storage/registry.py").read_text()
+
+
+@pytest.mark.parametrize(("added", "source", "versions", "untils"), [
+    ("v2alpha1", "v1", '["v1", "v2alpha1", "v1alpha1", "v1beta1"]', 'until = "v1alpha1"'),
+    ("v1alpha2", "v1alpha1", '["v1", "v1alpha1", "v1alpha2", "v1beta1"]', 'until = "v1alpha2"'),
+])  # fmt: skip
+def test_an_annotated_service_gets_a_version(
+    folder: Path, capsys: pytest.CaptureFixture[str], added: str, source: str, versions: str, untils: str
+) -> None:
+    status, output = run(capsys, "version", "add", added, "--from", source, "--kind", "shop")
+    assert status == 0, output
+    text = (folder / "proto/shop/shop.proto").read_text()
+    assert f"versions: {versions}" in text
+    assert text.count(untils) == 2
+    assert run(capsys, "generate", "-q")[0] == 0
+    assert added in (folder / "gen/groups/shop/registry.py").read_text()
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("add", "v1beta2", "--from", "v1", "--kind", "storage"), "storage already has a version v1beta2"),
+    (("add", "v1x", "--from", "v1", "--kind", "storage"), '"v1x" is not the name of an API version'),
+    (("add", "v1beta2", "--from", "v1alpha1", "--kind", "shop"), 'range with "until" v1alpha1 cannot treat v1beta2'),
+    (("remove", "v1", "--kind", "shop"), "version v1 of shop is defined by an annotated service"),
+    (("deprecate", "v1beta1", "--kind", "shop"), "version v1beta1 of shop is defined by an annotated service"),
+    (("remove", "v1beta9", "--kind", "storage"), 'no version "v1beta9" in storage'),
+    (("remove", "v1beta1", "--kind", "storage"), "the API would have errors, so nothing is changed"),
+])  # fmt: skip
+def test_an_impossible_change_is_reported(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    before = {path: path.read_bytes() for path in folder.rglob("*.proto")}
+    status, output = run(capsys, "version", *arguments)
+    assert (status, message in output) == (1, True), output
+    assert {path: path.read_bytes() for path in folder.rglob("*.proto")} == before
+
+
+def test_a_version_is_deprecated_and_removed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, output = run(capsys, "version", "remove", "v1beta3", "--kind", "storage")
+    assert (status, "no release is recorded, so the deprecation period of 9 months and 3 rel" in output) == (1, True)
+    assert run(capsys, "history", "record", "1.0", "--date", "2026-01-01")[0] == 0
+    status, output = run(capsys, "version", "remove", "v1beta3", "--kind", "storage", "--date", "2026-02-01")
+    assert (status, "it was never deprecated" in output) == (1, True), output
+    warning = "Use v1."
+    command = ("version", "deprecate", "v1beta3", "--kind", "storage", "--warning", warning)
+    status, output = run(capsys, *command)
+    assert status == 0, output
+    text = (folder / "proto/storage/v1beta3/api.proto").read_text()
+    assert "// Deprecated: Use v1.\npackage storage.v1beta3;" in text
+    for release, date in (("1.1", "2026-02-01"), ("1.2", "2026-06-01"), ("1.3", "2026-09-01")):
+        assert run(capsys, "history", "record", release, "--date", date)[0] == 0
+    status, output = run(capsys, "version", "remove", "v1beta3", "--kind", "storage", "--date", "2026-12-01")
+    assert status == 0, output
+    assert not (folder / "proto/storage/v1beta3").exists()
+    assert run(capsys, "history", "check", "--date", "2026-12-01")[0] == 0

@@ -1,0 +1,110 @@
+"""Planted changes of protos, each with all the changes that are reported for it, and their lines."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.proto_changes import PROTO_RULES, ApiProtos, compare_api_protos
+from protoc_gen_crd.comparison.proto_summary import format_protos, parse_protos
+from protoc_gen_crd.crd_loader import generate_crds, summarize_protos
+from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.settings.settings import Settings
+from tests.conftest import ROOT
+
+FOLDER = ROOT / "testdata" / "changes"
+OLD = (FOLDER / "api.proto").read_text("utf-8")
+ROWS = [
+    line.replace("\\n", "\n")
+    for line in (FOLDER / "protos.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@functools.cache
+def _load(text: str) -> ApiProtos:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "api.proto"
+        path.write_text(text, "utf-8")
+        problems, requests = Problems(), list[Request]()
+        crds = generate_crds([str(path)], Settings(), {}, problems, requests=requests)
+        assert not has_error(problems.findings, (), complete=False), problems.findings
+    summary = summarize_protos(requests)
+    assert summary is not None
+    return ApiProtos(summary, tuple(crds))
+
+
+def _compare(old: ApiProtos, new: ApiProtos, profile: str = "kubernetes") -> list[Change]:
+    changes = compare_apis(old.crds, new.crds)
+    return [*changes, *compare_api_protos(old, new, changes, ProfileChoice({"": profile}))]
+
+
+def _split(row: str) -> tuple[list[str], str, str]:
+    expected, _, edit = row.partition(": ")
+    old, _, new = edit.partition(" =>")
+    return sorted(filter(None, expected.split(", "))), old, new.removeprefix(" ")
+
+
+def _edit(row: str) -> str:
+    _, old, new = _split(row)
+    assert old in OLD
+    return OLD.replace(old, new, 1)
+
+
+def _describe(changes: list[Change]) -> list[str]:
+    return sorted(f"{change.change_class.name.lower()} {change.rule}" for change in changes)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[:60].replace("\n", " "))
+def test_an_edit_is_reported_once_for_each_rule_that_it_violates(row: str) -> None:
+    new = _edit(row)
+    assert _describe(_compare(_load(OLD), _load(new))) == _split(row)[0]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[:60].replace("\n", " "))
+def test_a_change_is_located_at_the_edited_lines_or_around_them(row: str) -> None:
+    new, edit = _edit(row), _split(row)
+    before = OLD[: OLD.index(edit[1])].count("\n") + 1
+    for change in _compare(_load(OLD), _load(new)):
+        assert change.at is not None
+        line = change.at.resolve().line
+        is_around = new.splitlines()[line - 1].startswith(("message", "enum", "service", "package"))
+        assert is_around or before <= line <= before + edit[2].count("\n"), change
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[:60].replace("\n", " "))
+def test_recorded_protos_give_the_same_changes(row: str) -> None:
+    old, new = _load(OLD), _load(_edit(row))
+    recorded = parse_protos(format_protos(old.summary), "protos.json")
+    changes = compare_apis(old.crds, new.crds)
+    expected = compare_api_protos(old, new, changes)
+    found = compare_api_protos(ApiProtos(recorded, old.crds), new, changes)
+    assert [change.replace(at=None, old_at=None) for change in found] == [
+        change.replace(at=None, old_at=None) for change in expected
+    ]
+
+
+# Edits that a released version may have: comments, deprecation, and options of languages.
+HARMLESS = ("change-language-option", "change-documentation", "deprecated = true")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[:60].replace("\n", " "))
+def test_a_released_version_is_immutable(row: str) -> None:
+    profiles = ProfileChoice({"": "immutable"})
+    changes = _compare(_load(OLD), _load(_edit(row)), "immutable")
+    decisions = [profiles.find(change.kind).decide(change) for change in changes]
+    is_error = any(decision.severity is Severity.ERROR for decision in decisions)
+    assert is_error == (not any(text in row for text in HARMLESS)), decisions
+
+
+def test_every_rule_of_protos_has_an_edit() -> None:
+    tested = {each.partition(" ")[2] for row in ROWS for each in _split(row)[0]}
+    assert tested >= {*PROTO_RULES, "change-uncompared"} - {"change-field-oneof"}
