@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+import pytest
+
 from protoc_gen_crd.conversion.codegen import module_generator
 from protoc_gen_crd.conversion.codegen.function_body import FunctionBodyWriter
 from protoc_gen_crd.conversion.derivation.derivation import DeclarationDerivation
+from protoc_gen_crd.conversion.runtime import spoke_to_spoke
 from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes
 from tests.property.conversion_laws import LAWS, find_violation, make_converters
 from tests.property.declared_kinds import DeclaredKind
@@ -18,7 +21,7 @@ OBJECTS = 10  # of each kind and law
 FEWEST_KINDS = 20  # of the seeds: the other ones have declarations that are rejected
 
 
-def _find_violations(laws: Any, seeds: range = SEEDS) -> Iterator[tuple[int, str, str]]:
+def _find_violations(laws: Any, seeds: range = SEEDS, objects: int = OBJECTS) -> Iterator[tuple[int, str, str]]:
     """Yield the seeds that violate a law, after it checked that there are enough kinds."""
     kinds = 0
     for seed in seeds:
@@ -27,7 +30,7 @@ def _find_violations(laws: Any, seeds: range = SEEDS) -> Iterator[tuple[int, str
         kinds += bool(converters)
         for law in laws if converters else ():
             kind.random = Random(f"{seed} {law}")
-            found = (find_violation(kind, converters, law) for _ in range(OBJECTS))
+            found = (find_violation(kind, converters, law) for _ in range(objects))
             yield from ((seed, law, violation) for violation in found if violation)
     assert kinds >= FEWEST_KINDS or len(seeds) < len(SEEDS)
 
@@ -42,10 +45,20 @@ def _convert_directly(self: Spokes, candidate: Any, annotation: Any, versions: t
     return self._one(version, name, self._having(self._conversions[own, version](candidate), {name: annotation}))
 
 
-DEFECTS: dict[str, tuple[object, str, Callable[..., Any]]] = {
-    "direct": (Spokes, "_again", _convert_directly),
-    "null": (module_generator, "find_null_fields", lambda *_: ()),
-    "single item": (DeclarationDerivation, "_enter_single_item", lambda *arguments: arguments[-1]),
-    "moved out of an item": (FunctionBodyWriter, "_find_outside_names", lambda *_: ()),
-    "data": (module_generator, "find_conversion_data", lambda *_: ()),
+# What a defect replaces, with what, and the seed of a kind that it breaks.
+DEFECTS: dict[str, tuple[object, str, Callable[..., Any], int]] = {
+    "conversion without the hub": (Spokes, "_again", _convert_directly, 1412),
+    "unset field": (spoke_to_spoke, "_unset", lambda *_: (), 1412),
+    "null": (module_generator, "find_null_fields", lambda *_: (), 12),
+    "field of a single item": (DeclarationDerivation, "_enter_single_item", lambda *arguments: arguments[-1], 1151),
+    "field beside a single item": (FunctionBodyWriter, "_find_outside_names", lambda *_: (), 3203),
+    "conversion data": (module_generator, "find_conversion_data", lambda *_: (), 1),
 }
+
+
+@pytest.mark.parametrize("name", DEFECTS)
+def test_a_defect_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, attribute, defect, seed = DEFECTS[name]
+    assert not any(_find_violations(LAWS, range(seed, seed + 1), 25))
+    monkeypatch.setattr(owner, attribute, defect)
+    assert any(_find_violations(LAWS, range(seed, seed + 1), 25))

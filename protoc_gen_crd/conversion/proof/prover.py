@@ -5,6 +5,7 @@ An object that violates a law is shrunk as long as it still violates it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from protoc_gen_crd.samples.random_source import SeededSource
 from protoc_gen_crd.samples.sampler import Sampler
 
 _MAX_TRIES = 2_000  # candidates to shrink an object
+_MAX_REMEMBERED = 1 << 12  # verdicts on objects
 _METADATA_SAMPLES = 30  # objects to collect label and annotation values from
 _SHORT_STRING = 16  # strings up to this length are not shrunk
 _COMMON_FIELDS = ("apiVersion", "kind", "metadata")
@@ -76,6 +78,7 @@ class _ViolationSearch:
 
     def __init__(self, case: ProofCase, sampler: Sampler, seed: int) -> None:
         self._case, self._sampler, self._source = case, sampler, SeededSource(seed)
+        self._errors_by_object: dict[str, Sequence[str]] = {}
         facts, directions = case.describe_direction(), (case.direction, case.reverse)
         self.laws = RoundTripLaws(facts, case.convert, self._find_errors)
         self._lists = [(keyed_list.source, [key for key, _ in keyed_list.keys]) for keyed_list in facts.keyed]
@@ -85,7 +88,13 @@ class _ViolationSearch:
         self._target_metadata = target_metadata
 
     def _find_errors(self, obj: dict[str, Any]) -> Sequence[str]:
-        return self._sampler.find_errors(self._case.served, obj)
+        """Return the errors of an object, validated once for equal objects."""
+        key = json.dumps(obj)
+        if key not in self._errors_by_object:
+            if len(self._errors_by_object) >= _MAX_REMEMBERED:
+                self._errors_by_object.clear()
+            self._errors_by_object[key] = self._sampler.find_errors(self._case.served, obj)
+        return self._errors_by_object[key]
 
     def generate_objects(self, user_objects: Sequence[dict[str, Any]], count: int) -> Iterator[dict[str, Any]]:
         """Generate the user's objects, samples and random objects, all of them valid."""
