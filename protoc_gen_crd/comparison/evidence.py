@@ -12,6 +12,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.objects.crd_handler import find_version
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
@@ -116,8 +117,12 @@ class EvidenceSearch:
 
     def _is_valid(self, pair: NodePair, value: Json) -> bool:
         if pair.parent is None:
-            return isinstance(value, dict) and value.keys() >= _FIXED
+            return isinstance(value, dict) and value.keys() >= _FIXED and self._is_served(value)
         return not self._values.validator.find_errors(pair.old, value)
+
+    def _is_served(self, value: Object) -> bool:
+        """Return whether an object has an apiVersion and kind of both CRDs, which their schemas can restrict."""
+        return all(find_version(crd, value) is not None for crd in (self._old, self._new))
 
     def _is_rejected(self, pair: NodePair, value: Json) -> bool:
         return pair.parent is None or bool(self._values.validator.find_errors(pair.new, value))
