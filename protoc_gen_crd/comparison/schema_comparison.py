@@ -78,10 +78,16 @@ class SchemaComparer:
             found += _find_unused(pair, ("items",))
 
     def _accepts_all_properties(self, pair: NodePair) -> bool:
-        """Report whether an object with known fields is now a map that accepts all their values."""
+        """Report whether an object with known fields is now a map that accepts all their values.
+
+        A map does not set defaults of missing fields, which `required` and other keywords may need.
+        """
         values = None if _is_map(pair.old) else _get_element(pair.new, "additionalProperties")
-        return values is not None and not any(
-            self._is_narrowed(NodePair(child, values, f"{pair.path}.{name}", VALUE, pair))
+        required = [{*(schema.get("required") or ())} for schema in (pair.old, pair.new)]
+        if values is None or not required[1] <= required[0]:
+            return False
+        return not any(
+            "default" in child or self._is_narrowed(NodePair(child, values, f"{pair.path}.{name}", VALUE, pair))
             for name, child in pair.old.properties.items()
         )
 
