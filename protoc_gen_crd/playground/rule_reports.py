@@ -49,7 +49,7 @@ def read_value(data: bytes, file: str, problems: Problems) -> Any:
         return values[0]
     if values:
         hint = "pass a file with one object"
-        problems.report("document-syntax", f"{len(values)} documents, expected one", Location(file), hint=hint)
+        problems.report("document-syntax", f"expected one object, but the file has {len(values)}", Location(file), hint=hint)
     else:
         problems.report("document-none", "no object found", Location(file))
     return None
