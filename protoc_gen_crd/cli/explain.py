@@ -27,7 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--from", action="append", dest="sources", metavar="PATH", default=[],
         help="file or folder of CRDs in YAML or JSON, or what generate reads, for the fields of kinds",
     )  # fmt: skip
-    parser.add_argument("--api-version", metavar="VERSION", default="", help="version of the kind (default: the preferred version)")
+    version_help = "version of the kind (default: the preferred version)"
+    parser.add_argument("--api-version", metavar="VERSION", default="", help=version_help)
     add_flags(parser, "explain")
 
 

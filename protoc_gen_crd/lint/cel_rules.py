@@ -1,4 +1,4 @@
-"""Rules about CEL rules: access to fields that may be absent, and tests of fields that never are.
+"""Rules about CEL rules: optional fields that are not tested, and tests that are always true.
 
 Source: Istio's API guidelines ("Guard optional fields"); Kubernetes' documentation of CEL ("optional fields").
 """

@@ -137,7 +137,7 @@ def _check_timestamp(node: SchemaElement) -> Issue | None:
     words = [word.lower() for word in split_words(node.key)]
     if not node.is_property or not words or words[-1] not in ("timestamp", "timestamps"):
         return None
-    name = f"{node.key[: -len(words[-1])]}Time{words[-1][len('timestamp') :]}"
+    name = f"{node.key[: -len(words[-1])].rstrip('_-')}Time{words[-1][len('timestamp') :]}"
     return Issue(f'the name of "{node.key}" ends with "{words[-1]}"', f'name it "{name[:1].lower()}{name[1:]}"')
 
 
