@@ -101,7 +101,7 @@ _MEMBERS: dict[str, tuple[float, Json]] = {
 
 def list_selectable_paths(root: Json) -> list[str]:
     """Return the JSON paths of fields that can be selectable."""
-    properties = root["properties"].get("spec", {}).get("properties", {})
+    properties = root.get("properties", {}).get("spec", {}).get("properties", {})
     return [f".spec.{name}" for name, child in properties.items() if child.get("type") in SELECTABLE]
 
 
