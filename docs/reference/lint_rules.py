@@ -15,15 +15,17 @@ BUILT, EXISTS, NOISE = "built", "exists", "not built"
 
 _INTRODUCTION = """# Rules of the linter
 
-`protoc-gen-crd explain RULE` describes a rule. A severity in parentheses is that of a profile. Rules that are **new** check
-only elements that the old side of `--old` does not have. Rules that are off check if the settings give them a severity.
+`protoc-gen-crd explain RULE` describes a rule. A severity in parentheses applies to the profile that is named there. A rule
+with **new** requires `--old`, and checks only elements that the old API does not have. A rule that is off is applied only if
+the settings give it a severity.
 """
 _CATALOG = """
 ## Rules of other linters
 
 The rules of kube-api-linter, buf lint, and the guides of Istio, Open Cluster Management, and csi-proxy, with the number of
 findings in Istio's networking API, all severities included. **Built**: a rule of this linter. **Exists**: another finding
-or command checks it. **Not built**: it is not worth its noise, for the reason in the table.
+or command checks it. **Not built**: it would report too much that is correct, or for the reason in
+the table.
 
 | rule | is | checked by | findings |
 |---|---|---|---|"""

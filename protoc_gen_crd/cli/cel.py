@@ -32,7 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not settings.on:
         raise UsageError("no object: pass --on FILE, or --on - for standard input")
     if settings.json and settings.format_findings in MACHINE_FORMATS:
-        raise UsageError(f"results and {settings.format_findings} findings both go to standard output: omit one")
+        form = settings.format_findings
+        raise UsageError(f"cannot print both --json results and {form} findings to standard output: omit one")
     file = STDIN_NAME if settings.on == STDIN else settings.on
     documents = InputDocuments(settings, arguments.paths or settings.inputs, problems)
     load_documents(documents)

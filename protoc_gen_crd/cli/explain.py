@@ -27,7 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--from", action="append", dest="sources", metavar="PATH", default=[],
         help="file or folder of CRDs in YAML or JSON, or what generate reads, for the fields of kinds",
     )  # fmt: skip
-    parser.add_argument("--api-version", metavar="VERSION", default="", help="version of the kind (default: preferred)")
+    version_help = "version of the kind (default: the preferred version)"
+    parser.add_argument("--api-version", metavar="VERSION", default="", help=version_help)
     add_flags(parser, "explain")
 
 
@@ -127,4 +128,4 @@ def _describe_unknown_name(name: str, crds: Sequence[Crd]) -> str:
         hint = f"known kinds: {', '.join(sorted(crd.names.plural for crd in crds))}"
     else:
         hint = "run `protoc-gen-crd explain` for a list of all rules, or pass an API with --from"
-    return f'"{name}" is no rule, marker, or kind; {hint}'
+    return f'unknown rule, marker, or kind "{name}"; {hint}'

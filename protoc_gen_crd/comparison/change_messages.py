@@ -49,7 +49,7 @@ _MESSAGES = {
 
 
 def _describe_reuse(old: object, new: object) -> str:
-    return f'number of "{old}" is now that of "{new}"' if old else "number or name was reserved"
+    return f'number of "{old}" is now that of "{new}"' if old else "uses a reserved number or name"
 
 
 def _describe_oneof(old: object, new: object) -> str:

@@ -152,7 +152,7 @@ class _VersionComparison:
         old, new = (list(facts.get(STREAMS, ())) for facts in (before, after))
         if old != new:
             message = f"{_describe_streams(old)} RPC is now {_describe_streams(new)}"
-            hint = "old clients get an error, or read only the first message; give the RPC another name"
+            hint = "old clients get an error, or read only the first message; add an RPC with another name instead"
             yield self._make("change-rpc-streaming", path, message, (old, new), hint=hint)
 
     def _compare_message(self, path: str, before: Facts, after: Facts) -> Iterator[Change]:

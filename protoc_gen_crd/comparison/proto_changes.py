@@ -154,8 +154,8 @@ class _ProtoChanges:
         if names:
             rest = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
             shown = f"{', '.join(names[:_MAX_SHOWN])}{rest}"
-            message = f"changes of what no kind uses are not judged: {shown}"
-            hint = "compare them with `buf breaking`, or name the API groups of services with the setting `groups`"
+            message = f"changes of messages and enums that no kind uses are not compared: {shown}"
+            hint = "compare them with `buf breaking`, or set `groups` if they belong to a gRPC API group"
             first = changes[0]
             yield Change(
                 _UNCOMPARED, ChangeClass.NONE, first.kind, "", message, first.versions, hint=hint, at=first.at,

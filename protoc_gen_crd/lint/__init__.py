@@ -2,8 +2,8 @@
 
 | module | contents |
 |---|---|
-| `bounds` | rules about sizes that nothing bounds |
-| `cel_rules` | rules about CEL rules: fields that may be absent, and tests of fields that never are |
+| `bounds` | rules about missing bounds of sizes |
+| `cel_rules` | rules about CEL rules: optional fields that are not tested, and tests that are always true |
 | `channels` | rules about release channels |
 | `comment_constraints` | rules that compare the constraints that a description states with those of the schema |
 | `comments` | rules about comments and descriptions |

@@ -1,4 +1,4 @@
-"""Rules about sizes that nothing bounds. They are for new elements: a bound on a released field rejects objects.
+"""Rules about missing bounds of sizes. They are for new elements: a bound on a released field rejects objects.
 
 Sources: Kubernetes' API conventions ("Validation"); kube-api-linter's maxlength; Istio's API guidelines.
 """
@@ -19,19 +19,25 @@ def _check_string(node: SchemaElement) -> Issue | None:
         return None
     if schema.get("format") in _BOUNDED_FORMATS:
         return None
-    return Issue(f'string "{node.key}" has no maximum length', "set maxLength, since a maximum cannot be added later")
+    return Issue(
+        f'string "{node.key}" has no maximum length', "set maxLength now: a later maximum can reject existing objects"
+    )
 
 
 def _check_list(node: SchemaElement) -> Issue | None:
     if node.schema.type != "array" or "maxItems" in node.schema:
         return None
-    return Issue(f'list "{node.key}" has no maximum size', "set maxItems, since a maximum cannot be added later")
+    return Issue(
+        f'list "{node.key}" has no maximum size', "set maxItems now: a later maximum can reject existing objects"
+    )
 
 
 def _check_map(node: SchemaElement) -> Issue | None:
     if not isinstance(node.schema.additional, Schema) or "maxProperties" in node.schema:
         return None
-    return Issue(f'map "{node.key}" has no maximum size', "set maxProperties, since a maximum cannot be added later")
+    return Issue(
+        f'map "{node.key}" has no maximum size', "set maxProperties now: a later maximum can reject existing objects"
+    )
 
 
 RULES = (

@@ -1,4 +1,4 @@
-"""Rules about CEL rules: access to fields that may be absent, and tests of fields that never are.
+"""Rules about CEL rules: optional fields that are not tested, and tests that are always true.
 
 Source: Istio's API guidelines ("Guard optional fields"); Kubernetes' documentation of CEL ("optional fields").
 """
@@ -101,8 +101,8 @@ def _check_unguarded(node: SchemaElement) -> Issue | None:
             found = _find_property(node.schema, access.path)
             if found and _may_be_absent(*found, access.path[-1]) and INT_OR_STRING not in found[0]:
                 name = _format_path(access.path)
-                message = f'rule reads "{name}", which is optional, and fails for objects without it'
-                return Issue(message, f'write "!has({name}) || ..."', rule.origin)
+                message = f'rule reads the optional field "{name}", and fails for objects without it'
+                return Issue(message, f'test the field first: "!has({name}) || ..."', rule.origin)
     return None
 
 
@@ -111,8 +111,8 @@ def _check_needless(node: SchemaElement) -> Issue | None:
         for access in _list_accesses(rule.rule):
             found = _find_property(node.schema, access.path) if access.is_test else None
             if found and not _may_be_absent(*found, access.path[-1]):
-                reason = "required" if found[0].get("default") is None else "set by its default"
-                message = f'rule tests "has({_format_path(access.path)})", which is always {reason}'
+                reason = "is required" if found[0].get("default") is None else "has a default"
+                message = f'"has({_format_path(access.path)})" is always true, because the field {reason}'
                 return Issue(message, "remove the test", rule.origin)
     return None
 
@@ -126,8 +126,8 @@ def _check_message(node: SchemaElement) -> Issue | None:
     if rule is None:
         return None
     return Issue(
-        "rule has no message, so users read the expression",
-        "add a message that describes what is required",
+        "rule has no message, so errors show the expression",
+        "add a message that describes the requirement",
         rule.origin,
     )
 

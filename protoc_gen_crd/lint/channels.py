@@ -17,7 +17,8 @@ def _check_version(version: CrdElement) -> Issue | None:
     if version.version is None or version.version.channel:
         return None
     return Issue(
-        f"{version.name} is new and in no release channel", 'add the release channel "extended" to its message'
+        f"{version.name} is a new version without a release channel",
+        'add the release channel "extended" to its message',
     )
 
 
@@ -28,7 +29,7 @@ def _check_field(node: SchemaElement) -> Issue | None:
         return None
     if any((part.schema.facts or {}).get(CHANNEL) for part in (node, *node.iterate_ancestors())):
         return None
-    message = f'"{node.path}" is a new field of {node.kind_name} {version.name} and in no release channel'
+    message = f'"{node.path}" is a new field of {node.kind_name} {version.name} without a release channel'
     return Issue(message, 'add the release channel "extended" to the field')
 
 

@@ -135,9 +135,10 @@ def _check_immutable(node: SchemaElement) -> Issue | None:
                 if "self == oldSelf" in rule.rule
             ):
                 continue
-            hint = 'add the rule "self == oldSelf"'
+            hint = 'add the CEL rule "self == oldSelf", or correct the description'
             return Issue(
-                f'"{node.key}" is described as immutable ("{_quote(sentence, match)}"), and no rule compares it', hint
+                f'"{node.key}" is described as immutable ("{_quote(sentence, match)}"), but no CEL rule enforces it',
+                hint,
             )
     return None
 
@@ -149,8 +150,8 @@ def _check_exclusive(node: SchemaElement) -> Issue | None:
     for sentence in _list_sentences(node):
         match = _EXCLUSIVE.search(sentence)
         if match and not _is_in_union(node, parent.schema) and not any(True for _ in _list_rules(node)):
-            message = f'"{node.key}" is described as exclusive ("{_quote(sentence, match)}"), and nothing enforces it'
-            return Issue(message, "put the fields into a oneof, or add a rule to their message")
+            message = f'"{node.key}" is described as exclusive ("{_quote(sentence, match)}"), but nothing enforces it'
+            return Issue(message, "put the fields into a oneof, or add a CEL rule to the object that contains them")
     return None
 
 
@@ -182,7 +183,8 @@ def _check_default(node: SchemaElement) -> Issue | None:
             continue
         if actual is None and _is_literal(node, stated):
             return Issue(
-                f'"{node.key}" is described with the default "{stated}", and has none', f'set the default "{stated}"'
+                f'"{node.key}" is described with the default "{stated}", but has no default',
+                f'set the default "{stated}", or correct the description',
             )
         if (
             actual is not None
@@ -191,8 +193,8 @@ def _check_default(node: SchemaElement) -> Issue | None:
             and str(actual) != _read_number(stated)
         ):
             return Issue(
-                f'"{node.key}" is described with the default "{stated}", and has the default "{actual}"',
-                "correct one of them",
+                f'"{node.key}" is described with the default "{stated}", but has the default "{actual}"',
+                "correct the default or the description",
             )
     return None
 
@@ -241,7 +243,8 @@ def _check_values(node: SchemaElement) -> Issue | None:
         names = _QUOTED.findall(sentence[match.end() :]) if match else []
         if match and len(set(names)) > 1 and not any(True for _ in _list_rules(node)) and INT_OR_STRING not in schema:
             listed = ", ".join(f'"{name}"' for name in dict.fromkeys(names))
-            return Issue(f'"{node.key}" is described with the values {listed}, and accepts every string', "use an enum")
+            message = f'"{node.key}" is described with the values {listed}, but accepts every string'
+            return Issue(message, "declare the values as an enum")
     return None
 
 
@@ -311,8 +314,8 @@ def _compare_bounds(node: SchemaElement, statement: _Statement, lower: str, uppe
         number = int(stated) if stated.is_integer() else stated
         if actual is None and not has_rules and not schema.get("pattern") and not schema.get("enum"):
             return Issue(
-                f'"{node.key}" is described with a bound ("{statement.words}"), and has no {keyword}',
-                f"set {keyword} to {number}",
+                f'"{node.key}" is described with a bound ("{statement.words}"), but has no {keyword}',
+                f"set {keyword} to {number}, or correct the description",
             )
         if (
             actual is not None
@@ -321,7 +324,7 @@ def _compare_bounds(node: SchemaElement, statement: _Statement, lower: str, uppe
             and (actual < stated if is_lower else actual > stated)
         ):
             return Issue(
-                f'"{node.key}" is described with a bound ("{statement.words}"), and {keyword} is {actual:g}',
+                f'"{node.key}" is described with a bound ("{statement.words}"), but {keyword} is {actual:g}',
                 f"set {keyword} to {number}, or correct the description",
             )
     return None

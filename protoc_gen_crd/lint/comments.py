@@ -22,7 +22,7 @@ _REPLACEMENT = re.compile(
 def _check_missing(node: SchemaElement) -> Issue | None:
     if not node.is_property or node.description or node.path in ("spec", "status"):
         return None
-    return Issue(f'"{node.key}" has no description', "add a comment that describes its meaning")
+    return Issue(f'"{node.key}" has no description', "describe the field, in protos with a comment")
 
 
 def _check_kind(version: CrdElement) -> Issue | None:
@@ -31,7 +31,7 @@ def _check_kind(version: CrdElement) -> Issue | None:
         return None
     if any(child.get("description") for name, child in schema.properties.items() if name == "spec"):
         return None
-    return Issue(f"{version.name} has no description", "add a comment that describes the kind", schema.origin)
+    return Issue(f"{version.name} has no description", "describe the kind, in protos with a comment", schema.origin)
 
 
 def _check_start(element: ProtoElement) -> Issue | None:
@@ -46,8 +46,8 @@ def _check_deprecation(element: ProtoElement) -> Issue | None:
     prose = read_prose(element.element.comment)
     if not element.element.deprecated or _REPLACEMENT.search(prose):
         return None
-    message = f'{element.kind} "{element.element.name}" is deprecated, and its comment names no replacement'
-    return Issue(message, "describe what to use instead, or why nothing is needed")
+    message = f'{element.kind} "{element.element.name}" is deprecated, but its comment names no replacement'
+    return Issue(message, "name the replacement, or explain why there is none")
 
 
 RULES = (

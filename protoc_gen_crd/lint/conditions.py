@@ -12,6 +12,8 @@ from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LIST_TYPE
 
 _CONDITION = frozenset(("type", "status", "reason", "message", "lastTransitionTime"))
 
+_REMOVE = "remove the default, or make the field optional"
+
 
 def _check_conditions(node: SchemaElement) -> Issue | None:
     items = node.schema.items
@@ -20,18 +22,19 @@ def _check_conditions(node: SchemaElement) -> Issue | None:
     missing = sorted(_CONDITION - items.properties.keys())
     if missing:
         names = ", ".join(f'"{name}"' for name in missing)
-        return Issue(f"conditions lack {names} of metav1.Condition", "use the fields of metav1.Condition")
+        return Issue(f"conditions do not have the fields {names} of metav1.Condition", "add the missing fields")
     keys = tuple(node.schema.get(LIST_MAP_KEYS) or ())
     if node.schema.get(LIST_TYPE) == "map" and keys == ("type",):
         return None
-    return Issue('conditions are not a list map with the key "type"', "set the list type map and the list map key type")
+    message = 'conditions do not have the list type "map" with the key "type"'
+    return Issue(message, 'set the list type to "map", and its key to "type"')
 
 
 def _check_status(version: CrdElement) -> Issue | None:
     schema = version.version.schema if version.version else None
     if schema is None or version.version is None or version.version.status or "status" not in schema.properties:
         return None
-    message = f'{version.name} has a "status" and no status subresource, so users can write it'
+    message = f'{version.name} has a "status" but no status subresource, so users can write it'
     return Issue(message, "enable the status subresource")
 
 
@@ -42,7 +45,7 @@ def _check_subresource(version: CrdElement) -> Issue | None:
     if "status" in schema.properties:
         return None
     return Issue(
-        f'{version.name} has a status subresource and no "status"', 'describe "status", or remove the subresource'
+        f'{version.name} has a status subresource but no "status"', 'add the field "status", or disable the subresource'
     )
 
 
@@ -58,7 +61,7 @@ def _check_required_status(node: SchemaElement) -> Issue | None:
 def _check_default(node: SchemaElement) -> Issue | None:
     if not node.is_required or node.schema.get("default") is None:
         return None
-    return Issue(f'"{node.key}" is required and has a default, so the requirement has no effect', "remove one of them")
+    return Issue(f'"{node.key}" is required and has a default, so the requirement has no effect', _REMOVE)
 
 
 RULES = (

@@ -45,7 +45,9 @@ def _check_zero_name(element: ProtoElement) -> Issue | None:
         return None
     hint = f'name it "{_make_upper(element.element.name)}_UNSPECIFIED", or document that "{zero.name}" is the default'
     return Issue(
-        f'value 0 of enum "{element.element.name}" is "{zero.name}", which an unset field would mean', hint, zero.at
+        f'value 0 of enum "{element.element.name}" is "{zero.name}", so an unset field means "{zero.name}"',
+        hint,
+        zero.at,
     )
 
 
@@ -55,7 +57,7 @@ def _check_alias(element: ProtoElement) -> Issue | None:
         if value.number in names:
             message = f'"{value.name}" and "{names[value.number]}" have the same number {value.number}'
             return Issue(
-                f"{message} but are two values in YAML", "remove one, or give it a number of its own", value.at
+                f"{message} but are different values in YAML", "remove one of them, or give it another number", value.at
             )
         names[value.number] = value.name
     return None
@@ -83,7 +85,9 @@ def _check_spelling(node: SchemaElement) -> Issue | None:
     usual = styles.most_common(1)[0][0]
     other = next(name for name in names if _get_style(name) not in ("", usual))
     first = next(name for name in names if _get_style(name) == usual)
-    return Issue(f'the enum values "{first}" and "{other}" are spelled differently', "use PascalCase for all values")
+    return Issue(
+        f'the enum values "{first}" and "{other}" have different naming styles', "use PascalCase for all values"
+    )
 
 
 def _get_style(name: str) -> str:

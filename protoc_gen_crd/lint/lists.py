@@ -17,7 +17,7 @@ def _check_list_type(node: SchemaElement) -> Issue | None:
     if node.schema.type != "array" or LIST_TYPE in node.schema:
         return None
     is_object = node.schema.items is not None and node.schema.items.type == "object"
-    hint = "set the list type map with its keys, or atomic" if is_object else "set the list type set or atomic"
+    hint = 'set it to "map" and declare the keys, or set it to "atomic"' if is_object else 'set it to "set" or "atomic"'
     return Issue(f'list "{node.key}" has no list type, so server-side apply replaces it as a whole', hint)
 
 
@@ -25,8 +25,8 @@ def _check_set(node: SchemaElement) -> Issue | None:
     items = node.schema.items
     if node.schema.get(LIST_TYPE) != "set" or items is None or items.type != "object":
         return None
-    message = f'list "{node.key}" is a set of objects, in which every member is part of the identity'
-    return Issue(message, "use the list type map with keys")
+    message = f'list "{node.key}" has the list type "set", so an item is identified by all of its fields'
+    return Issue(message, 'set the list type to "map", with the fields that identify an item as keys')
 
 
 def _check_items(node: SchemaElement) -> Issue | None:
@@ -42,7 +42,8 @@ def _check_items(node: SchemaElement) -> Issue | None:
     if any(junctor in items for junctor in _JUNCTORS):
         return None
     return Issue(
-        f'no field of the items of "{node.key}" is required, so "{{}}" is an item', "require a field, such as its name"
+        f'the items of list "{node.key}" have no required field, so "{{}}" is a valid item',
+        "require the field that identifies an item",
     )
 
 

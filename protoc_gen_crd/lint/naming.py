@@ -56,6 +56,7 @@ _MEASURED = {
     "timeout", "interval", "delay", "duration", "ttl", "age", "lifetime", "latency", "backoff", "period",
 }  # fmt: skip
 _NUMBERS = ("integer", "number")
+_LETTER = "begin the name with a lowercase letter"
 
 
 def _make_pascal(name: str) -> str:
@@ -92,7 +93,9 @@ def _check_json_name(node: SchemaElement) -> Issue | None:
         return None
     words = split_words(node.key)
     first, rest = (words[0].lower(), words[1:]) if words else ("", [])
-    hint = f'name it "{first}{"".join(word[:1].upper() + word[1:] for word in rest)}"' if first[:1].isalpha() else ""
+    hint = (
+        f'name it "{first}{"".join(word[:1].upper() + word[1:] for word in rest)}"' if first[:1].isalpha() else _LETTER
+    )
     return Issue(f'property "{node.key}" is not in lowerCamelCase', hint)
 
 
@@ -109,7 +112,7 @@ def _check_adjective(element: ProtoElement) -> Issue | None:
     if len(words) < 2 or words[-1] not in _ADJECTIVES or element.field.kind == "bool":
         return None
     hint = f'name it "{"_".join((words[-1], *words[:-1]))}"'
-    return Issue(f'in "{element.element.name}", the adjective is after its noun', hint)
+    return Issue(f'the name of field "{element.element.name}" ends with an adjective', hint)
 
 
 def _check_preposition(element: ProtoElement) -> Issue | None:
@@ -118,7 +121,8 @@ def _check_preposition(element: ProtoElement) -> Issue | None:
     if not used:
         return None
     return Issue(
-        f'field "{name}" contains the preposition "{used[0]}"', 'shorten the name: "error_reason" for "reason_of_error"'
+        f'field "{name}" contains the preposition "{used[0]}"',
+        'rename it without the preposition, as in "error_reason" instead of "reason_of_error"',
     )
 
 
@@ -126,27 +130,30 @@ def _check_reserved(element: ProtoElement) -> Issue | None:
     name = element.element.name
     if name not in _RESERVED:
         return None
-    return Issue(f'field "{name}" has the name of a keyword in Go, Python, Java or TypeScript', "choose another name")
+    return Issue(f'the name of field "{name}" is a keyword in Go, Python, Java or TypeScript', "choose another name")
 
 
 def _check_timestamp(node: SchemaElement) -> Issue | None:
     words = [word.lower() for word in split_words(node.key)]
     if not node.is_property or not words or words[-1] not in ("timestamp", "timestamps"):
         return None
-    return Issue(f'the name of "{node.key}" ends with "{words[-1]}"', 'end it with "Time", as in "startTime"')
+    name = f"{node.key[: -len(words[-1])].rstrip('_-')}Time{words[-1][len('timestamp') :]}"
+    return Issue(f'the name of "{node.key}" ends with "{words[-1]}"', f'name it "{name[:1].lower()}{name[1:]}"')
 
 
 def _check_unit(node: SchemaElement) -> Issue | None:
     words = [word.lower() for word in split_words(node.key)]
     if not node.is_property or node.schema.type not in _NUMBERS or not _MEASURED & set(words) or _UNITS & set(words):
         return None
-    return Issue(f'number "{node.key}" has no unit', f'name the unit, as in "{node.key}Seconds", or use a duration')
+    return Issue(
+        f'number "{node.key}" has no unit', f'add the unit to the name, as in "{node.key}Seconds", or use a duration'
+    )
 
 
 def _check_phase(node: SchemaElement) -> Issue | None:
     if not node.is_property or "phase" not in [word.lower() for word in split_words(node.key)]:
         return None
-    return Issue(f'"{node.key}" is a phase', "report the state in conditions, to which states can be added")
+    return Issue(f'"{node.key}" is a phase, a pattern that Kubernetes deprecated', "report the state in conditions")
 
 
 def _check_reference(node: SchemaElement) -> Issue | None:

@@ -42,7 +42,7 @@ def _check_version(element: ProtoElement) -> Issue | None:
     package = element.file.package
     if not package or _VERSION.fullmatch(package.rpartition(".")[2]) or not _declares_kind(element):
         return None
-    return Issue(f'package "{package}" declares kinds and does not end with a version', f'name it "{package}.v1"')
+    return Issue(f'package "{package}" declares kinds but does not end with a version', f'name it "{package}.v1"')
 
 
 def _declares_kind(element: ProtoElement) -> bool:
@@ -56,7 +56,8 @@ def _check_folder(element: ProtoElement) -> Issue | None:
         return None
     expected = "/".join(package)
     return Issue(
-        f'package "{element.file.package}" is in folder "{"/".join(folder)}"', f'move the file to "{expected}"'
+        f'a file of package "{element.file.package}" is in folder "{"/".join(folder)}"',
+        f'move the file to "{expected}"',
     )
 
 
@@ -70,16 +71,14 @@ def _check_file_name(element: ProtoElement) -> Issue | None:
     if not short:
         return None
     whole = "_".join(_ABBREVIATIONS.get(word, word) for word in name.split("_"))
-    return Issue(f'file "{name}.proto" abbreviates "{_ABBREVIATIONS[short]}"', f'name it "{whole}.proto"')
+    return Issue(f'the name of file "{name}.proto" abbreviates "{_ABBREVIATIONS[short]}"', f'name it "{whole}.proto"')
 
 
 def _check_services(element: ProtoElement) -> Issue | None:
     services = element.file.services
     if len(services) < 2:
         return None
-    return Issue(
-        f'file "{element.file.name}" declares {len(services)} services', "move each service to a file of its own"
-    )
+    return Issue(f'file "{element.file.name}" declares {len(services)} services', "move each service to its own file")
 
 
 def _check_unstable_import(element: ProtoElement) -> Issue | None:
@@ -89,8 +88,8 @@ def _check_unstable_import(element: ProtoElement) -> Issue | None:
         for field in declared.fields if declared else ():
             other = element.api.find_message(field.type_name)
             if other and _find_stability(element.api.get_file(other.file).package) < own:
-                message = f'package "{element.file.package}" is more stable than "{field.type_name}", which it uses'
-                return Issue(message, "use a type of a package that is as stable", field.at)
+                message = f'package "{element.file.package}" uses "{field.type_name}", which is less stable'
+                return Issue(message, "use a type of a package that is at least as stable", field.at)
     return None
 
 

@@ -17,7 +17,7 @@ _UNSIGNED = ("uint32", "uint64", "fixed32", "fixed64")
 def _check_bool(node: SchemaElement) -> Issue | None:
     if node.schema.type != "boolean":
         return None
-    return Issue(f'"{node.key}" is a boolean, which cannot get a third value', "use an enum with two values")
+    return Issue(f'"{node.key}" is a boolean, to which no third value can be added', "use an enum with two values")
 
 
 def _check_float(node: SchemaElement) -> Issue | None:
@@ -41,13 +41,13 @@ def _check_map(node: SchemaElement) -> Issue | None:
     values = node.schema.additional
     if not isinstance(values, Schema) or values.type != "object" or not values.properties:
         return None
-    return Issue(f'"{node.key}" is a map of objects', "use a list with a name as its map key")
+    return Issue(f'"{node.key}" is a map of objects', 'use a list of objects with a name, and the list type "map"')
 
 
 def _check_any(node: SchemaElement) -> Issue | None:
     if node.schema.get(PRESERVE) is not True or node.schema.properties:
         return None
-    return Issue(f'"{node.key}" has no schema, so every value is accepted', "describe its fields")
+    return Issue(f'"{node.key}" has no schema, so every value is accepted', "declare its fields")
 
 
 RULES = (

@@ -19,7 +19,7 @@ def _check_discriminator(node: SchemaElement) -> Issue | None:
     message = f"the union of {names} has no discriminator"
     kind: NamedType | None = (node.schema.facts or {}).get(TYPE)
     at = kind.schema.origin if kind and kind.schema else None
-    return Issue(message, 'add a required enum, such as "type", that names the member', at)
+    return Issue(message, 'add a required enum, such as "type", whose value is the name of the member that is set', at)
 
 
 def _is_enum(schema: Schema) -> bool:

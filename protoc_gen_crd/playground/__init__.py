@@ -7,9 +7,9 @@
 | `inferred_schemas` | the schema of a value without a CRD |
 | `rule_trial` | a CEL rule on values: type, result, estimated and actual cost, for each Kubernetes version |
 | `value_literals` | values of CEL as literals |
-| `rule_reports` | the results of a rule as findings, as text, and as plain data |
+| `rule_reports` | the results of a rule as findings, text, and plain data |
 | `playground` | the verdicts on a manifest, a rule and a conversion, as plain data |
-| `live_site` | the pages and the playground of a run, which are loaded again when a file changes |
+| `live_site` | the pages and the playground of a run, which are reloaded when a file changes |
 | `http_server` | the local HTTP server |
 
 The evaluators are those of `admission`, `cel` and `conversion`. This package prints nothing.

@@ -129,7 +129,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _check_request(self) -> str:
         """Return the path after the token. Raises RequestError."""
         if self.headers.get_all("Host", []) not in ([host] for host in self.server.hosts):
-            raise RequestError(421, "this server answers only for the local host")
+            raise RequestError(421, "unexpected Host header: open the address that the command prints")
         path = self.path.partition("?")[0]
         token, slash, name = path.removeprefix("/").partition("/")
         if not slash or not compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):
@@ -174,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
         except TimeoutError:
             pass
         if len(data) < int(length):
-            raise RequestError(408, "the body came too slowly")
+            raise RequestError(408, "timed out before the whole body was received")
         return bytes(data)
 
     def _send(self, code: int, content_type: str, body: str) -> None:

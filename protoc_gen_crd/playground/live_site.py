@@ -53,7 +53,7 @@ class LiveSite:
     @property
     def _playground(self) -> Playground:
         if self._site.playground is None:
-            raise RequestError(409, "the files have errors")
+            raise RequestError(409, "the files have errors: correct them, and try again")
         return self._site.playground
 
     def _lock_answer(self, answer: Callable[[Mapping[str, Any]], Any]) -> Callable[[Mapping[str, Any]], Any]:

@@ -48,8 +48,8 @@ def read_value(data: bytes, file: str, problems: Problems) -> Any:
     if len(values) == 1:
         return values[0]
     if values:
-        hint = "pass a file with one object"
-        problems.report("document-syntax", f"{len(values)} documents, expected one", Location(file), hint=hint)
+        message, hint = f"expected one object, but the file has {len(values)}", "pass a file with one object"
+        problems.report("document-syntax", message, Location(file), hint=hint)
     else:
         problems.report("document-none", "no object found", Location(file))
     return None

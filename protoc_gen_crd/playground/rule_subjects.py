@@ -43,7 +43,7 @@ def find_subject(value: Any, crds: Sequence[Crd], reference: str = "") -> RuleSu
         return RuleSubject(find_node(_find_schema(crd, version), ""), value)
     match = _REFERENCE.fullmatch(reference)
     if match is None:
-        raise SchemaPathError(f'"{reference}" is no path of a kind such as Widget.spec.replicas')
+        raise SchemaPathError(f'invalid location "{reference}"; expected KIND.PATH, such as Widget.spec.replicas')
     crd = _find_crd(crds, match["kind"], match["group"])
     is_object = (crd.group, crd.names.kind) == (group, kind)
     schema = _find_schema(crd, version if is_object else "")

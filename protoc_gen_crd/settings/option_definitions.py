@@ -159,7 +159,7 @@ OPTIONS = {
             commands=(*GENERATE, *SAMPLES), compat=IGNORED),
         SettingsOption("kubernetes", VERSIONS, EVERYWHERE, """
             Versions of Kubernetes to validate for, such as 1.34 or 1.30..1.37 (default: the newest supported version,
-            for "cost" and "cel" all of them)."""),
+            for "cel", "cost" and "explore" all of them)."""),
         SettingsOption("release", RELEASE, EVERYWHERE, """
             Release to generate for; elements whose range of releases does not include it are left out (default: the
             release after the last one in "history", otherwise all elements without a last release).""",

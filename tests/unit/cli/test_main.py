@@ -39,9 +39,9 @@ from protoc_gen_crd.settings.option_definitions import OPTIONS
         ("generate . -I no", "no: No such file or directory"),
         ("generate gone", "gone: No such file or directory"),
         ("--request gone", "gone: No such file or directory"),
-        ("explain marker-targte", '"marker-targte" is no rule, marker, or kind; did you mean "marker-target"?'),
+        ("explain marker-targte", 'unknown rule, marker, or kind "marker-targte"; did you mean "marker-target"?'),
         ("explain zzz", (
-            '"zzz" is no rule, marker, or kind; run `protoc-gen-crd explain` for a list of all rules, or '
+            'unknown rule, marker, or kind "zzz"; run `protoc-gen-crd explain` for a list of all rules, or '
             "pass an API with --from"
         )),
     ],

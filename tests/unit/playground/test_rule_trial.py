@@ -220,7 +220,7 @@ def test_values_are_literals(text: str, literal: str) -> None:
         ("Widget.spec.port", 'no field "port" in the path "spec.port"; did you mean "ports"?'),
         ("Widget.spec.replicas[]", '"spec.replicas" is neither a list nor a map'),
         ("Widget.spec.__proto__", 'no field "__proto__" in the path "spec.__proto__"'),
-        (".", '"." is no path of a kind such as Widget.spec.replicas'),
+        (".", 'invalid location "."; expected KIND.PATH, such as Widget.spec.replicas'),
     ],
 )
 def test_wrong_locations_are_explained(reference: str, message: str) -> None:
