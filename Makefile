@@ -18,7 +18,7 @@ LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=v1.37.1
 SECONDS := 600
 SEED := 1
 
-.PHONY: demo test test-cluster test-browser test-editors check update docs site bench fuzz record clean
+.PHONY: demo test test-cluster test-browser test-editors check update docs site bench fuzz record requirements clean
 
 # Generates the CRDs of the example and shows them.
 demo: $(READY)
@@ -86,8 +86,18 @@ record: $(READY)
 	sh tests/judges/crdadmission/build.sh $(patsubst 1.%,v0.%,$(VERSION)) $(CURDIR)/.judges/$(VERSION)
 	$(BIN)/python -m tests.judges.verdicts.record .judges
 
+# Writes requirements.txt again: the dependencies of an installation, at the versions of constraints.txt, with hashes.
+requirements: .requirements
+	.requirements/bin/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
+	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --constraint constraints.txt \
+	--output-file requirements.txt pyproject.toml
+
+.requirements:
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip install --quiet pip-tools==7.6.2
+
 clean:
-	rm -rf .venv .browser .site .editors .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
+	rm -rf .venv .requirements .browser .site .editors .demo .cluster .fuzz .judges build dist protoc_gen_crd.egg-info
 
 # An installation of this checkout, with bytecode: a plugin starts too often to compile it each time.
 $(READY): pyproject.toml setup.py constraints.txt

@@ -24,7 +24,12 @@ _EXAMPLE = "examples/evolving"
 _EXPLORER = "explorer/index.html"
 _FINDINGS = "protoc_gen_crd/findings/"
 _IMAGES = (".png", ".svg")
-_NAMES = {"README.md": "overview.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+_NAMES = {
+    "README.md": "overview.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+}
 _CODE = re.compile(r"(^[ ]*```.*?^[ ]*```[ ]*$|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 _TITLED_FENCE = re.compile(r"\A([ ]*```\w+)[ ]+(\S+)[ ]*$", re.MULTILINE)

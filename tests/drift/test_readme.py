@@ -134,14 +134,14 @@ def test_the_readme_names_every_command() -> None:
     assert [name for name in COMMANDS if f"| `protoc-gen-crd {name}" not in text] == []
 
 
-def test_the_ci_guide_names_the_hook() -> None:
+def test_the_ci_guide_names_the_hooks() -> None:
     shown = re.search(r"```yaml\n(repos:.*?)```", (ROOT / "docs/ci.md").read_text("utf-8"), re.DOTALL)
     (repository,) = load_yaml(shown[1] if shown else "repos: []")["repos"]
     hooks = load_yaml((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert repository["rev"] == f"v{__version__}"
     assert repository["hooks"] == [{"id": hook["id"]} for hook in hooks]
-    entries = ["protoc-gen-crd generate --check", "protoc-gen-crd lint --fail-on warning"]
-    assert [hook["entry"] for hook in hooks] == entries
+    entries = ["generate --check", "validate", "changes", "lint --fail-on warning"]
+    assert [hook["entry"].removeprefix("protoc-gen-crd ") for hook in hooks] == entries
 
 
 def anchors(page: Path) -> set[str]:

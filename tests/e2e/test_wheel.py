@@ -1,10 +1,12 @@
-"""The wheel as users get it: built from the sources alone, installed with its own dependencies and nothing else."""
+"""The packages as users get them: built from the sources alone, installed with their dependencies and nothing else."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 from pathlib import Path
 
@@ -27,13 +29,19 @@ message Widget {
 """
 
 
+def copy_sources(folder: Path) -> None:
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, folder / name)
+
+
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The console script in an environment that holds the wheel and what it requires."""
     folder = tmp_path_factory.mktemp("wheel")
-    for name in SOURCES:
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, folder / name)
+    copy_sources(folder)
     build: list[str | Path] = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, folder]
     subprocess.run(build, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
@@ -71,3 +79,45 @@ def test_it_is_a_plugin(program: Path, tmp_path: Path) -> None:
     flags = [f"--plugin=protoc-gen-crd={program}", "-I.", f"-I{include}", "--crd_out=.", "api.proto"]
     subprocess.run([*protoc, *flags], cwd=tmp_path, check=True)
     assert "kind: Widget\n" in (tmp_path / "acme.example_widgets.yaml").read_text()
+
+
+def build_packages(folder: Path, umask: int, **environment: str) -> dict[str, bytes]:
+    """Return the source archive and the wheel that is built from it, by name."""
+    copy_sources(folder)
+    for path in folder.rglob("*"):
+        path.chmod(path.stat().st_mode & ~umask)
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", "dist", "."]
+    subprocess.run(build, cwd=folder, env={**os.environ, **environment}, umask=umask, check=True, capture_output=True)
+    return {path.name: path.read_bytes() for path in sorted((folder / "dist").iterdir())}
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Packages built with the date 2026-01-01, umask 022 and the locale C."""
+    folder = tmp_path_factory.mktemp("first")
+    build_packages(folder, 0o022, SOURCE_DATE_EPOCH="1767225600", LC_ALL="C", TZ="UTC")
+    return folder / "dist"
+
+
+def test_packages_built_twice_are_equal(packages: Path, tmp_path: Path) -> None:
+    first = {path.name: path.read_bytes() for path in sorted(packages.iterdir())}
+    again = build_packages(tmp_path, 0o077, SOURCE_DATE_EPOCH="1767225600", LC_ALL="C.UTF-8", TZ="Asia/Tokyo")
+    assert [name.rpartition(".")[2] for name in first] == ["whl", "gz"]
+    assert [name for name in first if first[name] != again[name]] == []
+    assert list(first) == list(again)
+
+
+def test_another_date_changes_the_packages(packages: Path, tmp_path: Path) -> None:
+    later = build_packages(tmp_path, 0o022, SOURCE_DATE_EPOCH="1767312000")
+    assert [name for name, content in later.items() if (packages / name).read_bytes() == content] == []
+
+
+def test_the_source_archive_has_no_user(packages: Path) -> None:
+    (path,) = packages.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        members = archive.getmembers()
+    assert {(info.uid, info.gid, info.uname, info.gname, info.mtime) for info in members} == {
+        (0, 0, "", "", 1767225600)
+    }
+    assert {info.mode for info in members if info.isfile()} == {0o644}
+    assert [info.name for info in members] == sorted((info.name for info in members), key=lambda name: name.split("/"))
