@@ -48,5 +48,5 @@ def load_lint_api(inputs: Sequence[str], settings: Settings, paths: dict[str, st
     for crd in load_crds(inputs, settings, paths, problems, problems, LoadOptions(build=builder.build)):
         crds.setdefault(crd.name, crd)
     if not crds and not builder.protos and not problems.findings:
-        problems.report("crd-none", "no CRDs found")
+        problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     return LintApi(tuple(builder.protos), tuple(crds.values()))

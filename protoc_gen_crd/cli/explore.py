@@ -12,7 +12,7 @@ from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.converter_packages import find_packages, load_converters
 from protoc_gen_crd.crd_loader import load_documents
-from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
 from protoc_gen_crd.playground.http_server import ADDRESS, LocalServer, ServerLimits
@@ -73,7 +73,11 @@ def _load(inputs: Sequence[str], settings: Settings, problems: Problems) -> Load
         pages = {file.name: file.text for file in make_files(inputs, settings, paths, problems, is_served=True)}
         if pages:
             playground = _load_playground(inputs, settings, problems)
-    except (OSError, ImportError) as error:
+    except OSError as error:
+        place = Location(str(error.filename)) if error.filename else None
+        problems.report("document-file", f"cannot read the file: {error.strerror or error}", place)
+        pages = {}
+    except ImportError as error:
         problems.report("document-file", f"cannot read the files: {error}")
         pages = {}
     findings = encode_findings(problems.findings, settings, SourceFiles(paths))

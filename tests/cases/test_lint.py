@@ -56,3 +56,10 @@ def test_the_expected_lines_are_reported(path: Path) -> None:
 def test_cases_expect_findings() -> None:
     assert all(_read_expected(path.read_text("utf-8")) for path in CASES)
     assert len(CASES) > 1
+
+
+def test_a_file_without_crds_is_named(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.yaml"
+    empty.write_text("")
+    load_lint_api([str(empty)], Settings(), {}, problems := Problems())
+    assert [finding.message for finding in problems.findings] == [f"no CRDs found in {empty}"]

@@ -72,7 +72,7 @@ def test_files_that_disappear_keep_the_last_pages(folder: Path) -> None:
     routes = make_site()
     shutil.rmtree(folder)
     assert routes.get_page("index.html")
-    assert list_errors(routes) == [": cannot read the files: [Errno 2] No such file or directory: 'proto'"]
+    assert list_errors(routes) == ["proto: cannot read the file: No such file or directory"]
 
 
 def test_only_pages_are_served(folder: Path) -> None:
