@@ -41,8 +41,8 @@ def _read_old_crds(settings: Settings, problems: Problems) -> Sequence[Crd]:
     """Return the CRDs of the descriptor sets, and report other values of the option."""
     crds: list[Crd] = []
     for value in settings.old:
-        if parse_reference(value).form != PATH:
-            hint = "the command `changes` compares with commits, releases and clusters"
+        if parse_reference(value).form != PATH or os.path.isdir(value):  # noqa: PTH112 - as above
+            hint = "the command `changes` compares with folders, commits, releases and clusters"
             problems.report("option-value", f'plugin option "old" is not a file: "{value}"', hint=hint)
             continue
         try:

@@ -9,7 +9,7 @@
 | `limits` | limits of API servers, each with its source |
 | `name_rules` | the name grammars of Kubernetes, with the error messages of API servers |
 | `plurals` | plurals of kinds by fixed rules |
-| `string_formats` | string formats that schemas and CEL expressions share, as API servers validate them |
+| `format_syntax` | string formats that schemas and CEL expressions share, as API servers validate them |
 | `version_names` | names of API versions that the conventions of Kubernetes allow, and the next names |
 | `version_order` | API versions in priority and age order |
 | `version_ranges` | ranges of API versions or of releases, such as `since: "1.4"` |

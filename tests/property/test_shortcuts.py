@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import protoc_gen_crd
-from protoc_gen_crd.cel.cost.cost_table import ROWS
+from protoc_gen_crd.cel.cost.function_costs import ROWS
 from tests.property.shortcuts import SHORTCUTS, Shortcut
 from tests.property.workloads.draws import MINORS, Outcome, Workload
 

@@ -2,7 +2,7 @@
 
 | module | contents |
 |---|---|
-| `cost_table` | estimate and charge of each function: one row each, by Kubernetes version |
+| `function_costs` | estimate and charge of each function: one row each, by Kubernetes version |
 | `cost_formulas`, `string_costs`, `list_costs` | the formulas of the rows |
 | `intervals` | saturating 64-bit arithmetic, and intervals |
 | `cost_estimate` | `estimate(checked, minor, declared) -> (minimum, maximum)` |

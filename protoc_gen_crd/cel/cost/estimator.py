@@ -37,7 +37,7 @@ from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import OPTIONAL_SELECTION_COST, PRESENCE_TEST_COST, PRESENCE_TEST_OPERAND
 
 from .cost_formulas import CallEstimate
-from .cost_table import find_formula_for_range
+from .function_costs import find_formula_for_range
 from .intervals import MAX_UINT64, ONE, UNKNOWN, ZERO, Interval, add, make_exact, union
 from .size_paths import ITEMS, VALUES, SchemaPath, SizedDeclaration, append_step, find_size
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.cel.values.values import Value
 
-from .cost_table import find_formula
+from .function_costs import find_formula
 
 Charge = Callable[[Sequence[Value], Value], int]
 

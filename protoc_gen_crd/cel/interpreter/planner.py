@@ -24,7 +24,7 @@ from protoc_gen_crd.cel.checker.types import (
 )
 from protoc_gen_crd.cel.constant_folding import CONVERSIONS, INDEXES, PATTERN_FUNCTIONS, is_constant_name
 from protoc_gen_crd.cel.cost.cost_formulas import FixedCost
-from protoc_gen_crd.cel.cost.cost_table import find_formula
+from protoc_gen_crd.cel.cost.function_costs import find_formula
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.functions.operators import compile_matcher
 from protoc_gen_crd.cel.library.messages import ENUMS, NAMELESS

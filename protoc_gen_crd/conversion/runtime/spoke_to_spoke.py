@@ -109,7 +109,10 @@ class Spokes:
         own, name, version = versions
         content = self._text(source, name)
         spoke = self._one(own, name, self._having(source, {name: content}))
-        data = layers(content)[0][0][1]
+        found_layers = layers(content)[0]
+        if not found_layers:  # it has half of a character
+            raise ConversionError(f"the conversion data of {name} cannot be read")
+        data = found_layers[0][1]
         shown_fields, empty_fields = (
             {*_kept(data, spoke, (), inside_lists=True, ignored=ignored)}
             for ignored in (_EMPTY, ([],))

@@ -29,7 +29,7 @@ from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import BOOL, STRING, Declaration
-from protoc_gen_crd.cel.cost import cost_estimate, cost_table
+from protoc_gen_crd.cel.cost import cost_estimate, function_costs
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.version_key import Environments
@@ -165,7 +165,7 @@ class RuleCompiler:
         switches, and only switches are recorded elsewhere.
         """
         new, stored = environment.get_new_environment(minor), environment.get_stored_environment(minor)
-        return environment.get_sizes(minor), new.features, stored.features, cost_table.get_cost_key(minor)
+        return environment.get_sizes(minor), new.features, stored.features, function_costs.get_cost_key(minor)
 
 
 def _report_undeclared(site: RuleSite, error: str) -> Iterator[Cause]:

@@ -12,7 +12,7 @@ from protoc_gen_crd.cel.values.identity_key import IdentityKey
 from protoc_gen_crd.cel.values.values import NONE, Opaque, Optional, Value, make_no_such_overload, panic_unhashable
 from protoc_gen_crd.golang.url import UrlError, parse_request
 from protoc_gen_crd.kubernetes import name_rules
-from protoc_gen_crd.kubernetes.string_formats import is_byte, is_date, is_date_time, is_uuid
+from protoc_gen_crd.kubernetes.format_syntax import is_byte, is_date, is_date_time, is_uuid
 
 FormatValidator = Callable[[str], list[str]]
 

@@ -8,7 +8,7 @@ import pytest
 
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.overloads import Overload
-from protoc_gen_crd.cel.cost.cost_table import ROWS, CostRow
+from protoc_gen_crd.cel.cost.function_costs import ROWS, CostRow
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64, add, multiply, multiply_by_factor, to_int64
 from protoc_gen_crd.cel.cost.runtime_cost import find_charge
 from protoc_gen_crd.cel.cost.size_paths import append_step, make_variable_path
