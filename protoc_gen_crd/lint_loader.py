@@ -29,7 +29,8 @@ class LintBuilder:
 
         own = Problems()
         api, sources, crds = pipeline.build_sources_and_crds(request, settings, own)
-        self.protos.append((api, frozenset(source.message.full_name for source in sources)))
+        resources = frozenset(source.message.full_name for source in sources if len(source.versions) == 1)
+        self.protos.append((api, resources))
         problems.findings += [finding for finding in own.findings if _is_error(finding, settings)]
         return crds
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import cast
 
 from protoc_gen_crd.lint.lint_rule import ENUM, ENUM_VALUE, ISTIO, NODE, NOTE, OFF, Issue, LintRule
 from protoc_gen_crd.lint.proto_elements import ProtoElement, read_prose
 from protoc_gen_crd.lint.schema_elements import SchemaElement
 from protoc_gen_crd.lint.words import split_words
+from protoc_gen_crd.proto.model import Enum
 
 _UPPER = re.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 _PASCAL = re.compile("[A-Z][A-Za-z0-9]*")
@@ -25,9 +27,14 @@ def _make_upper(name: str) -> str:
 
 def _check_value_name(element: ProtoElement) -> Issue | None:
     name = element.element.name
-    if _UPPER.fullmatch(name):
+    if _UPPER.fullmatch(name) or _is_pascal(cast(Enum, element.parent)):
         return None
     return Issue(f'enum value "{name}" is not in UPPER_SNAKE_CASE', f'name it "{_make_upper(name)}"')
+
+
+def _is_pascal(enum: Enum) -> bool:
+    """Return whether an enum has the spelling of Kubernetes: all its values are in PascalCase, except for value 0."""
+    return all(_PASCAL.fullmatch(value.name) and not value.name.isupper() for value in enum.values if value.number)
 
 
 def _check_zero(element: ProtoElement) -> Issue | None:

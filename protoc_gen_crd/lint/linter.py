@@ -25,7 +25,7 @@ _RULES_BY_KIND = {
 
 
 class LintApi(Record):
-    """An API: the protos that were compiled, the messages of them that are kinds, and the CRDs."""
+    """An API: the protos that were compiled, each with the messages that define one version of a kind, and the CRDs."""
 
     protos: tuple[tuple[ApiSet, frozenset[str]], ...]
     crds: tuple[Crd, ...]

@@ -46,6 +46,7 @@ def _check_version(element: ProtoElement) -> Issue | None:
 
 
 def _declares_kind(element: ProtoElement) -> bool:
+    """Return whether a file declares a kind. A message of several versions does not count."""
     return any(name in element.resources for name in element.file.messages)
 
 

@@ -9,7 +9,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.lint.lint_rule import ENUM, ENUM_VALUE, FIELD, FILE, MESSAGE, METHOD, ONEOF, SERVICE
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, Field, File, Message, Service
-from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace
+from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, SYNTAX_PATH, ElementPlace
 
 _MARKERS = ("+", "$", "<!--", "buf:lint:", "@")
 
@@ -17,7 +17,7 @@ _MARKERS = ("+", "$", "<!--", "buf:lint:", "@")
 class ProtoElement(Record):
     """An element of a file. `parent` is the message of a field or oneof, or the enum of a value.
 
-    `resources` are the full names of the messages that are kinds.
+    `resources` are the full names of the messages that define one version of a kind.
     """
 
     kind: str
@@ -64,7 +64,7 @@ class _FileWalker:
 
     def walk(self) -> Iterator[ProtoElement]:
         file = self._file
-        at = ElementPlace(file.source, PACKAGE_PATH if file.package else ())
+        at = ElementPlace(file.source, PACKAGE_PATH if file.package else SYNTAX_PATH)
         yield self._make(FILE, Element(file.name, file.package or file.name, "", file.options, at, file.deprecated))
         for name in file.enums:
             yield from self._walk_enum(name)

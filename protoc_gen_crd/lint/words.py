@@ -7,9 +7,9 @@ import re
 _WORD = re.compile("[A-Z]+s?(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
 # Words without an s that are plural, or that have no plural.
 _PLURALS = {
-    "add", "all", "any", "children", "config", "configuration", "criteria", "data", "dns", "egress", "feet", "grpc",
-    "http", "https", "indices", "information", "ingress", "matrices", "media", "men", "metadata", "people", "remove",
-    "set", "tcp", "tls", "to", "from", "traffic", "udp", "vertices", "women",
+    "add", "all", "any", "children", "config", "configuration", "criteria", "data", "dns", "egress", "exclude", "feet",
+    "grpc", "http", "https", "include", "indices", "information", "ingress", "matrices", "media", "men", "metadata",
+    "people", "remove", "set", "tcp", "tls", "to", "from", "traffic", "udp", "vertices", "women",
 }  # fmt: skip
 _IRREGULAR = {"child": "children", "person": "people", "index": "indices"}
 

@@ -16,6 +16,7 @@ from protoc_gen_crd.findings.finding import Location
 
 Path = tuple[int, ...]
 PACKAGE_PATH: Path = (FileDescriptorProto.PACKAGE_FIELD_NUMBER,)
+SYNTAX_PATH: Path = (FileDescriptorProto.SYNTAX_FIELD_NUMBER,)
 _BLOCKS = (
     FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER,
     FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER,

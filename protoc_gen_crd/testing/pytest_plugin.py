@@ -1,6 +1,8 @@
 """The pytest plugin. Every document in the paths of the option `crd_documents` is a test item.
 
-Without the option, no other module of this package is imported.
+With the option `crd_lint`, the linter is one more item.
+
+Without `crd_documents`, no other module of this package is imported.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from protoc_gen_crd.testing.session import Session
 
 DOCUMENTS, OLD, SETTINGS, KUBERNETES = "crd_documents", "crd_old", "crd_settings", "crd_kubernetes"
+LINT = "crd_lint"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(OLD, "old CRDs and objects, which the documents update", "paths", [])
     parser.addini(SETTINGS, "settings file of protoc-gen-crd (default: search for it)", "string", "")
     parser.addini(KUBERNETES, "Kubernetes versions to validate for, such as 1.30..1.34", "string", "")
+    parser.addini(LINT, "run protoc-gen-crd lint on the same paths as one more test", "bool", default=False)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -93,6 +97,15 @@ class _DocumentPlugin:
         file.document_plugin, file.display_name = self, name
         return file
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+        """Add the item of the linter, unless single items are selected or no document is."""
+        is_selection = any("::" in arg for arg in self._config.args)
+        if self._config.getini(LINT) and not is_selection and any(isinstance(item, _DocumentItem) for item in items):
+            item = _LintItem.from_parent(session, name="lint")
+            item.document_plugin = self
+            items.append(item)
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the kinds without a CRD and the built-in kinds, each with its number of documents."""
         from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
@@ -145,6 +158,27 @@ class _DocumentPlugin:
             document_paths = [os.path.relpath(path, start) for path in self._paths]
             self._session = Session(settings, document_paths, problems, old=old)
         return self._session
+
+    def lint(self) -> Sequence[Finding]:
+        """Return the findings of the linter on the paths, with an old side only those on new and changed elements."""
+        from protoc_gen_crd.comparison.profiles import ProfileChoice  # noqa: PLC0415 - few projects ask for it
+        from protoc_gen_crd.findings.finding import Problems  # noqa: PLC0415
+        from protoc_gen_crd.lint.linter import LintApi, Linter  # noqa: PLC0415
+        from protoc_gen_crd.lint_loader import LintBuilder, load_lint_api  # noqa: PLC0415
+        from protoc_gen_crd.side_loader import SideReader  # noqa: PLC0415
+
+        session, problems = self.session, Problems()
+        settings, start = session.settings, self._config.invocation_params.dir
+        inputs = [os.path.relpath(path, start) for path in self._paths]
+        inputs += () if session.generator_inputs else settings.inputs
+        api = load_lint_api(inputs, settings, session.paths, problems)
+        old: LintApi | None = None
+        if old_paths := [os.path.relpath(path, start) for path in self._config.getini(OLD)]:
+            builder = LintBuilder()
+            side = SideReader(OLD, settings, problems, build=builder.build).read(old_paths)
+            old = LintApi(tuple(builder.protos), side.crds)
+        linter = Linter(ProfileChoice({"": settings.profile, **settings.profiles}), settings.findings)
+        return [*problems.findings, *linter.lint(api, old)]
 
     def list_general_findings(self) -> Iterable[Finding]:
         """Return the findings that do not belong to a file with documents."""
@@ -251,3 +285,26 @@ class _DocumentItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return the place and the name of the item. pytest would read dots in a bare name as those of a module."""
         return self.path, self.line - 1, f"document {self.name}"
+
+
+class _LintItem(pytest.Item):
+    """The linter."""
+
+    document_plugin: _DocumentPlugin
+
+    def runtest(self) -> None:
+        """Lint the paths."""
+        if failure := self.document_plugin.make_failure(self.document_plugin.lint()):
+            raise _FindingsError(failure)
+
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
+    ) -> str | TerminalRepr:
+        """Return the report without a traceback."""
+        if isinstance(excinfo.value, _FindingsError):
+            return excinfo.value.failure.build_representation(self.path, 1)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return the folder of the run and the name of the item."""
+        return self.path, None, self.name

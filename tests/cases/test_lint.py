@@ -1,6 +1,7 @@
-"""The folders of testdata/lint: inputs with the expected findings in comments, `# rule` or `// rule` above a line.
+"""The files and folders of testdata/lint: inputs with the expected findings.
 
-A comment in a folder's `settings` or of several rules is separated by spaces. A line without a comment has no finding.
+The first line names the rules that a case is about: `rules: lint-float`. A comment at the end of a line, such as
+`expect lint-float lint-plural`, names the rules that report the line. All other lines have no finding of these rules.
 """
 
 from __future__ import annotations
@@ -19,43 +20,57 @@ from protoc_gen_crd.lint_loader import load_lint_api
 from protoc_gen_crd.settings.settings import Settings
 from tests.conftest import ROOT
 
-CASES = sorted((ROOT / "testdata" / "lint").glob("*.*"))
+CASES = sorted((ROOT / "testdata" / "lint").iterdir())
+LONGEST = 60  # lines of a case
+_RULES = re.compile(r"^(?:#|//) rules: (.*)$", re.MULTILINE)
 _EXPECTED = re.compile(r"(?:#|//) expect ((?:lint-[a-z-]+ ?)+)$")
 
+Expectation = tuple[str, str, int]
 
-def _read_expected(text: str) -> set[tuple[str, int]]:
-    """Return the rules with the lines that the comments at the ends of lines expect."""
+
+def _list_files(case: Path) -> list[Path]:
+    return sorted(path for path in case.rglob("*") if path.is_file()) if case.is_dir() else [case]
+
+
+def _read_rules(case: Path) -> set[str]:
+    """Return the rules that a case is about."""
     return {
-        (rule, number)
-        for number, line in enumerate(text.splitlines(), 1)
+        rule for path in _list_files(case) for line in _RULES.findall(path.read_text("utf-8")) for rule in line.split()
+    }
+
+
+def _read_expected(case: Path) -> set[Expectation]:
+    """Return the rules with the files and lines that the comments at the ends of lines expect."""
+    return {
+        (rule, path.name, number)
+        for path in _list_files(case)
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if (match := _EXPECTED.search(line))
         for rule in match[1].split()
     }
 
 
-def _lint(path: Path) -> set[tuple[str, int]]:
-    """Return the findings of all rules of the families that a file is about, named in its first line."""
-    rules = _EXPECTED_RULES.search(path.read_text("utf-8").splitlines()[0])
-    assert rules, path
-    problems = Problems()
-    api = load_lint_api([str(path)], Settings(), {}, problems)
+def _lint(case: Path) -> set[Expectation]:
+    """Return the findings of the rules that a case is about."""
+    rules, problems = _read_rules(case), Problems()
+    api = load_lint_api([str(case)], Settings(), {}, problems)
     assert problems.findings == []
     entries = [PolicyEntry(rule, Severity.NOTE) for rule in LINT_RULES]
-    findings = Linter(ProfileChoice({}), entries).lint(api)
-    return {(each.rule, each.at.resolve().line) for each in findings if each.at and each.rule in rules[1].split()}
+    places = [
+        (finding.rule, finding.at.resolve())
+        for finding in Linter(ProfileChoice({}), entries).lint(api)
+        if finding.at and finding.rule in rules
+    ]
+    return {(rule, Path(at.file).name, at.line) for rule, at in places}
 
 
-_EXPECTED_RULES = re.compile(r"(?:#|//) rules: (.*)$")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_expected_lines_are_reported(case: Path) -> None:
+    assert _lint(case) == _read_expected(case)
 
 
-@pytest.mark.parametrize("path", CASES, ids=lambda path: path.name)
-def test_the_expected_lines_are_reported(path: Path) -> None:
-    assert _lint(path) == _read_expected(path.read_text("utf-8"))
-
-
-def test_cases_expect_findings() -> None:
-    assert all(_read_expected(path.read_text("utf-8")) for path in CASES)
-    assert len(CASES) > 1
+def test_every_rule_has_a_case() -> None:
+    assert {rule for case in CASES for rule, _, _ in _read_expected(case)} == LINT_RULES.keys()
 
 
 def test_a_file_without_crds_is_named(tmp_path: Path) -> None:
@@ -63,3 +78,22 @@ def test_a_file_without_crds_is_named(tmp_path: Path) -> None:
     empty.write_text("")
     load_lint_api([str(empty)], Settings(), {}, problems := Problems())
     assert [finding.message for finding in problems.findings] == [f"no CRDs found in {empty}"]
+
+
+def test_a_case_fits_on_a_screen() -> None:
+    paths = [path for case in CASES for path in _list_files(case)]
+    assert [path.name for path in paths if len(path.read_text("utf-8").splitlines()) > LONGEST] == []
+
+
+def test_a_missing_finding_fails(tmp_path: Path) -> None:
+    case = tmp_path / "names.proto"
+    case.write_text(
+        '// rules: lint-type-name\nsyntax = "proto3";\npackage a.v1;\nmessage Widget {}  // expect lint-type-name\n'
+    )
+    assert _read_expected(case) - _lint(case) == {("lint-type-name", "names.proto", 4)}
+
+
+def test_an_unexpected_finding_fails(tmp_path: Path) -> None:
+    case = tmp_path / "names.proto"
+    case.write_text('// rules: lint-type-name\nsyntax = "proto3";\npackage a.v1;\nmessage widget {}\n')
+    assert _lint(case) - _read_expected(case) == {("lint-type-name", "names.proto", 4)}

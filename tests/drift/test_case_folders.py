@@ -47,6 +47,7 @@ OTHERS = {
     "changes": "planted changes, one a line, all of which test_changes.py makes",
     "evolving": "releases of one API, all of which its tests take",
     "generate/hostile": "test_hostile.py makes the requests, and holds these folders to its list",
+    "lint": "comments in the inputs name the findings, all of which test_lint.py compares",
     "hostile": "test_hostile_documents.py makes the documents, and holds these folders to its list",
     "hostile-samples": "test_hostile_samples.py makes the schemas, and holds these folders to its list",
     "failures": "inputs that once ended in a traceback or a hang, which tests/e2e/test_failures.py runs",

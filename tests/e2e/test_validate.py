@@ -176,6 +176,21 @@ def test_pytest_fails_a_document_for_its_keys(project: Path) -> None:
     assert (status, "[case-key]" in out, "[case-value]" in out, "(text)" in out) == (1, True, True, False)
 
 
+def test_pytest_runs_the_linter_if_asked(project: Path) -> None:
+    crd = project / "testdata" / "widgets.crd.yaml"
+    text = crd.read_text()
+    shutil.rmtree(project / "testdata")
+    crd.parent.mkdir()
+    crd.write_text(text)
+    (project / "protoc-gen-crd.yaml").write_text("fail_on: warning\nfindings: [{rule: lint-bool, severity: warning}]\n")
+    options = "crd_documents = testdata\n"
+    assert "1 passed" in pytest_run(project, options, "testdata")[1]
+    status, out = pytest_run(project, f"{options}crd_lint = true\n", "testdata")
+    assert (status, "[lint-" in out, "1 failed, 1 passed" in out, "Traceback" in out) == (1, True, True, False)
+    assert pytest_run(project, f"{options}crd_lint = true\ncrd_old = testdata\n", "testdata")[0] == 0
+    assert "1 passed" in pytest_run(project, f"{options}crd_lint = true\n", "tests/test_own.py")[1]
+
+
 def test_pytest_summarizes_a_failure_by_its_error(project: Path) -> None:
     """The note on skipped validation comes after the error, and the path is not printed twice."""
     shutil.copy(CASES / "keywords" / "gadget.proto", project)

@@ -1,0 +1,169 @@
+"""The linter as a command: what an old side hides, which suppressions apply, and what is reported once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.cli.main import main
+
+PROTO = """syntax = "proto3";
+// +groupName=example.com
+package example.v1;
+
+// A widget.
+// +kubebuilder:object:root=true
+message Widget {
+  WidgetSpec spec = 1;
+}
+
+message WidgetSpec {
+  Part first = 1;
+  Part second = 2;
+}
+
+message Part {
+  // The ratio.
+  double ratio = 1;
+}
+"""
+GADGET = """
+// A gadget.
+// +kubebuilder:object:root=true
+message Gadget {
+  WidgetSpec spec = 1;
+}
+"""
+CRD = """apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        description: A widget.
+        properties:
+          spec:
+            type: object
+            properties:
+"""
+RATIO = "              ratio: {type: number, description: The ratio.}\n"
+SIZE = "              size: {type: integer, description: The size. Must not exceed 10.}\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty project that is the current folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+def lint(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[str, str]]:
+    """Return the lines and rules of the findings of a run."""
+    main(["lint", *arguments])
+    output = capsys.readouterr()
+    lines = [line for line in (output.out + output.err).splitlines() if line.endswith("]") and ": " in line]
+    return [(line.split(": ")[0].rsplit(":", 1)[0], line.rpartition("[")[2][:-1]) for line in lines]
+
+
+def test_an_old_side_hides_what_it_has(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "old.yaml").write_text(CRD + RATIO)
+    (project / "new.yaml").write_text(CRD + SIZE + RATIO)
+    assert lint(capsys, "new.yaml") == [("new.yaml:20", "lint-comment-bound"), ("new.yaml:21", "lint-float")]
+    assert lint(capsys, "new.yaml", "--old", "old.yaml") == [("new.yaml:20", "lint-comment-bound")]
+
+
+def test_an_old_side_hides_no_finding_of_a_changed_element(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "old.yaml").write_text(CRD + RATIO.replace("number", "integer"))
+    (project / "new.yaml").write_text(CRD + RATIO)
+    assert lint(capsys, "new.yaml", "--old", "old.yaml") == [("new.yaml:20", "lint-float")]
+
+
+def test_an_old_side_hides_no_other_rule_of_an_element(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "old.yaml").write_text(CRD + RATIO)
+    (project / "new.yaml").write_text(CRD + RATIO.replace("The ratio.", "The ratio. Defaults to 3."))
+    assert lint(capsys, "new.yaml", "--old", "old.yaml") == [("new.yaml:20", "lint-comment-default")]
+
+
+def test_the_identity_of_a_finding_is_not_its_message(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "old.yaml").write_text(CRD + SIZE)
+    (project / "new.yaml").write_text(CRD + SIZE.replace("exceed 10", "exceed 20"))
+    assert lint(capsys, "new.yaml") == [("new.yaml:20", "lint-comment-bound")]
+    assert lint(capsys, "new.yaml", "--old", "old.yaml") == []
+
+
+def test_a_rule_for_new_elements_needs_an_old_side(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "              {}: {{type: string, description: The name.}}\n"
+    (project / "old.yaml").write_text(CRD + name.format("old"))
+    (project / "new.yaml").write_text(CRD + name.format("old") + name.format("new"))
+    assert lint(capsys, "new.yaml") == []
+    assert lint(capsys, "new.yaml", "--old", "old.yaml") == [("new.yaml:21", "lint-unbounded-string")]
+
+
+def test_a_message_that_is_used_twice_is_reported_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "widget.proto").write_text(PROTO + GADGET)
+    assert lint(capsys, "widget.proto") == [("widget.proto:18", "lint-float")]
+
+
+def test_a_new_use_of_an_old_message_is_not_new(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for folder, text in (("old", PROTO), ("new", PROTO + GADGET)):
+        (project / folder).mkdir()
+        (project / folder / "widget.proto").write_text(text)
+    assert lint(capsys, "new", "--old", "old") == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "findings"),
+    [
+        ("path: example.com/Widget.spec.ratio", []),
+        ("path: example.com/Widget.spec.*", []),
+        ("path: example.com/Widget.spec.ratio, until: 2999-01-01", []),
+        (
+            "path: example.com/Widget.spec.ratio, until: 2020-01-01",
+            [("settings.yaml:2", "policy-expired"), ("widgets.yaml:20", "lint-float")],
+        ),
+        (
+            "path: example.com/Widget.spec.other",
+            [("settings.yaml:2", "policy-unused"), ("widgets.yaml:20", "lint-float")],
+        ),
+    ],
+)
+def test_a_suppression_names_the_element(
+    entry: str, findings: list[tuple[str, str]], project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "widgets.yaml").write_text(CRD + RATIO)
+    text = f'findings:\n- {{rule: lint-float, severity: "off", reason: compared with itself only, {entry}}}\n'
+    (project / "settings.yaml").write_text(text)
+    assert sorted(lint(capsys, "widgets.yaml", "--settings", "settings.yaml")) == findings
+
+
+def test_a_suppression_of_another_rule_is_unused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "widgets.yaml").write_text(CRD + RATIO)
+    text = 'findings:\n- {rule: lint-any, path: example.com/Widget.spec.ratio, severity: "off", reason: none}\n'
+    (project / "settings.yaml").write_text(text)
+    found = lint(capsys, "widgets.yaml", "--settings", "settings.yaml")
+    assert sorted(found) == [("settings.yaml:2", "policy-unused"), ("widgets.yaml:20", "lint-float")]
+
+
+def test_a_suppression_needs_a_reason(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "widgets.yaml").write_text(CRD + RATIO)
+    text = 'findings:\n- {rule: lint-float, path: example.com/Widget.spec.ratio, severity: "off"}\n'
+    (project / "settings.yaml").write_text(text)
+    found = lint(capsys, "widgets.yaml", "--settings", "settings.yaml")
+    assert sorted(found) == [("settings.yaml:2", "policy-reason"), ("widgets.yaml:20", "lint-float")]
+
+
+def test_a_suppression_names_an_element_of_a_proto(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "widget.proto").write_text(PROTO)
+    text = 'findings:\n- {rule: lint-float, path: example.v1.Part.ratio, severity: "off", reason: compared only}\n'
+    (project / "settings.yaml").write_text(text)
+    assert lint(capsys, "widget.proto", "--settings", "settings.yaml") == []
