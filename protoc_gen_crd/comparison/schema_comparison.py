@@ -19,7 +19,7 @@ from protoc_gen_crd.comparison.defaults_and_nulls import (
 from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
 from protoc_gen_crd.comparison.keyword_rules import NODE_RULES, is_default_invalid
 from protoc_gen_crd.comparison.node_pair import ANYTHING, ITEM, PROPERTY, VALUE, NodePair
-from protoc_gen_crd.schema.schema import FIELD, PRESERVE, FieldOrigin, Schema
+from protoc_gen_crd.schema.schema import FIELD, MAP_TYPE, PRESERVE, FieldOrigin, Schema
 
 _CLAIMED = frozenset(keyword for rule in NODE_RULES for keyword in rule.keywords)
 _NO_SCHEMA = Schema({})
@@ -64,7 +64,7 @@ class SchemaComparer:
         types = get_types(pair.old) & get_types(pair.new)
         if "object" in types and _is_map_switched(pair):
             kinds = ["map" if _is_map(schema) else "object" for schema in (pair.old, pair.new)]
-            change_class = ChangeClass.LOOSEN if self._accepts_all_properties(pair) else None
+            change_class = ChangeClass.LOOSEN if self._accepts_all_objects(pair) else None
             difference = Difference("change-map-object", "additionalProperties", kinds[0], kinds[1], change_class)
             found.append(SchemaDifference(pair.path, difference, pair))
         elif "object" in types:
@@ -77,14 +77,14 @@ class SchemaComparer:
         else:
             found += _find_unused(pair, ("items",))
 
-    def _accepts_all_properties(self, pair: NodePair) -> bool:
-        """Report whether an object with known fields is now a map that accepts all their values.
+    def _accepts_all_objects(self, pair: NodePair) -> bool:
+        """Report whether an object with known fields is now a map that accepts all its objects.
 
-        A map does not set defaults of missing fields, which `required` and other keywords may need.
+        A map does not set defaults of missing fields.
         """
         values = None if _is_map(pair.old) else _get_element(pair.new, "additionalProperties")
-        required = [{*(schema.get("required") or ())} for schema in (pair.old, pair.new)]
-        if values is None or not required[1] <= required[0]:
+        is_restricted = pair.old.get(PRESERVE) or not pair.new.keywords.keys() <= _UNRESTRICTIVE
+        if values is None or is_restricted:
             return False
         return not any(
             "default" in child or self._is_narrowed(NodePair(child, values, f"{pair.path}.{name}", VALUE, pair))
@@ -218,6 +218,10 @@ def _find_unused(pair: NodePair, keywords: tuple[str, ...]) -> Iterator[SchemaDi
         old, new = (Schema({keyword: schema.get(keyword)}) for schema in (pair.old, pair.new))
         if not equal.is_equal(old, new):
             yield SchemaDifference(pair.path, Difference("change-no-effect", keyword), pair)
+
+
+# Keywords of a map that reject no object.
+_UNRESTRICTIVE = {"type", "additionalProperties", "title", "description", "nullable", MAP_TYPE, PRESERVE}
 
 
 def _get_element(schema: Schema, keyword: str) -> Schema | None:

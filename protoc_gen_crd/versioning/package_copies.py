@@ -110,7 +110,11 @@ def _check_kinds(copy: PackageCopy, api: ApiSources, kinds: Sequence[KindSource]
 
 def _check_file(file: SourceFile, copy: PackageCopy, problems: Problems) -> None:
     at, target = Location(file.path, 1, 1), copy.paths[file.path]
-    if target == file.path or copy.names[file.name] == file.name:
+    if target != file.path and copy.names[file.name] == file.name:
+        message = f'import name "{file.name}" of a file of package "{copy.old}" does not contain the version '
+        hint = f'add the folder above "{copy.added.source}" to import_paths, or pass it as -I'
+        problems.report("edit-source", f"{message}{copy.added.source}", at, path=file.package, hint=hint)
+    elif target == file.path:
         message = f'path of a file of package "{copy.old}" does not contain the version {copy.added.source}'
         hint = f'move the file to a folder "{copy.added.source}"'
         problems.report("edit-source", message, at, path=file.package, hint=hint)

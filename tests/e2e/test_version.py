@@ -95,3 +95,19 @@ except KeyboardInterrupt:
     done = run(tmp_path, sys.executable, "-c", script)
     assert done.stdout == "2\n", done.stderr
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_import_names_without_the_version_are_reported(tmp_path: Path) -> None:
+    source = tmp_path / "api/v1/queue.proto"
+    source.parent.mkdir(parents=True)
+    source.write_text(
+        'syntax = "proto3";\npackage shop.v1;\nimport "protoc_gen_crd/v1/options.proto";\n'
+        'message Queue {\n  option (protoc_gen_crd.v1.resource).group = "shop.example";\n  string topic = 1;\n}\n'
+    )
+    command = (PROGRAM, "version", "add", "v2alpha1", "--from", "v1", "api")
+    done = run(tmp_path, *command)
+    assert done.returncode == 1
+    assert 'import name "queue.proto" of a file of package "shop.v1" does not contain the version v1' in done.stderr
+    assert 'hint: add the folder above "v1" to import_paths, or pass it as -I' in done.stderr
+    assert run(tmp_path, *command, "-I", "api").returncode == 0
+    assert (tmp_path / "api/v2alpha1/queue.proto").is_file()
