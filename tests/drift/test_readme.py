@@ -79,7 +79,8 @@ def stage_in(work: Path, installed: Path | None = None) -> Stage:
         "PIP_NO_BUILD_ISOLATION": "0",
         "PIP_NO_DEPS": "1",
         "PIP_NO_INDEX": "1",
-        **({"PIP_TARGET": str(installed), "PYTHONPATH": str(installed)} if installed else {}),
+        "PIP_TARGET": str(installed or work / "unused"),
+        **({"PYTHONPATH": str(installed)} if installed else {}),
     }
     return Stage(folder, environment, processes=installed is not None)
 
