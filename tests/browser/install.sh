@@ -17,5 +17,5 @@ fi
 	--config-settings editable_mode=compat || skip "Playwright cannot be installed"
 if [ ! -e "$folder/node_modules/axe-core/axe.min.js" ]; then
 	command -v npm >/dev/null || skip "there is no npm to install axe-core with"
-	npm install --silent --no-save --ignore-scripts --prefix "$folder" axe-core@4 >/dev/null || skip "axe-core cannot be installed"
+	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix "$folder" axe-core@4 >/dev/null || skip "axe-core cannot be installed"
 fi

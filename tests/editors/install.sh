@@ -9,6 +9,6 @@ skip() {
 
 if [ ! -e "$folder/node_modules/.bin/yaml-language-server" ]; then
 	command -v npm >/dev/null || skip "there is no npm to install yaml-language-server with"
-	npm install --silent --no-save --ignore-scripts --prefix "$folder" yaml-language-server@1 >/dev/null ||
+	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix "$folder" yaml-language-server@1 >/dev/null ||
 		skip "yaml-language-server cannot be installed"
 fi
