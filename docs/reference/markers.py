@@ -6,24 +6,16 @@ Examples are cases of testdata/markers, which tests execute.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 
 from docs.reference import tags
 from docs.reference.text import code, flow, listed, paragraph, table
-from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.declarative_validation import list_replacements
 from protoc_gen_crd.markers.ignored_markers import INERT
-from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.marker_definitions import ALIASES, NO_OPTION
+from protoc_gen_crd.markers.marker_descriptions import read_comment
 from protoc_gen_crd.markers.marker_spellings import list_spellings
-from protoc_gen_crd.markers.option_declarations import PACKAGE, MarkerOption, get_enum_names, get_message_options
-from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.bundled_protos import OPTIONS
-from protoc_gen_crd.proto.protoc_compiler import compile_files
-from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.markers.option_declarations import MarkerOption, get_enum_names, get_message_options
 from tests.support.marker_cases import Case, all_cases
-
-_FILE = "protoc_gen_crd/v1/options.proto"
 
 _INTRODUCTION = """# Markers
 
@@ -216,23 +208,6 @@ def _given(case: Case) -> str:
     return f"on `{case.body}` results in `{flow(case.gives)}`\n\n"
 
 
-@cache
-def _api() -> tuple[ApiSet, MarkerCollector]:
-    """options.proto itself, read as any API is."""
-    problems = Problems()
-    request = Request.from_message(compile_files({_FILE: str(OPTIONS / _FILE)}, [], problems), problems)
-    if request is None:
-        raise RuntimeError(problems.findings[0].message)
-    api = ApiSet(request, problems)
-    return api, MarkerCollector(api, problems)
-
-
 def _comment(name: str) -> str:
     """The comment of a message, or of a field as `Message.field`."""
-    api, collector = _api()
-    message, _, field = name.partition(".")
-    found = api.find_message(f"{PACKAGE}.{message}")
-    if found is None:
-        raise KeyError(name)
-    element = next(one for one in found.fields if one.name == field) if field else found
-    return paragraph(collector.read_comment(element).description)
+    return paragraph(read_comment(name))

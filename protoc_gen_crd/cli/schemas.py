@@ -43,4 +43,8 @@ def _write_schemas(
     crds = require_crds(inputs, whole, paths, problems)
     if has_errors(problems, settings):
         return ()
-    return deliver_files(settings.schemas, make_editor_schemas(crds), settings, problems, command="schemas")
+    files = make_editor_schemas(crds)
+    if not files:
+        problems.report("crd-none", f"no served version with a schema found in {', '.join(inputs)}")
+        return ()
+    return deliver_files(settings.schemas, files, settings, problems, command="schemas")

@@ -88,7 +88,7 @@ def _describe_option(message: str, name: str) -> MarkerDescription:
     spellings += list_spellings(message, name)
     markers = [spelling.marker + " for false" * spelling.is_negative for spelling in spellings]
     return MarkerDescription(
-        name, _read_comment(f"{message}.{name}"), tuple(_describe_usage(message, option)), tuple(markers)
+        name, read_comment(f"{message}.{name}"), tuple(_describe_usage(message, option)), tuple(markers)
     )
 
 
@@ -136,10 +136,12 @@ def _read_options() -> tuple[ApiSet, MarkerCollector]:
     return api, MarkerCollector(api, problems)
 
 
-def _read_comment(name: str) -> str:
-    """Return the comment of a field of options.proto, as `Message.field`."""
+def read_comment(name: str) -> str:
+    """Return the comment of a message of options.proto, or of a field as `Message.field`. Raises KeyError."""
     api, collector = _read_options()
     message, _, field = name.partition(".")
     declaration = api.find_message(f"{PACKAGE}.{message}")
-    fields = {element.name: element for element in declaration.fields} if declaration else {}
-    return collector.read_comment(fields[field]).description if field in fields else ""
+    if declaration is None:
+        raise KeyError(name)
+    element = {each.name: each for each in declaration.fields}[field] if field else declaration
+    return collector.read_comment(element).description

@@ -1,6 +1,6 @@
 """The node of a schema at a path such as `spec.backends[].host`, and the values of an object there.
 
-Steps are names of properties, `[]` for items of a list, and `{}` for values of a map; `[*]` stands for both.
+Steps are names of properties, `[]` for items of a list, and `{}` for values of a map; `[*]` is valid for both.
 """
 
 from __future__ import annotations

@@ -346,7 +346,7 @@ OPTIONS = {
         SettingsOption("on", PATH, (FLAG,), """
             File with the object, in YAML or JSON, - for standard input.""", commands=CEL),
         SettingsOption("schema", STRING, (FLAG,), """
-            Location of the rule, such as Widget.spec.backends[]: "[]" stands for items of a list, "{}" for values of a
+            Location of the rule, such as Widget.spec.backends[]: "[]" selects the items of a list, "{}" the values of a
             map; the file contains an object of the kind, or a value at the path (default: the kind of the object).""",
             commands=CEL),
         SettingsOption("against", STRING, (FLAG, FILE), """

@@ -1,4 +1,4 @@
-"""Changes of gRPC API groups, each with its rule and class. protobuf itself judges what becomes of the examples."""
+"""Changes of gRPC API groups, each with its rule and class. protobuf itself decodes the examples."""
 
 from __future__ import annotations
 
