@@ -1,0 +1,37 @@
+"""`schemas`: a file for each served version, and a finding if there is none."""
+
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.cli.main import main
+
+CRD = """apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  names: {kind: Thing, plural: things}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true%s}]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_outdated_schemas_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "crd.yaml").write_text(CRD % ", schema: {openAPIV3Schema: {type: object}}")
+    assert main(["schemas", "crd.yaml"]) == 0
+    assert main(["schemas", "crd.yaml", "--check"]) == 0
+    (tmp_path / "schemas/example.com/thing_v1.json").write_text("{}\n")
+    assert main(["schemas", "crd.yaml", "--check"]) == 1
+
+
+def test_crds_without_schemas_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "crd.yaml").write_text(CRD % "")
+    assert main(["schemas", "crd.yaml"]) == 1
+    assert "no served version with a schema found in crd.yaml [crd-none]" in capsys.readouterr().err
+    assert not (tmp_path / "schemas").exists()
