@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd.crd import Crd
@@ -50,4 +50,17 @@ def load_lint_api(inputs: Sequence[str], settings: Settings, paths: dict[str, st
         crds.setdefault(crd.name, crd)
     if not crds and not builder.protos and not problems.findings:
         problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
+    _report_missing_schemas(crds.values(), problems)
     return LintApi(tuple(builder.protos), tuple(crds.values()))
+
+
+def _report_missing_schemas(crds: Iterable[Crd], problems: Problems) -> None:
+    """Report CRDs without versions and versions without a schema, which API servers reject: nothing can be linted."""
+    for crd in crds:
+        if not crd.versions:
+            problems.report("crd-rejected", f"{crd.name} is rejected: it has no versions", crd.origin, path=crd.name)
+        for index, version in enumerate(crd.versions):
+            if version.schema is None:
+                path = f"spec.versions[{index}].schema.openAPIV3Schema"
+                message = f"{crd.name} is rejected: {path}: Required value"
+                problems.report("crd-rejected", message, version.origin or crd.origin, path=crd.name)

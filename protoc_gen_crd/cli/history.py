@@ -59,7 +59,8 @@ _ACTIONS = {
     "check": "check that recorded releases are unchanged and that the API removes nothing too early",
 }
 _MAX_YEARS_AHEAD = 5  # later dates are typing errors, and all following releases would have to be later still
-_RELEASE_LIKE = re.compile(r"[vV]?[0-9]+(?:[.-][0-9A-Za-z]+)*")  # looks like a release number
+_RELEASE_LIKE = re.compile(r"[vVrR]?[0-9]+(?:[.-][0-9A-Za-z]+)*")  # looks like a release number
+_NAME_LIKE = re.compile(r"[0-9A-Za-z-]+")  # has neither the separator nor the suffix of a path
 _PATHS = "CRDs in YAML or JSON, or inputs of generate (default: the inputs or documents of the settings file)"
 
 
@@ -261,6 +262,8 @@ def _split_release(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
         return arguments[0], arguments[1:]
     if arguments and _RELEASE_LIKE.fullmatch(arguments[0]) and not Path(arguments[0]).exists():
         raise UsageError(f'invalid release "{arguments[0]}": expected two numbers such as 1.4')
+    if len(arguments) > 1 and _NAME_LIKE.fullmatch(arguments[0]) and not Path(arguments[0]).exists():
+        raise UsageError(f'"{arguments[0]}" is neither a release such as 1.4 nor a file or folder')
     return "", arguments
 
 
@@ -396,7 +399,10 @@ def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str
 
 
 def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
+    from protoc_gen_crd.documents.document_files import find_files
+
     name, paths = _split_release(arguments.given)
+    find_files(paths, Problems())  # a missing path is an error without releases, too
     releases, date = job.load_releases(), _get_date(arguments)
     inputs, compared = paths or job.inputs, ""
     if releases and name:
