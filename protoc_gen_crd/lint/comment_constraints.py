@@ -257,11 +257,7 @@ def _find_statement(node: SchemaElement, sentence: str) -> _Statement | None:
             continue
         if not _fits(kind, sentence, match) or _OTHER_MEANING.search(sentence):
             continue
-        numbers = {
-            name: float(text.replace(",", ""))
-            for name, text in match.groupdict().items()
-            if text and "unit" not in name
-        }
+        numbers = {name: _parse_number(text) for name, text in match.groupdict().items() if text and "unit" not in name}
         words = _quote(sentence, match)
         if pattern is _RANGE:
             return _Statement(words, numbers["low"], numbers["high"]) if numbers["low"] < numbers["high"] else None
@@ -278,6 +274,12 @@ def _find_statement(node: SchemaElement, sentence: str) -> _Statement | None:
     ):
         return _Statement(_quote(sentence, match), 1)
     return None
+
+
+def _parse_number(text: str) -> float:
+    """Return a number, an integer if it has no fraction."""
+    digits = text.replace(",", "")
+    return float(digits) if "." in digits else int(digits)
 
 
 def _fits(kind: str, sentence: str, match: re.Match[str]) -> bool:
@@ -311,11 +313,10 @@ def _compare_bounds(node: SchemaElement, statement: _Statement, lower: str, uppe
         if stated is None:
             continue
         actual = _find_bound(schema, keyword, is_lower=is_lower)
-        number = int(stated) if stated.is_integer() else stated
         if actual is None and not has_rules and not schema.get("pattern") and not schema.get("enum"):
             return Issue(
                 f'"{node.key}" is described with a bound ("{statement.words}"), but has no {keyword}',
-                f"set {keyword} to {number}, or correct the description",
+                f"set {keyword} to {stated}, or correct the description",
             )
         if (
             actual is not None
@@ -325,7 +326,7 @@ def _compare_bounds(node: SchemaElement, statement: _Statement, lower: str, uppe
         ):
             return Issue(
                 f'"{node.key}" is described with a bound ("{statement.words}"), but {keyword} is {actual:g}',
-                f"set {keyword} to {number}, or correct the description",
+                f"set {keyword} to {stated}, or correct the description",
             )
     return None
 

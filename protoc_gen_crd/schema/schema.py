@@ -126,9 +126,9 @@ class Schema:
 
     @property
     def items(self) -> Schema | None:
-        """Return the schema of list items."""
-        items: Schema | None = self.keywords.get("items")
-        return items
+        """Return the schema of list items; None if there is none, or a list of schemas, which API servers reject."""
+        items = self.keywords.get("items")
+        return items if isinstance(items, Schema) else None
 
     @property
     def additional(self) -> Schema | bool | None:

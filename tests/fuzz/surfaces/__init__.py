@@ -11,6 +11,7 @@ from .documents import Bodies, Documents
 from .expressions import Expressions, Macros, Phrases, SecondOpinions
 from .histories import Histories
 from .kinds import Kinds
+from .linting import Linting
 from .patterns import Formats, Patterns, Quantities
 from .protos import Comments, Protos
 from .requests import Images, Requests
@@ -23,6 +24,6 @@ FUZZERS: dict[str, Fuzzer] = {
         Protos(), Comments(), Requests(), Images(), Crds(), Documents(), Bodies(), Expressions(), Phrases(), Macros(),
         SecondOpinions(),
         Rules(), Conversions(), SettingsFiles(), Parameters(), Reviews(), Histories(), Patterns(), Formats(),
-        Quantities(), Changes(), Examples(), Kinds(),
+        Quantities(), Changes(), Examples(), Kinds(), Linting(),
     )
 }  # fmt: skip
