@@ -142,7 +142,7 @@ COUNTS = {
     "lint-comment-start": 401,
     "lint-deprecation": 3,
     "lint-comment-exclusive": 9,
-    "lint-comment-default": 15,
+    "lint-comment-default-missing": 15,
     "lint-comment-bound": 2,
 }
 

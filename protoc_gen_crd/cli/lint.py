@@ -16,6 +16,8 @@ from protoc_gen_crd.lint.linter import LintApi, Linter
 from protoc_gen_crd.lint_loader import LintBuilder, load_lint_api
 from protoc_gen_crd.settings.settings import Settings
 
+_PROTOS_HINT = "compare with the .proto files of a commit: --old git:REF"
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
@@ -44,7 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
             return _report(problems, settings, SourceFiles(paths))
         if not old.crds and not builder.protos:
             problems.report("old-empty", f"no CRDs or .proto files found in the old side {old.label}", hint=EMPTY_HINT)
-        problems.findings += linter.lint(api, LintApi(tuple(builder.protos), old.crds))
+        old_api = LintApi(tuple(builder.protos), old.crds, old.protos)
+        if api.protos and not old_api.has_protos:
+            message = f"old side {old.label} has no protos, so the rules about protos are not applied"
+            problems.report("old-protos", message, hint=_PROTOS_HINT)
+        problems.findings += linter.lint(api, old_api)
         sources = SourceFiles(paths, old.contents, old.copies)
         return _report(problems, settings, sources, old.label)
 

@@ -6,6 +6,7 @@
 | `cel_rules` | rules about CEL rules: optional fields that are not tested, and tests that are always true |
 | `channels` | rules about release channels |
 | `comment_constraints` | rules that compare the constraints that a description states with those of the schema |
+| `comment_defaults` | rules that compare the default that a description states with that of the schema |
 | `comments` | rules about comments and descriptions |
 | `conditions` | rules about status, its subresource and conditions, and about required fields |
 | `enums` | rules about enums |

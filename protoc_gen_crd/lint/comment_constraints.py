@@ -19,70 +19,62 @@ from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 _FLAGS = re.IGNORECASE
 
 
-def _compile(*parts: str) -> re.Pattern[str]:
+def compile_pattern(*parts: str) -> re.Pattern[str]:
     """Compile the concatenation of patterns, for any case."""
     return re.compile("".join(parts), _FLAGS)
 
 
-_IMMUTABLE = _compile(
-    r"\b(is|are) immutable\b|(^|\. )immutable\b(?! after)|\b(can ?not|can't|may not|must not|should not) be ",
+_IMMUTABLE = compile_pattern(
+    r"\b(is|are) immutable\b|(^|\. )immutable\b(?=\s*([.,;:(]|$|once\b))|",
+    r"\b(can ?not|can't|may not|must not|should not) be ",
     r"(changed|modified|updated|edited|mutated)( (after|once|when)\b[^.]*)?(?=[.,;]|$)",
 )
-_EXCLUSIVE = _compile(
+_WHETHER = compile_pattern(r"\b(whether|if|when)\b")
+# Comments of the fields kind and apiVersion, which API servers do not change.
+_TYPE_META = compile_pattern("rest resource this object represents|versioned schema of this representation")
+_EXCLUSIVE = compile_pattern(
     r"\bmutually exclusive\b|",
     r"\b(only|at most|exactly) one of\b[^.]*\b(can|may|must|should) be (set|specified|provided|present|used)\b|",
     r"\b(can ?not|can't|may not|must not) be (set|specified|used|combined) (together|simultaneously|with|if|when)\b",
 )
 _NUMBER = r"(?P<{0}>-?[0-9][0-9,]*(?:\.[0-9]+)?)(?P<{0}unit>%|ns|us|ms|s|m|h|kb|mb|gb|Ki|Mi|Gi)?(?!\^|[\w.]*\w)"
 _SUBJECT = r"(?: (?:length|size|number|value|allowed value))?(?: (?:is|of|allowed is))"
-_UPPER = _compile(
+_UPPER = compile_pattern(
     r"\b(?:(?:must not|can ?not|may not|should not) exceed|not (?:be )?(?:longer|greater|larger|more) than|",
     r"must be (?:less than or equal to|at most|no more than|up to|<=)|must be (?:\w+ ){0,3}less than(?! or)|",
     rf"max(?:imum)?{_SUBJECT}|at most|no more than|up to a maximum of)\s*",
     _NUMBER.format("value"),
 )
-_LOWER = _compile(
+_LOWER = compile_pattern(
     r"\b(?:must be (?:greater than or equal to|at least|no less than|>=)|must not be (?:less|smaller|lower) than|",
     rf"min(?:imum)?{_SUBJECT}|not be less than)\s*",
     _NUMBER.format("value"),
 )
-_RANGE = _compile(
+_RANGE = compile_pattern(
     r"\b(?:between|in the range(?: of)?|range(?: is)?|from|value of|must be)\s+[\[(]?",
     _NUMBER.format("low"),
     r"\s*(?:and|to|-|,|\.\.)\s*",
     _NUMBER.format("high"),
 )
-_SIGN = _compile(
+_SIGN = compile_pattern(
     r"\bmust be (?:a )?",
     r"(?:positive|greater than (?:0|zero)|> ?0|non-?zero|non-?negative|greater than or equal to zero|>= ?0)",
 )
-_NOT_EMPTY = _compile(r"\b(must|can ?not|may not|should) (not )?be (empty|non-?empty)\b")
-_VALUES = _compile(
+_NOT_EMPTY = compile_pattern(r"\b(must|can ?not|may not|should) (not )?be (empty|non-?empty)\b")
+_VALUES = compile_pattern(
     r"\b(?:must be (?:one of|either)|",
     r"(?:valid|allowed|supported|possible|acceptable|permitted) values(?: are| include|:)|(?:one of)(?=:? ?[\"'`]))",
 )
 _QUOTED = re.compile(r"[\"'`“]([A-Za-z][A-Za-z0-9_./-]*)[\"'`”]")
-_DEFAULT = _compile(
-    r"\b(?:defaults? (?:to|is|value is|value of)|default value:|\(default:?|default:|",
-    r"by default,? (?:it )?is set to)\s*",
-    r"(?P<value>[\"'`“][^\"'`”]+[\"'`”]|-?[0-9][0-9.]*(?:ns|us|ms|s|m|h|%)?(?!\^)\b|",
-    r"true\b|false\b|(?-i:[A-Z][A-Z0-9_]+)\b)(?P<rest>[^.]*)",
-)
-_CONDITION = _compile(r"\b(if|when|unless|for|otherwise|depending|except|in (the )?case|on)\b|[?*/+x^]\s*\d")
-_UNSET = _compile(
-    r"\b(if|when)\b (it is |it's |this (field )?is |the \w+ is )?",
-    r"(not|un|omitted|empty|absent|missing|no )|\b(if|when)\b.*\b(not|omitted|empty|absent)\b",
-)
-_CHARACTERS = _compile(r"characters?|bytes|chars|length|long")
-_ITEMS = _compile(r"items?|entries|elements|number of|values|hosts|size")
-_REQUIREMENT = _compile(r"\b(must|may|can|should|values?|valid|allowed|ranges?)\b")
-_OTHER_MEANING = _compile(r"default|e\.g\.|example|weight|deprecated")
+_CHARACTERS = compile_pattern(r"characters?|bytes|chars|length|long")
+_ITEMS = compile_pattern(r"items?|entries|elements|number of|values|hosts|size")
+_REQUIREMENT = compile_pattern(r"\b(must|may|can|should|values?|valid|allowed|ranges?)\b")
+_OTHER_MEANING = compile_pattern(r"default|e\.g\.|example|weight|deprecated")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'])|\n\s*\n|\n\s*[-*]\s")
 _CODE = re.compile(r"```.*?(```|\Z)|\{\{<.*?>\}\}", re.DOTALL)
-_OTHER_SUBJECT = _compile(
+_OTHER_SUBJECT = compile_pattern(
     r"\b(the|this|each|total|sum) (?!value|field|number|length|list|string|maximum|minimum)\w+ (must|can|may)\b",
 )
-_OTHER_SETTINGS = _compile(r"mesh ?config|global default|inherit|platform|operating system|os default")
 # The keywords that bound values, by type: (lower, upper).
 _BOUNDS = {
     "string": ("minLength", "maxLength"),
@@ -93,6 +85,10 @@ _BOUNDS = {
 }
 
 
+# The ranges of the formats int32 and int64, which need no keyword.
+_FORMAT_RANGES = {(-(2**31), 2**31 - 1), (-(2**63), 2**63 - 1)}
+
+
 class _Statement(Record):
     """A bound in a description: the words, and the lower and upper bound."""
 
@@ -101,7 +97,8 @@ class _Statement(Record):
     upper: float | None = None
 
 
-def _list_sentences(node: SchemaElement) -> list[str]:
+def list_sentences(node: SchemaElement) -> list[str]:
+    """Return the sentences of the description of a property."""
     text = _CODE.sub(" ", node.description) if node.is_property else ""
     return [" ".join(sentence.split()) for sentence in _SENTENCE.split(text) if sentence.strip()]
 
@@ -125,9 +122,11 @@ def _list_rules(node: SchemaElement) -> Iterator[str]:
 
 
 def _check_immutable(node: SchemaElement) -> Issue | None:
-    for sentence in _list_sentences(node):
+    for sentence in list_sentences(node):
         match = _IMMUTABLE.search(sentence)
-        if match and not node.path.startswith("status") and not any("oldSelf" in rule for rule in _list_rules(node)):
+        is_own = not node.path.startswith("status") and not _TYPE_META.search(node.description)
+        is_own = is_own and not (match and _WHETHER.search(sentence[: match.start()]))
+        if match and is_own and not any("oldSelf" in rule for rule in _list_rules(node)):
             if any(
                 "oldSelf" in rule.rule
                 for part in node.iterate_ancestors()
@@ -147,10 +146,11 @@ def _check_exclusive(node: SchemaElement) -> Issue | None:
     parent = node.parent
     if parent is None:
         return None
-    for sentence in _list_sentences(node):
+    for sentence in list_sentences(node):
         match = _EXCLUSIVE.search(sentence)
         if match and not _is_in_union(node, parent.schema) and not any(True for _ in _list_rules(node)):
-            message = f'"{node.key}" is described as exclusive ("{_quote(sentence, match)}"), but nothing enforces it'
+            words = _quote(sentence, match)
+            message = f'"{node.key}" is described as exclusive ("{words}"), but the schema does not enforce it'
             return Issue(message, "put the fields into a oneof, or add a CEL rule to the object that contains them")
     return None
 
@@ -172,80 +172,26 @@ def _get_children(schema: Schema, keyword: str) -> list[Schema]:
     return [value] if isinstance(value, Schema) else list(value or ())
 
 
-def _check_default(node: SchemaElement) -> Issue | None:
-    for sentence in _list_sentences(node):
-        match = _DEFAULT.search(sentence)
-        if not match or _is_conditional(sentence, match) or node.path.startswith("status"):
-            continue
-        stated = match["value"].strip("\"'`“”")
-        actual = node.schema.get("default")
-        if actual is None and (_is_zero(node, stated) or _is_explained(node)):
-            continue
-        if actual is None and _is_literal(node, stated):
-            return Issue(
-                f'"{node.key}" is described with the default "{stated}", but has no default',
-                f'set the default "{stated}", or correct the description',
-            )
-        if (
-            actual is not None
-            and _is_literal(node, stated)
-            and str(actual).lower() != stated.lower()
-            and str(actual) != _read_number(stated)
-        ):
-            return Issue(
-                f'"{node.key}" is described with the default "{stated}", but has the default "{actual}"',
-                "correct the default or the description",
-            )
-    return None
-
-
-def _is_conditional(sentence: str, match: re.Match[str]) -> bool:
-    """Return whether a default is only that of some cases."""
-    before = sentence[: match.start()]
-    return bool(_CONDITION.search(match["rest"]) or (_CONDITION.search(before) and not _UNSET.search(before)))
-
-
-def _is_explained(node: SchemaElement) -> bool:
-    """Return whether a default depends on other settings."""
-    return bool(_OTHER_SETTINGS.search(node.description))
-
-
-def _read_number(text: str) -> str:
-    return text.replace(",", "").removesuffix("%")
-
-
-def _is_zero(node: SchemaElement, stated: str) -> bool:
-    """Return whether a default is the value that an absent field has anyway."""
-    values = node.schema.get("enum")
-    if values:
-        return str(values[0]).lower() == stated.lower()
-    return re.fullmatch(r"0(\.0)?[a-z%]*|false||none|empty|nil|null|unset", stated.lower()) is not None
-
-
-def _is_literal(node: SchemaElement, stated: str) -> bool:
-    """Return whether a stated default is a value of the type."""
-    kind, values = node.schema.type, node.schema.get("enum")
-    if values:
-        return stated.upper() in (str(value).upper() for value in values)
-    if kind == "boolean":
-        return stated.lower() in ("true", "false")
-    if kind in ("integer", "number"):
-        return re.fullmatch(r"-?[0-9.]+", stated.rstrip(".")) is not None
-    return kind == "string" and not stated.isupper() and not stated.rstrip("%.").isdecimal()
-
-
 def _check_values(node: SchemaElement) -> Issue | None:
     schema = node.schema if node.schema.type != "array" or node.schema.items is None else node.schema.items
     if schema.type != "string" or schema.get("enum") or schema.get("pattern") or schema.get("format"):
         return None
-    for sentence in _list_sentences(node):
+    for sentence in list_sentences(node):
         match = _VALUES.search(sentence)
-        names = _QUOTED.findall(sentence[match.end() :]) if match else []
+        names = (
+            _QUOTED.findall(sentence[match.end() :]) if match and not _has_other_subject(node, sentence, match) else []
+        )
         if match and len(set(names)) > 1 and not any(True for _ in _list_rules(node)) and INT_OR_STRING not in schema:
             listed = ", ".join(f'"{name}"' for name in dict.fromkeys(names))
             message = f'"{node.key}" is described with the values {listed}, but accepts every string'
             return Issue(message, "declare the values as an enum")
     return None
+
+
+def _has_other_subject(node: SchemaElement, sentence: str, match: re.Match[str]) -> bool:
+    """Return whether the values of a sentence are names of fields, or those of a part that is named before them."""
+    named = _QUOTED.findall(sentence[: match.start()])
+    return bool(_EXCLUSIVE.search(sentence)) or any(name != node.key for name in named)
 
 
 def _find_statement(node: SchemaElement, sentence: str) -> _Statement | None:
@@ -297,7 +243,7 @@ def _check_bound(node: SchemaElement) -> Issue | None:
     kind = node.schema.type
     if kind not in _BOUNDS or node.path.startswith("status"):
         return None
-    for sentence in _list_sentences(node):
+    for sentence in list_sentences(node):
         statement = _find_statement(node, sentence)
         if statement is None or _OTHER_SUBJECT.search(sentence):
             continue
@@ -309,6 +255,8 @@ def _check_bound(node: SchemaElement) -> Issue | None:
 
 def _compare_bounds(node: SchemaElement, statement: _Statement, lower: str, upper: str) -> Issue | None:
     schema, has_rules = node.schema, any(True for _ in _list_rules(node))
+    if (statement.lower, statement.upper) in _FORMAT_RANGES:
+        return None
     for keyword, stated, is_lower in ((lower, statement.lower, True), (upper, statement.upper, False)):
         if stated is None:
             continue
@@ -347,7 +295,6 @@ def _find_bound(schema: Schema, keyword: str, *, is_lower: bool) -> float | None
 RULES = (
     LintRule("lint-comment-immutable", (NODE,), _check_immutable),
     LintRule("lint-comment-exclusive", (NODE,), _check_exclusive),
-    LintRule("lint-comment-default", (NODE,), _check_default),
     LintRule("lint-comment-values", (NODE,), _check_values),
     LintRule("lint-comment-bound", (NODE,), _check_bound),
 )

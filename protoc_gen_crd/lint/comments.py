@@ -54,5 +54,5 @@ RULES = (
     LintRule("lint-comment", (NODE,), _check_missing, for_new=True),
     LintRule("lint-comment-kind", (VERSION,), _check_kind),
     LintRule("lint-comment-start", (FIELD,), _check_start),
-    LintRule("lint-deprecation", (MESSAGE, FIELD, ENUM, ENUM_VALUE), _check_deprecation),
+    LintRule("lint-deprecation", (MESSAGE, FIELD, ENUM, ENUM_VALUE), _check_deprecation, for_deprecated=True),
 )

@@ -34,7 +34,8 @@ class LintRule(Record):
     """A rule: its id, the kinds of elements that it checks, and the check.
 
     `severities` are those of profiles that differ from the severity of the rule. A rule `for_new` checks only elements
-    that an old side does not have, because an element cannot be renamed or restricted after its release.
+    that an old side does not have, because an element cannot be renamed or restricted after its release. A rule
+    `for_deprecated` checks only deprecated elements.
     """
 
     id: str
@@ -42,3 +43,4 @@ class LintRule(Record):
     check: Callable[[Any], Issue | None]
     severities: Mapping[str, Severity] = {}
     for_new: bool = False
+    for_deprecated: bool = False

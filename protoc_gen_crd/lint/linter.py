@@ -6,11 +6,24 @@ from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.proto_summary import ENUM as ENUM_TYPE
+from protoc_gen_crd.comparison.proto_summary import ProtoSummary
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.lint.lint_rule import Issue, LintRule
+from protoc_gen_crd.lint.lint_rule import (
+    ENUM,
+    ENUM_VALUE,
+    FIELD,
+    FILE,
+    MESSAGE,
+    NODE,
+    ONEOF,
+    PROTO_KINDS,
+    Issue,
+    LintRule,
+)
 from protoc_gen_crd.lint.proto_elements import ProtoElement, iterate_elements
 from protoc_gen_crd.lint.rules import LINT_RULES
 from protoc_gen_crd.lint.schema_elements import CrdElement, SchemaElement, SchemaWalker
@@ -25,10 +38,19 @@ _RULES_BY_KIND = {
 
 
 class LintApi(Record):
-    """An API: the protos that were compiled, each with the messages that define one version of a kind, and the CRDs."""
+    """An API: the protos that were compiled, each with the messages that define one version of a kind, and the CRDs.
+
+    An old API from a recorded release has the `summary` of its protos instead of the protos.
+    """
 
     protos: tuple[tuple[ApiSet, frozenset[str]], ...]
     crds: tuple[Crd, ...]
+    summary: ProtoSummary | None = None
+
+    @property
+    def has_protos(self) -> bool:
+        """Whether the elements of protos are known; those of an empty API are."""
+        return bool(self.protos) or self.summary is not None or not self.crds
 
     def iterate_elements(self) -> Iterator[LintElement]:
         """Yield the elements that rules check, each declaration once."""
@@ -54,8 +76,11 @@ class Linter:
     def lint(self, api: LintApi, old: LintApi | None = None) -> list[Finding]:
         """Return the findings of an API; with an old one, those that the same element does not have there."""
         known = self._list_known(old) if old is not None else set()
+        skips_protos = old is not None and not old.has_protos
         findings: list[Finding] = []
         for element in api.iterate_elements():
+            if skips_protos and element.kind in PROTO_KINDS:
+                continue
             for rule in _RULES_BY_KIND.get(element.kind, ()):
                 severity = self._find_severity(rule, element, is_new=old is not None)
                 issue = rule.check(element) if severity or rule.id in self._named else None
@@ -77,13 +102,38 @@ class Linter:
                 issue = Issue("") if rule.for_new else rule.check(element)
                 if issue is not None:
                     known |= _list_identities(rule, element, issue)
-        return known
+        return known | set(_list_recorded(old.summary) if old.summary else ())
 
     def _find_severity(self, rule: LintRule, element: LintElement, *, is_new: bool) -> Severity:
         if rule.for_new and not is_new:
             return Severity.OFF
         kind = "" if isinstance(element, ProtoElement) else element.kind_name
         return rule.severities.get(self._profiles.find_name(kind), self._catalog[rule.id].severity)
+
+
+def _list_recorded(summary: ProtoSummary) -> Iterator[Identity]:
+    """Yield the identities of all findings that elements of a summary can have: it has no comments to check them."""
+    for kind, name, is_deprecated in _iterate_recorded(summary):
+        for rule in _RULES_BY_KIND.get(kind, ()):
+            if is_deprecated or not rule.for_deprecated:
+                yield rule.id, name
+        if kind == FIELD:
+            yield from ((rule.id, name) for rule in _RULES_BY_KIND[NODE] if rule.for_new)
+
+
+def _iterate_recorded(summary: ProtoSummary) -> Iterator[tuple[str, str, bool]]:
+    """Yield the kind and name of the elements of a summary, and whether they are deprecated."""
+    for name, facts in summary.files.items():
+        yield FILE, facts["package"] or name, False
+    for name, recorded in summary.types.items():
+        is_enum = recorded.kind == ENUM_TYPE
+        yield ENUM if is_enum else MESSAGE, name, bool(recorded.facts.get("deprecated"))
+        for member, facts in recorded.members.items():
+            scope = name.rpartition(".")[0] if is_enum else name  # enum values are siblings of their enum
+            full_name = f"{scope}.{member}".removeprefix(".")
+            yield ENUM_VALUE if is_enum else FIELD, full_name, bool(facts.get("deprecated"))
+            if facts.get("oneof"):
+                yield ONEOF, f"{name}.{facts['oneof']}", False
 
 
 def _find_name(element: LintElement, issue: Issue) -> str:

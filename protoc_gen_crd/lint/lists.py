@@ -7,7 +7,7 @@ arrayofstruct.
 from __future__ import annotations
 
 from protoc_gen_crd.lint.lint_rule import NODE, Issue, LintRule
-from protoc_gen_crd.lint.schema_elements import SchemaElement
+from protoc_gen_crd.lint.schema_elements import SchemaElement, is_kubernetes_type
 from protoc_gen_crd.schema.schema import LIST_TYPE
 
 _JUNCTORS = ("oneOf", "anyOf", "allOf")
@@ -37,6 +37,7 @@ def _check_items(node: SchemaElement) -> Issue | None:
         or not items.properties
         or items.get("required")
         or items.get("minProperties")
+        or is_kubernetes_type(items)
     ):
         return None
     if any(junctor in items for junctor in _JUNCTORS):
@@ -50,5 +51,5 @@ def _check_items(node: SchemaElement) -> Issue | None:
 RULES = (
     LintRule("lint-list-type", (NODE,), _check_list_type, for_new=True),
     LintRule("lint-list-set", (NODE,), _check_set),
-    LintRule("lint-list-item", (NODE,), _check_items),
+    LintRule("lint-list-item", (NODE,), _check_items, for_new=True),
 )

@@ -33,8 +33,8 @@ _SNAKE = re.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _CAMEL = re.compile("[a-z][A-Za-z0-9]*")
 _ACRONYM = re.compile("[A-Z]{3,}|[A-Z]{2,}$")
 _PREPOSITIONS = {
-    "after", "at", "before", "during", "for", "from", "in", "of", "on", "over", "under", "until", "with", "within",
-    "without",
+    "after", "at", "before", "during", "for", "from", "in", "of", "on", "over", "under", "until",
+    "with", "within", "without",
 }  # fmt: skip
 _ADJECTIVES = {
     "active", "available", "collected", "current", "enabled", "disabled", "expected", "failed", "pending", "ready",
@@ -100,11 +100,23 @@ def _check_json_name(node: SchemaElement) -> Issue | None:
 
 
 def _check_plural(node: SchemaElement) -> Issue | None:
-    words = split_words(node.key)
+    words = _drop_prepositions(split_words(node.key))
     if not node.is_property or node.schema.type != "array" or not words or is_plural(words[-1]):
         return None
-    plural = node.key[: len(node.key) - len(words[-1])] + make_plural(words[-1])
+    at = node.key.find(words[-1]) + len(words[-1])
+    plural = node.key[: at - len(words[-1])] + make_plural(words[-1]) + node.key[at:]
     return Issue(f'the name of list "{node.key}" is not plural', f'name it "{plural}"')
+
+
+def _drop_prepositions(words: list[str]) -> list[str]:
+    """Return the words before the first preposition, whose last one is the noun: "names" of "namesForHosts".
+
+    A name that ends with a preposition, such as "templateFrom", has no noun that can be plural.
+    """
+    ends = [index for index, word in enumerate(words) if index and word.lower() in _PREPOSITIONS]
+    if ends and ends[0] == len(words) - 1:
+        return []
+    return words[: ends[0]] if ends else words
 
 
 def _check_adjective(element: ProtoElement) -> Issue | None:
@@ -151,14 +163,19 @@ def _check_unit(node: SchemaElement) -> Issue | None:
 
 
 def _check_phase(node: SchemaElement) -> Issue | None:
-    if not node.is_property or "phase" not in [word.lower() for word in split_words(node.key)]:
+    if (
+        not node.path.startswith("status.")
+        or not node.is_property
+        or "phase" not in [word.lower() for word in split_words(node.key)]
+    ):
         return None
     return Issue(f'"{node.key}" is a phase, a pattern that Kubernetes deprecated', "report the state in conditions")
 
 
 def _check_reference(node: SchemaElement) -> Issue | None:
     words = split_words(node.key)
-    if not node.is_property or not words or words[-1].lower() not in ("reference", "references"):
+    is_flag = node.schema.type == "boolean"
+    if not node.is_property or is_flag or not words or words[-1].lower() not in ("reference", "references"):
         return None
     short = node.key[: -len("reference")] if words[-1].lower() == "reference" else node.key[: -len("references")]
     plural = "s" if words[-1].lower() == "references" else ""

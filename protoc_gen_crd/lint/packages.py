@@ -51,13 +51,14 @@ def _declares_kind(element: ProtoElement) -> bool:
 
 
 def _check_folder(element: ProtoElement) -> Issue | None:
-    folder, package = element.file.name.split("/")[:-1], element.file.package.split(".")
-    size = min(len(folder), len(package))
-    if not folder or not element.file.package or folder[-size:] == package[-size:]:
+    folder, package = element.file.name.rpartition("/")[0], element.file.package.split(".")
+    names = folder.replace("/", ".").split(".")
+    size = min(len(names), len(package))
+    if not folder or not element.file.package or names[-size:] == package[-size:]:
         return None
     expected = "/".join(package)
     return Issue(
-        f'a file of package "{element.file.package}" is in folder "{"/".join(folder)}"',
+        f'a file of package "{element.file.package}" is in folder "{folder}"',
         f'move the file to "{expected}"',
     )
 

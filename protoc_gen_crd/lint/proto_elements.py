@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import cast
 
 from protoc_gen_crd.base.record import Record
@@ -11,6 +13,7 @@ from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, Field, File, Message, Service
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, SYNTAX_PATH, ElementPlace
 
+_GENERATED = re.compile(r"generated\b.*\bdo not (edit|modify)\b", re.IGNORECASE | re.DOTALL)
 _MARKERS = ("+", "$", "<!--", "buf:lint:", "@")
 
 
@@ -49,9 +52,17 @@ class ProtoElement(Record):
 
 
 def iterate_elements(api: ApiSet, resources: frozenset[str]) -> Iterator[ProtoElement]:
-    """Yield the elements of the files to generate, in the order of the files."""
+    """Yield the elements of the files to generate, in the order of the files, without those of generated files."""
     for file in api.list_targets():
-        yield from _FileWalker(api, file, resources).walk()
+        if not _is_generated(file):
+            yield from _FileWalker(api, file, resources).walk()
+
+
+def _is_generated(file: File) -> bool:
+    """Return whether a comment at the start of a file states that a tool wrote it and that nobody may edit it."""
+    first_line, _ = file.source.find_extent()
+    comments = takewhile(lambda comment: comment[0] <= first_line, file.source.list_comments())
+    return any(_GENERATED.search(text) for _, text in comments)
 
 
 class _FileWalker:

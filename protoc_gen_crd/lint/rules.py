@@ -7,6 +7,7 @@ from protoc_gen_crd.lint import (
     cel_rules,
     channels,
     comment_constraints,
+    comment_defaults,
     comments,
     conditions,
     enums,
@@ -19,6 +20,6 @@ from protoc_gen_crd.lint import (
 
 _MODULES = (
     naming, enums, packages, types, bounds, lists, conditions, unions, cel_rules, channels, comments,
-    comment_constraints,
+    comment_constraints, comment_defaults,
 )  # fmt: skip
 LINT_RULES = {rule.id: rule for module in _MODULES for rule in module.RULES}

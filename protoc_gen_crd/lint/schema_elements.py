@@ -146,7 +146,7 @@ class SchemaWalker:
             if self._is_known(node):
                 continue
             yield node
-            if not _is_kubernetes_type(node.schema):
+            if not is_kubernetes_type(node.schema):
                 stack += reversed(list(_iterate_children(node)))
 
     def _is_known(self, node: SchemaElement) -> bool:
@@ -197,7 +197,7 @@ def _iterate_children(node: SchemaElement) -> Iterator[SchemaElement]:
         yield SchemaElement(schema.additional, node.key, f"{path}{{}}", node.owner, node)
 
 
-def _is_kubernetes_type(schema: Schema) -> bool:
+def is_kubernetes_type(schema: Schema) -> bool:
     """Return whether a schema is that of an object or a type of Kubernetes."""
     if schema.get(EMBEDDED):
         return True

@@ -34,4 +34,4 @@ def _list_members(node: SchemaElement) -> list[str]:
     return sorted(names & node.schema.properties.keys())
 
 
-RULES = (LintRule("lint-union", (NODE,), _check_discriminator, {ISTIO: OFF}),)
+RULES = (LintRule("lint-union", (NODE,), _check_discriminator, {ISTIO: OFF}, for_new=True),)

@@ -7,9 +7,10 @@ import re
 _WORD = re.compile("[A-Z]+s?(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
 # Words without an s that are plural, or that have no plural.
 _PLURALS = {
-    "add", "all", "any", "children", "config", "configuration", "criteria", "data", "dns", "egress", "exclude", "feet",
-    "grpc", "http", "https", "include", "indices", "information", "ingress", "matrices", "media", "men", "metadata",
-    "people", "remove", "set", "tcp", "tls", "to", "from", "traffic", "udp", "vertices", "women",
+    "add", "all", "any", "children", "config", "configuration", "criteria", "data", "dns", "egress", "env", "except",
+    "exclude", "feet", "grpc", "http", "https", "include", "indices", "information", "ingress", "matrices", "media",
+    "men", "metadata", "people", "remove", "set", "tcp", "tls", "to", "from", "traffic", "udp", "vertices", "when",
+    "women",
 }  # fmt: skip
 _IRREGULAR = {"child": "children", "person": "people", "index": "indices"}
 
@@ -20,9 +21,9 @@ def split_words(name: str) -> list[str]:
 
 
 def is_plural(word: str) -> bool:
-    """Return whether a word is plural, or has no plural."""
+    """Return whether a word is plural, or has no plural, as gerunds and participles."""
     lower = word.lower()
-    return lower in _PLURALS or (lower.endswith("s") and not lower.endswith("ss"))
+    return lower in _PLURALS or lower.endswith(("ing", "ed")) or (lower.endswith("s") and not lower.endswith("ss"))
 
 
 def make_plural(word: str) -> str:
