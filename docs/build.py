@@ -8,14 +8,25 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from docs.reference import cel, change_guides, findings, lint_rules, markers, settings, vocabularies, wellknown
+from docs.reference import (
+    cel,
+    cel_functions,
+    change_guides,
+    findings,
+    lint_rules,
+    markers,
+    settings,
+    vocabularies,
+    wellknown,
+)
 
 FOLDER = Path(__file__).parent
 # The links at the end of each page.
 _NEXT = {
     "change-guides.md": "[check whether a change is compatible](changes.md), [findings](findings.md)",
     "lint-rules.md": "[lint an API](lint.md), [findings](findings.md)",
-    "cel.md": "[markers and options](markers.md), [reduce the cost of CEL rules](cost.md)",
+    "cel-functions.md": "[CEL macros](cel.md), [reduce the cost of CEL rules](cost.md)",
+    "cel.md": "[CEL functions](cel-functions.md), [reduce the cost of CEL rules](cost.md)",
     "findings.md": "[settings](settings.md)",
     "markers.md": "[CEL macros](cel.md), [well-known types](wellknown.md)",
     "settings.md": "[findings](findings.md)",
@@ -25,6 +36,7 @@ _NEXT = {
 _BODIES = {
     "change-guides.md": change_guides.page,
     "lint-rules.md": lint_rules.page,
+    "cel-functions.md": cel_functions.page,
     "cel.md": cel.page,
     "findings.md": findings.page,
     "markers.md": markers.page,
