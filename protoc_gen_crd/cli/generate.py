@@ -110,7 +110,11 @@ class _GenerateCommand:
         return files
 
     def _check_history(self, crds: tuple[Crd, ...]) -> None:
-        """Check the CRDs against the recorded releases: a version that may be stored must not be removed."""
+        """Check the CRDs against what was published: a version that may be stored must not be removed."""
+        if self.settings.kcp:
+            from protoc_gen_crd.emit.kcp_retention import check_retained_conversions
+
+            check_retained_conversions(Path(self.settings.out, self.settings.kcp), crds, self.problems)
         folder = Path(self.settings.history)
         if self.settings.channel or not folder.is_dir():  # a version that a channel leaves out is not removed
             return

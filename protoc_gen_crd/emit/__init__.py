@@ -9,7 +9,8 @@
 | `group_packages` | generation of the Python packages of gRPC API groups |
 | `json_schema_encoder` | encoding of structural schemas as JSON Schema, draft 7 |
 | `json_size` | size of plain data as JSON without blanks, computed once for shared data |
-| `kcp_files` | files of kcp: an APIResourceSchema for each kind |
+| `kcp_files` | files of kcp: an APIResourceSchema for each kind, and an APIExport for each group |
+| `kcp_retention` | a check that an output folder keeps the last APIConversion that converts a version |
 | `manifest_differences` | comparison of two CRDs, by paths such as `.spec.subsets[].trafficPolicy` |
 | `manifests/` | manifests of the webhook |
 | `output_file` | output files and the option `header` |

@@ -1,6 +1,7 @@
-"""Files of kcp: an APIResourceSchema for each kind, and an APIConversion for kinds with a conversion plan.
+"""Files of kcp: an APIResourceSchema for each kind, an APIConversion for each plan, and an APIExport for each group.
 
-Source: kcp-dev/kcp staging/src/github.com/kcp-dev/sdk/apis/apis/v1alpha1/types_apiresourceschema.go, of 2026.
+Source: kcp-dev/kcp staging/src/github.com/kcp-dev/sdk/apis/apis/v1alpha1/types_apiresourceschema.go and
+v1alpha2/types_apiexport.go, of 2026.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from protoc_gen_crd.yaml.writer import dump
 
 _MAX_NAME_LENGTH = 253
 _HASH_DIGITS = 8
+_EXPORT_VERSION = "v1alpha2"
 # Fields that the versions of a CRD and of an APIResourceSchema share.
 _COPIED_FIELDS = ("name", "served", "storage", "deprecated", "deprecationWarning", "additionalPrinterColumns")
 
@@ -29,18 +31,39 @@ _COPIED_FIELDS = ("name", "served", "storage", "deprecated", "deprecationWarning
 def make_kcp_files(
     crds: Sequence[Crd], plans: Sequence[Plan], settings: Settings, problems: Problems
 ) -> tuple[OutputFile, ...]:
-    """Generate `apiresourceschema-<plural>.<group>.yaml` and `apiconversion-<plural>.<group>.yaml`."""
+    """Generate the files `<kind>-<name>`: `apiresourceschema-<plural>.<group>.yaml`, and `apiexport-<group>.yaml`."""
     plans_by_name = {plan.name: plan for plan in plans}
     files = []
+    schema_names: dict[str, list[tuple[Crd, str]]] = {}
     for crd in crds:
         schema = make_api_resource_schema(crd, settings.kcp_prefix, problems)
+        schema_names.setdefault(crd.group, []).append((crd, schema["metadata"]["name"]))
         manifests = {"apiresourceschema": schema}
         if crd.name in plans_by_name:
             manifests["apiconversion"] = build_api_conversion(
                 plans_by_name[crd.name], schema["metadata"]["name"], problems
             )
         files += [_make_file(f"{kind}-{crd.name}", manifest, settings) for kind, manifest in manifests.items()]
+    files += [
+        _make_file(f"apiexport-{group}", make_api_export(group, named), settings)
+        for group, named in schema_names.items()
+    ]
     return tuple(sorted(files, key=lambda file: file.name))
+
+
+def make_api_export(group: str, schema_names: Sequence[tuple[Crd, str]]) -> dict[str, Any]:
+    """Generate the APIExport of a group, which publishes the schemas of its kinds, each given by its name."""
+    resources = [
+        {"group": group, "name": crd.names.plural, "schema": name, "storage": {"crd": {}}}
+        for crd, name in sorted(schema_names, key=lambda named: named[1])
+    ]
+    metadata = {"name": group}
+    return {
+        "apiVersion": f"{GROUP}/{_EXPORT_VERSION}",
+        "kind": "APIExport",
+        "metadata": metadata,
+        "spec": {"resources": resources},
+    }
 
 
 def _make_file(stem: str, manifest: Mapping[str, Any], settings: Settings) -> OutputFile:

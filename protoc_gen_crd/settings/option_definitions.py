@@ -226,8 +226,8 @@ OPTIONS = {
             CA certificates of the webhook in PEM, written to CRDs as caBundle.""",
             compat=IGNORED),
         SettingsOption("kcp", FOLDER_NAME, EVERYWHERE, """
-            Folder below the output folder for kcp's resources: an APIResourceSchema of every kind, and an
-            APIConversion of kinds with declared conversions (default: none).""",
+            Folder below the output folder for kcp's resources: an APIResourceSchema of every kind, an
+            APIConversion of kinds with declared conversions, and an APIExport of every group (default: none).""",
             commands=GENERATE, compat=IGNORED),
         SettingsOption("kcp_prefix", CHANNEL, EVERYWHERE, """
             Prefix of the names of kcp's resources, such as v250801 (default: a digest of the content, since a schema
