@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.switches import Switches
-from protoc_gen_crd.comparison.change import Change, Difference
+from protoc_gen_crd.comparison.change import Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.change_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
 from protoc_gen_crd.comparison.evidence import KindJudge
 from protoc_gen_crd.comparison.keyword_orders import to_key
 from protoc_gen_crd.comparison.node_pair import NodePair
+from protoc_gen_crd.comparison.scale_restrictions import find_restricted_node
 from protoc_gen_crd.comparison.schema_comparison import SchemaComparer
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place
@@ -101,9 +102,12 @@ def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
 
 
 def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Switches) -> Iterator[Change]:
-    yield from _compare_members(kind, old, new, VERSION_RULES, (new.name,))
+    for change in _compare_members(kind, old, new, VERSION_RULES, (new.name,)):
+        is_scale = change.rule in ("change-scale", "change-scale-added")
+        pair = find_restricted_node(old, new, switches) if is_scale else None
+        yield _locate_restriction(change, pair) if pair else change
     if old.schema is not None and new.schema is not None:
-        for found in SchemaComparer(switches).compare(NodePair(old.schema, new.schema)):
+        for found in SchemaComparer(switches).compare(NodePair(old.schema, new.schema, scale=new.scale)):
             difference, pair = found.difference, found.pair
             path, places = found.path, (pair.find_place(difference.keyword), pair.old.get_place(difference.keyword))
             if difference.rule in _REQUIRED:  # located at the field, not at the list of names
@@ -111,6 +115,12 @@ def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Swi
                 path = f"{path}.{name}" if path else name
                 places = _find_field_place(pair.new, name), _find_field_place(pair.old, name)
             yield _make_change(difference, kind, path, (new.name,), places).replace(nodes=pair)
+
+
+def _locate_restriction(change: Change, pair: NodePair) -> Change:
+    """Return a change of the scale subresource at the first field whose values it restricts."""
+    change_class = max(change.change_class, ChangeClass.TIGHTEN)
+    return change.replace(path=pair.path, change_class=change_class, nodes=pair)
 
 
 def _find_field_place(schema: Schema, name: str) -> Place | None:

@@ -20,6 +20,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.candidate_values import CandidateValues, get_step, put_child
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.node_pair import NodePair
+from protoc_gen_crd.comparison.scale_restrictions import is_value_rejected
 from protoc_gen_crd.comparison.server_rejections import list_rejections, report_rejections
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.kubernetes.versions import format_minors
@@ -125,7 +126,8 @@ class EvidenceSearch:
         return all(find_version(crd, value) is not None for crd in (self._old, self._new))
 
     def _is_rejected(self, pair: NodePair, value: Json) -> bool:
-        return pair.parent is None or bool(self._values.validator.find_errors(pair.new, value))
+        errors = () if pair.parent is None else self._values.validator.find_errors(pair.new, value)
+        return pair.parent is None or bool(errors) or is_value_rejected(pair, value)
 
     def _embed(self, pair: NodePair, value: Json | Nothing) -> Located | None:
         """Return a valid object with a value at a node, None if no parent accepts it."""

@@ -29,7 +29,8 @@ from protoc_gen_crd.comparison.effective_keywords import (
 from protoc_gen_crd.comparison.junctor_order import compare_junctors
 from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at_most, combine_orders, exact
 from protoc_gen_crd.comparison.narrowed_keywords import list_counts
-from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair, may_compare_list
+from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair, may_compare_list, may_read_type
+from protoc_gen_crd.comparison.scale_restrictions import is_null_rejected, is_value_rejected
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
 from protoc_gen_crd.schema.schema import (
@@ -128,8 +129,9 @@ def _compare_format(pair: NodePair, switches: Switches, _: list[str]) -> Iterato
             at_most(get_upper_bound(pair.new, old, switches), get_upper_bound(pair.new, new, switches)),
         )
     )
+    change_class = ChangeClass.TIGHTEN if may_read_type(pair) else None
     if rule := _FORMAT.choose(order, was_absent=old is None, is_absent=new is None):
-        yield Difference(rule, "format", old, new)
+        yield Difference(rule, "format", old, new, change_class)
 
 
 def _compare_null(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
@@ -139,6 +141,7 @@ def _compare_null(pair: NodePair, switches: Switches, changed: list[str]) -> Ite
         suffix = "removed" if _is_unset(keyword, new) else "added" if _is_unset(keyword, old) else ""
         rule = "-".join(filter(None, ("change", keyword, suffix)))
         is_rejected = _is_null_rejected(pair, keyword) or (keyword == "default" and is_default_invalid(pair, switches))
+        is_rejected = is_rejected or (suffix == "added" and keyword == "nullable" and is_null_rejected(pair))
         if keyword == "nullable" and _is_unrestricted(pair):
             yield EXPLAINED  # the type that is added or removed
             continue
@@ -166,11 +169,12 @@ def _is_null_rejected(pair: NodePair, keyword: str) -> bool:
 
 
 def is_default_invalid(pair: NodePair, switches: Switches) -> bool:
-    """Report whether a default violates its own schema: the admission of CRDs does not validate all of it."""
+    """Report whether servers reject a default: the admission of CRDs does not validate all of it."""
     default = pair.new.get("default")
-    return default is not None and bool(
-        SampleValidator(switches.minor).find_errors(pair.new, normalize_numbers(default))
-    )
+    if default is None:
+        return False
+    errors = SampleValidator(switches.minor).find_errors(pair.new, normalize_numbers(default))
+    return bool(errors) or is_value_rejected(pair, default)
 
 
 def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
@@ -281,8 +285,8 @@ def _compare_types(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Diffe
     if old == new:
         return
     rule = "change-type-widened" if old < new else "change-type-narrowed" if new < old else "change-type"
-    is_rejected = _is_unrestricted(pair) and _is_null_rejected(pair, "nullable")
-    change_class = ChangeClass.TIGHTEN if is_rejected else None
+    is_rejected = (_is_unrestricted(pair) and _is_null_rejected(pair, "nullable")) or may_read_type(pair)
+    change_class = ChangeClass.TIGHTEN if is_rejected and rule != "change-type" else None
     yield Difference(rule, "type", get_type_name(pair.old), get_type_name(pair.new), change_class)
 
 

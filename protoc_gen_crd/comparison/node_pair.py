@@ -9,9 +9,10 @@ from typing import Any
 from protoc_gen_crd.comparison.effective_keywords import get_effective_value
 from protoc_gen_crd.comparison.keyword_orders import to_key
 from protoc_gen_crd.comparison.narrowed_keywords import Constraints, get_constraints
+from protoc_gen_crd.crd.crd import Scale
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.cel_names import escape_cel_name
-from protoc_gen_crd.schema.schema import LIST_TYPE, PRESERVE, TYPE, VALIDATIONS, NamedType, Schema
+from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_TYPE, PRESERVE, TYPE, VALIDATIONS, NamedType, Schema
 
 CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))
 JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
@@ -21,6 +22,8 @@ _PRECISE = _ENCODED | {"default", "enum", "example"}
 _ALWAYS = frozenset(("apiVersion", "kind", "metadata"))  # properties of all objects
 ANYTHING = Schema({"nullable": True})  # the values of additionalProperties: true
 _COMPARISON = re.compile(r"[=!]=|\+|\bin\b|\bindexOf\b|\blastIndexOf\b")
+_NUMERIC_OPERATION = re.compile(r"[-+*/%]|\b(?:type|string)\(|\.format\(")
+_CEL_TYPES = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
 _WHOLE_SELF = re.compile(r"\b(?:self|oldSelf)\b(?!\s*[.\[])")
 ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
 
@@ -28,17 +31,19 @@ ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
 class NodePair:
     """A node at a path in both APIs.
 
-    `position` is its place in `parent`, `name` its name if it is a property, `old_name` the one in the old API.
+    `position` is its place in `parent`, `name` its name if it is a property, `old_name` the one in the old API. `scale`
+    is the scale subresource of the new version, at the root only.
     """
 
-    __slots__ = ("name", "new", "old", "old_name", "parent", "path", "position")
+    __slots__ = ("name", "new", "old", "old_name", "parent", "path", "position", "scale")
 
     def __init__(
         self, old: Schema, new: Schema, path: str = "", position: str = ROOT, parent: NodePair | None = None,
-        name: str = "",
+        name: str = "", scale: Scale | None = None,
     ) -> None:  # fmt: skip
         self.old, self.new, self.path = old, new, path
         self.position, self.parent, self.name, self.old_name = position, parent, name, name
+        self.scale = scale
 
     @property
     def is_added(self) -> bool:
@@ -85,6 +90,13 @@ class NodePair:
         """Return the parent, or a pair without constraints."""
         return self.parent or NodePair(Schema({}), Schema({}))
 
+    def get_root(self) -> NodePair:
+        """Return the root of the tree."""
+        pair = self
+        while pair.parent is not None:
+            pair = pair.parent
+        return pair
+
     def iterate_ancestors(self) -> Iterator[NodePair]:
         """Yield the parent, its parent, and so on."""
         pair = self.parent
@@ -118,10 +130,35 @@ def may_compare_list(pair: NodePair) -> bool:
     Source:
         k8s.io/apiserver pkg/cel/common/values.go: sets and maps ignore the order of items, and `+` merges equal ones.
     """
-    child = ""  # the property that contains the list
+    return any(map(_COMPARISON.search, _list_reading_rules(pair)))
+
+
+def may_read_type(pair: NodePair) -> bool:
+    """Report whether a rule of the new API may have another result because a value has another type in CEL.
+
+    Comparisons of numbers do not depend on their types.
+    """
+    old, new = (_get_cel_types(schema) for schema in (pair.old, pair.new))
+    if old <= new or not new:
+        return False
+    are_numbers = old | new <= {"integer", "number"}
+    return any(not are_numbers or _NUMERIC_OPERATION.search(rule) for rule in _list_reading_rules(pair))
+
+
+def _get_cel_types(schema: Schema) -> set[str]:
+    """Return the types of a scalar in CEL; that of an int-or-string depends on the value."""
+    if schema.get(INT_OR_STRING):
+        return {"integer", "string"}
+    if schema.type == "string":
+        return {_CEL_TYPES.get(schema.get("format") or "", "string")}
+    return {schema.type} if schema.type in ("integer", "number", "boolean") else set()
+
+
+def _list_reading_rules(pair: NodePair) -> Iterator[str]:
+    """Yield the expressions of the new API that may read a node."""
+    child = ""  # the property that contains the node
     for node in (pair, *pair.iterate_ancestors()):
-        for rule in (rule.rule for rule in node.new.rules if _COMPARISON.search(rule.rule)):
-            if not child or child in rule or _WHOLE_SELF.search(rule):
-                return True
+        yield from (
+            rule.rule for rule in node.new.rules if not child or child in rule.rule or _WHOLE_SELF.search(rule.rule)
+        )
         child = escape_cel_name(node.name)
-    return False

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from tests.fuzz.random_crds import COLUMN, SCALE, list_selectable_paths
+from tests.fuzz.random_crds import COLUMN, SCALE, list_selectable_paths, make_scale
 
 Json = Any
 MemberEdit = Callable[[Random, Json], None]
@@ -41,7 +41,7 @@ def _toggle_item(member: str, *items: Json) -> MemberEdit:
 
 
 def _edit_subresources(random: Random, version: Json) -> None:
-    edit = _toggle("status", {}) if random.random() < 0.5 else _toggle("scale", *_SCALES)
+    edit = _toggle("status", {}) if random.random() < 0.5 else _toggle("scale", *_SCALES, make_scale(random, version))
     edit(random, version.setdefault("subresources", {}))
     if not version["subresources"]:
         del version["subresources"]

@@ -60,8 +60,10 @@ class CrdMaker:
 
     def _make_version(self, name: str) -> Json:
         root = self._make_root()
-        version = {"name": name, "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
+        version: Json = {"name": name, "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
         version |= self._choose_members(_MEMBERS)
+        if self._chance(0.15):
+            version["subresources"] = {**version.get("subresources", {}), "scale": make_scale(self._random, version)}
         paths = list_selectable_paths(root)
         if paths and self._chance(0.15):
             version["selectableFields"] = [{"jsonPath": self._random.choice(paths)}]
@@ -103,6 +105,18 @@ def list_selectable_paths(root: Json) -> list[str]:
     """Return the JSON paths of fields that can be selectable."""
     properties = root.get("properties", {}).get("spec", {}).get("properties", {})
     return [f".spec.{name}" for name, child in properties.items() if child.get("type") in SELECTABLE]
+
+
+def make_scale(random: Random, version: Json) -> Json:
+    """Return a scale subresource that reads fields of the schema, where it has some."""
+    root = version["schema"]["openAPIV3Schema"]["properties"]
+    names = {
+        part: [name for name in root.get(part, {}).get("properties", {}) if name.isalnum()] or ["replicas"]
+        for part in ("spec", "status")
+    }
+    paths = {part: f".{part}.{random.choice(names[part])}" for part in names}
+    scale = {"specReplicasPath": paths["spec"], "statusReplicasPath": paths["status"]}
+    return {**scale, "labelSelectorPath": paths["spec"]} if random.random() < 0.2 else scale
 
 
 def has_wrapped_bound(node: Json) -> bool:

@@ -12,7 +12,7 @@ from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.crd.crd import Scale
 from protoc_gen_crd.golang.fmt import format_value
 
-_MAX_REPLICAS = (1 << 31) - 1
+MAX_REPLICAS = (1 << 31) - 1
 _GO = {
     dict: "map[string]interface {}", list: "[]interface {}", str: "string", bool: "bool", int: "int64",
     float: "float64", type(None): "<nil>",
@@ -49,8 +49,8 @@ def _validate_replicas(path: str, obj: dict[str, Any]) -> Iterator[Cause]:
         return
     if value < 0:
         yield Cause(INVALID, path, "should be a non-negative integer", value)
-    elif value > _MAX_REPLICAS:
-        yield Cause(INVALID, path, f"should be less than or equal to {_MAX_REPLICAS}", value)
+    elif value > MAX_REPLICAS:
+        yield Cause(INVALID, path, f"should be less than or equal to {MAX_REPLICAS}", value)
 
 
 def _get_nested(obj: dict[str, Any], path: str, kind: type) -> Any:

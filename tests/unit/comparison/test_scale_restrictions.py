@@ -1,0 +1,76 @@
+"""Restrictions of the scale subresource, and the evidence for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.crd.crd_decoder import decode
+
+Json = Any
+PATHS = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
+SELECTOR = {**PATHS, "labelSelectorPath": ".spec.selector"}
+REPLICAS = {"type": "integer", "format": "int32", "minimum": 0}
+
+
+def _make_crd(fields: Json, scale: Json) -> Json:
+    schema = {"type": "object", "properties": {"spec": {"type": "object", **fields}}}
+    version: Json = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    if scale:
+        version["subresources"] = {"scale": scale}
+    names = {"kind": "Widget", "plural": "widgets"}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.acme.example"},
+        "spec": {"group": "acme.example", "names": names, "scope": "Namespaced", "versions": [version]},
+    }  # fmt: skip
+
+
+def _judge(old: Json, new: Json) -> list[Change]:
+    sides = [decode(crd).crd for crd in (old, new)]
+    return list(judge_changes([sides[0]], [sides[1]]))  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("fields", "scale", "example"),
+    [
+        ({"properties": {"replicas": REPLICAS}}, PATHS, None),
+        ({"properties": {"replicas": {"type": "integer", "enum": [1, 2]}}}, PATHS, None),
+        ({"properties": {"a": {"type": "string"}}}, PATHS, None),
+        ({"properties": {"replicas": REPLICAS, "selector": {"type": "string"}}}, SELECTOR, None),
+        ({"properties": {"replicas": {"type": "integer", "format": "int32"}}}, PATHS, {"replicas": -1}),
+        ({"properties": {"replicas": {"type": "integer", "minimum": 0}}}, PATHS, {"replicas": 1 << 31}),
+        ({"properties": {"replicas": {**REPLICAS, "nullable": True}}}, PATHS, {"replicas": None}),
+        ({"properties": {"replicas": {"type": "string"}}}, PATHS, {"replicas": ""}),
+        ({"properties": {"replicas": REPLICAS, "selector": {"type": "object"}}}, SELECTOR, {"selector": {}}),
+        ({"x-kubernetes-preserve-unknown-fields": True}, PATHS, {"replicas": ""}),
+        ({"additionalProperties": {"type": "string"}}, PATHS, {"replicas": ""}),
+    ],
+)  # fmt: skip
+def test_a_new_scale_subresource_rejects_values_that_are_no_replicas(fields: Json, scale: Json, example: Json) -> None:
+    (change,) = _judge(_make_crd(fields, None), _make_crd(fields, scale))
+    assert change.rule == "change-scale-added"
+    assert change.change_class is (ChangeClass.ADDITIVE if example is None else ChangeClass.TIGHTEN)
+    if example is not None:
+        assert change.example is not None
+        assert change.example["spec"].keys() == example.keys()
+
+
+@pytest.mark.parametrize(
+    ("added", "change_class"),
+    [
+        ({"default": 1}, ChangeClass.SEMANTIC),
+        ({"default": -1}, ChangeClass.TIGHTEN),
+        ({"nullable": True}, ChangeClass.TIGHTEN),
+    ],
+)
+def test_defaults_and_nulls_are_judged_by_the_scale_subresource(added: Json, change_class: ChangeClass) -> None:
+    replicas = {"type": "integer", "format": "int32"}
+    old, new = ({"properties": {"replicas": side}} for side in (replicas, {**replicas, **added}))
+    (change,) = _judge(_make_crd(old, PATHS), _make_crd(new, PATHS))
+    assert change.change_class is change_class
+    assert change.is_proven
+    assert change.example is not None
