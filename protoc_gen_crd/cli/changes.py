@@ -91,10 +91,11 @@ def run(arguments: argparse.Namespace) -> int:
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
         _report_uncompared(references, old, new, problems)
         review = _compare(old, new, released, settings, problems)
-        print_status(() if settings.old else [f"compared with {old.label}"], settings)
+        print_status(() if settings.old else [f"compared with {old.label}"], settings, now=True)
+        status = report_findings(_make_report(problems, settings, sources, review, old.label), settings)
         print_lines([f"verdict: {review.verdict.text}"], settings)
         print_lines(_format_explanation(review) if settings.explain else (), settings)
-        return report_findings(_make_report(problems, settings, sources, review, old.label), settings)
+        return status
 
 
 def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> ApiSide:

@@ -105,7 +105,7 @@ def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Swi
     for change in _compare_members(kind, old, new, VERSION_RULES, (new.name,)):
         is_scale = change.rule in ("change-scale", "change-scale-added")
         pair = find_restricted_node(old, new, switches) if is_scale else None
-        yield _locate_restriction(change, pair) if pair else change
+        yield _restrict(change, pair) if pair else change
     if old.schema is not None and new.schema is not None:
         for found in SchemaComparer(switches).compare(NodePair(old.schema, new.schema, scale=new.scale)):
             difference, pair = found.difference, found.pair
@@ -117,10 +117,9 @@ def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Swi
             yield _make_change(difference, kind, path, (new.name,), places).replace(nodes=pair)
 
 
-def _locate_restriction(change: Change, pair: NodePair) -> Change:
-    """Return a change of the scale subresource at the first field whose values it restricts."""
-    change_class = max(change.change_class, ChangeClass.TIGHTEN)
-    return change.replace(path=pair.path, change_class=change_class, nodes=pair)
+def _restrict(change: Change, pair: NodePair) -> Change:
+    """Return a change of the scale subresource with the first field whose values it restricts."""
+    return change.replace(change_class=max(change.change_class, ChangeClass.TIGHTEN), nodes=pair)
 
 
 def _find_field_place(schema: Schema, name: str) -> Place | None:

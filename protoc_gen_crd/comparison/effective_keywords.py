@@ -21,7 +21,7 @@ _OBJECT_KEYWORDS = ("required",)  # keywords whose row has no types, but which a
 _ZERO_COUNTS = ("minLength", "minItems", "minProperties")
 _INTEGER_BITS = {"int32": 31}
 _LARGEST_FLOAT = (2 - 2**-23) * 2.0**127
-_ACCEPT_ALL = frozenset(("password",))  # enforced formats that accept every string
+_ACCEPT_ALL = frozenset(("password",))  # enforced formats that accept every string, but no number
 
 Bound = tuple[int | float, bool]
 
@@ -130,6 +130,6 @@ def get_string_format(schema: Schema, switches: Switches) -> str | None:
     """Return the format of strings that servers enforce, None if they enforce none."""
     form = (schema.get("format") or "").replace("-", "")
     types = get_types(schema)
-    if not form or form in _ACCEPT_ALL or "string" not in types:
+    if not form or "string" not in types or (form in _ACCEPT_ALL and "number" not in types):
         return None
     return form if is_enforced(schema.type if len(types) == 1 else "", form, switches) else None

@@ -199,7 +199,7 @@ class EvidenceSearch:
         values = (
             value for value in self._values.generate(pair, self._iterate_bases(pair)) if self._is_valid(pair, value)
         )
-        for value in (NOTHING, *islice(values, _MAX_STATES)):
+        for value in (NOTHING, None, *islice(values, _MAX_STATES)):
             located = self._embed(pair, value)
             if located is not None and self._describe_stored(located.object):
                 minimized = minimize_value(dict(located.object), self._is_stored_differently, _FIXED)
@@ -278,7 +278,8 @@ class KindJudge:
         """Return the changes with their evidence, after those that make the server reject the CRD."""
         old, new = self._server.admit(self._old)[-1], self._server.admit(self._new)[-1]
         if not old.accepted:
-            return report_rejections(changes, [], kind)
+            hint = f"no example, since API servers reject the old CRD: {old.causes[0].message}"
+            return [_add_hint(change, hint) for change in changes]
         rejections = list_rejections([new, self._server.admit(self._new, self._old)[-1]], self._new)
         if not new.accepted:
             return report_rejections(changes, rejections, kind)
@@ -318,11 +319,17 @@ class KindJudge:
             {version.name: version for version in crd.versions if version.served} for crd in (self._old, self._new)
         ]
         name = next((name for name in change.versions if all(name in versions for versions in served)), "")
-        if not name or (served[0][name].status and change.path.partition(".")[0] == "status"):
+        path = change.nodes.path if change.nodes else ""
+        if not name or (served[0][name].status and path.partition(".")[0] == "status"):
             return None  # servers drop the status of new objects
         if name not in self._searches:
             self._searches[name] = EvidenceSearch(self._old, self._new, served[0][name], self._server, self._objects)
         return self._searches[name]
+
+
+def _add_hint(change: Change, hint: str) -> Change:
+    """Return a change with a hint, unless it needs no evidence."""
+    return change if change.change_class < ChangeClass.SEMANTIC else change.replace(hint=hint)
 
 
 def _format_hint(evidence: Evidence) -> str:

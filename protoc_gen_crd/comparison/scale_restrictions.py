@@ -44,6 +44,13 @@ def is_value_rejected(pair: NodePair, value: Json) -> bool:
     return any((*validate_spec_replicas(scale, obj), *validate_status(scale, obj)))
 
 
+def has_path_below(pair: NodePair) -> bool:
+    """Report whether the scale subresource reads a node below a node."""
+    scale = pair.get_root().scale
+    prefix = f".{pair.path}." if pair.path else "."
+    return scale is not None and any(path.startswith(prefix) for path, _ in _list_paths(scale))
+
+
 def is_null_rejected(pair: NodePair) -> bool:
     """Report whether the scale subresource rejects null at a node; it ignores null at its parents."""
     scale = pair.get_root().scale

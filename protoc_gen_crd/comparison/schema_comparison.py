@@ -19,6 +19,7 @@ from protoc_gen_crd.comparison.defaults_and_nulls import (
 from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
 from protoc_gen_crd.comparison.keyword_rules import NODE_RULES, is_default_invalid
 from protoc_gen_crd.comparison.node_pair import ANYTHING, ITEM, PROPERTY, VALUE, NodePair
+from protoc_gen_crd.comparison.scale_restrictions import has_path_below
 from protoc_gen_crd.schema.schema import FIELD, MAP_TYPE, PRESERVE, FieldOrigin, Schema
 
 _CLAIMED = frozenset(keyword for rule in NODE_RULES for keyword in rule.keywords)
@@ -84,7 +85,7 @@ class SchemaComparer:
         """
         values = None if _is_map(pair.old) else _get_element(pair.new, "additionalProperties")
         is_restricted = pair.old.get(PRESERVE) or not pair.new.keywords.keys() <= _UNRESTRICTIVE
-        if values is None or is_restricted:
+        if values is None or is_restricted or has_path_below(pair):
             return False
         return not any(
             "default" in child or self._is_narrowed(NodePair(child, values, f"{pair.path}.{name}", VALUE, pair))

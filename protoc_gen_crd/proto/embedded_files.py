@@ -59,7 +59,7 @@ class EmbeddedFiles:
         """Return the full names of the fields that distinguish unset from their default values."""
         pool = descriptor_pool.DescriptorPool()
         for file in self._files.values():
-            pool.AddSerializedFile(file.SerializeToString())
+            pool.AddSerializedFile(_drop_json_names(file).SerializeToString())
         messages = [
             message for name in self._files for message in pool.FindFileByName(name).message_types_by_name.values()
         ]
@@ -70,6 +70,16 @@ def _list_presence(message: Descriptor) -> Iterator[str]:
     yield from (field.full_name for field in message.fields if field.has_presence)
     for nested in message.nested_types:
         yield from _list_presence(nested)
+
+
+def _drop_json_names(raw: FileDescriptorProto) -> FileDescriptorProto:
+    """Return a copy without JSON names: a pool rejects equal ones, which protoc accepts in old files."""
+    file = FileDescriptorProto()
+    file.CopyFrom(raw)
+    for message in _walk_messages(file.message_type):
+        for field in message.field:
+            field.ClearField("json_name")
+    return file
 
 
 def _strip_file(raw: FileDescriptorProto) -> FileDescriptorProto:

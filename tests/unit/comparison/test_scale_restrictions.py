@@ -74,3 +74,20 @@ def test_defaults_and_nulls_are_judged_by_the_scale_subresource(added: Json, cha
     assert change.change_class is change_class
     assert change.is_proven
     assert change.example is not None
+
+
+def test_an_old_crd_that_servers_reject_has_no_examples() -> None:
+    old, new = (_make_crd({"properties": {"a": {"type": "string", **own}}}, None) for own in ({}, {"pattern": "a"}))
+    old["spec"]["versions"][0]["storage"] = False
+    (change,) = _judge(old, new)
+    assert change.example is None
+    assert change.hint.startswith("no example, since API servers reject the old CRD: spec.versions: Invalid value")
+
+
+def test_a_map_keeps_null_where_the_scale_subresource_reads_it() -> None:
+    old = {"properties": {"replicas": {"type": "integer", "minimum": 0}}}
+    new = {"additionalProperties": {"x-kubernetes-preserve-unknown-fields": True}}
+    changes = {
+        bool(scale): _judge(_make_crd(old, scale), _make_crd(new, scale))[0].change_class for scale in (None, PATHS)
+    }
+    assert changes == {False: ChangeClass.LOOSEN, True: ChangeClass.BREAK}
