@@ -49,8 +49,7 @@ def generate_crds(
     descriptor set. `requests` receives the request. `build` makes the CRDs of a request, by default like `generate`.
     Raises OSError if an input cannot be read.
     """
-    from protoc_gen_crd import pipeline  # noqa: PLC0415 - CRDs from documents need no generator
-    from protoc_gen_crd.proto.inputs import read_inputs  # noqa: PLC0415
+    from protoc_gen_crd.proto.inputs import read_inputs  # noqa: PLC0415 - CRDs from documents need no generator
     from protoc_gen_crd.proto.request import Request  # noqa: PLC0415
 
     generator_problems = Problems()
@@ -63,10 +62,17 @@ def generate_crds(
         request = request.replace(shown_names=shown_names)
     if request and requests is not None:
         requests.append(request)
-    build = build or (pipeline.build_istio_crds if settings.compat else pipeline.build_crds)
-    crds = build(request, settings, generator_problems) if request else ()
+    crds = (build or build_request_crds)(request, settings, generator_problems) if request else ()
     problems.findings += generator_problems.findings
     return crds
+
+
+def build_request_crds(request: Request, settings: Settings, problems: Problems) -> Sequence[Crd]:
+    """Return the CRDs of a request, as `generate` writes them."""
+    from protoc_gen_crd import pipeline  # noqa: PLC0415 - CRDs from documents need no generator
+
+    build = pipeline.build_istio_crds if settings.compat else pipeline.build_crds
+    return build(request, settings, problems)
 
 
 def summarize_protos(requests: Sequence[Request]) -> ProtoSummary | None:
@@ -141,32 +147,42 @@ def require_crds(
     settings: Settings,
     paths: dict[str, str],
     problems: Problems,
-    *,
-    is_optional: bool = False,
 ) -> tuple[Crd, ...]:
-    """Return the CRDs of paths, and report if there are none, unless they are optional.
-
-    Raises OSError if a path cannot be read.
-    """
+    """Return the CRDs of paths, and report if there are none. Raises OSError if a path cannot be read."""
     crds = tuple(load_crds(inputs, settings, paths, problems, problems))
-    if not crds and not is_optional and all(finding.rule == SKIP_RULE for finding in problems.findings):
-        problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
+    report_no_crds(crds, inputs, problems)
     return crds
 
 
-def load_documents(documents: InputDocuments) -> None:
+def report_no_crds(crds: Sequence[Crd], inputs: Sequence[str], problems: Problems) -> None:
+    """Report that there are no CRDs, unless a finding explains it."""
+    if not crds and all(finding.rule == SKIP_RULE for finding in problems.findings):
+        problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
+
+
+def load_documents(
+    documents: InputDocuments, requests: list[Request] | None = None, generated: Sequence[Crd] | None = None
+) -> None:
     """Load the old state, then the CRDs of .proto files and descriptors, then those of documents.
 
     Without any, the CRDs are generated from the inputs of the settings. Raises OSError if a path cannot be read.
+
+    Args:
+        documents: The files, which receive the CRDs.
+        requests: Receives the request of the .proto files.
+        generated: The CRDs of the .proto files, if they were generated before.
     """
     settings, definitions, problems = documents.settings, documents.definitions, documents.problems
     definitions.old_state.load(documents.old, problems)
 
     def add_generated(inputs: Sequence[str]) -> None:
-        for crd in generate_crds(inputs, settings, documents.paths, problems) if inputs else ():
+        for crd in generate_crds(inputs, settings, documents.paths, problems, requests=requests) if inputs else ():
             definitions.add(crd, problems)
 
-    add_generated(documents.generator_inputs)
+    if generated is None:
+        add_generated(documents.generator_inputs)
+    for crd in generated or ():
+        definitions.add(crd, problems)
     documents.load_crds()
     if not len(definitions) and not documents.generator_inputs:
         add_generated(settings.inputs)

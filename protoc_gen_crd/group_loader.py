@@ -1,13 +1,12 @@
-"""Loader of the gRPC API groups of a run from .proto files and descriptors."""
+"""Loader of the gRPC API groups of a run from its .proto files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.group_api import GroupApi
-from protoc_gen_crd.documents.document_files import find_files
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
@@ -15,6 +14,7 @@ from protoc_gen_crd.settings.settings import Settings
 if TYPE_CHECKING:
     from protoc_gen_crd.groups.codegen.package_files import GroupFile
     from protoc_gen_crd.groups.group_plan import GroupPlan
+    from protoc_gen_crd.proto.request import Request
 
 
 class LoadedGroups(Record):
@@ -25,40 +25,22 @@ class LoadedGroups(Record):
     protos: tuple[GroupFile, ...] = ()
 
 
-def load_groups(
-    inputs: Sequence[str],
-    settings: Settings,
-    paths: dict[str, str],
-    problems: Problems,
-    format_name: Callable[[str, str], str] | None = None,
-) -> LoadedGroups:
-    """Load the groups of paths; none unless the setting `groups` is set.
+def load_groups(requests: Sequence[Request], settings: Settings, problems: Problems) -> LoadedGroups:
+    """Load the groups of the .proto files that CRDs were loaded from; none unless the setting `groups` is set.
 
-    Only errors about groups are reported: `generate` reports warnings, and loading the CRDs of the same paths reports
-    errors of the compiler and of markers. `paths` and `format_name` are as in `crd_loader.generate_crds`.
+    Only errors about groups are reported: `generate` reports warnings, and loading the CRDs reports errors of the
+    compiler and of markers.
 
-    Raises OSError if an input cannot be read.
+    Args:
+        requests: The requests that the functions of `crd_loader` read: none, or one for all files.
     """
-    sources = find_files(inputs, Problems(), settings.output_folders).generator_inputs if settings.groups else ()
-    if not sources:
+    if not settings.groups or not requests:
         return LoadedGroups()
     from protoc_gen_crd import pipeline  # noqa: PLC0415 - CRDs from documents need no generator
     from protoc_gen_crd.groups.codegen.version_protos import generate_protos  # noqa: PLC0415
     from protoc_gen_crd.groups.group_summary import summarize_groups  # noqa: PLC0415
-    from protoc_gen_crd.proto.inputs import read_inputs  # noqa: PLC0415
-    from protoc_gen_crd.proto.request import Request  # noqa: PLC0415
 
-    reported = Problems()
-    read = read_inputs(sources, settings.import_paths, settings.targets, reported)
-    paths.update(read.paths)
-    failed = has_error(reported.findings, settings.findings, complete=False)
-    request = None if failed else Request.from_message(read.request, reported, read.paths)
-    if request is None:
-        return LoadedGroups()
-    if format_name:
-        names = {name: format_name(name, read.paths.get(name, "")) for name in request.files}
-        request = request.replace(shown_names=names)
-    own = Problems()
+    own, (request,) = Problems(), requests
     plans, versioned = pipeline.build_groups(request, settings, own)
     known = {(finding.rule, finding.message) for finding in problems.findings}
     problems.findings += [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd_loader import generate_crds, summarize_protos
@@ -60,18 +59,13 @@ class SideReader:
         files = find_files(paths, self._problems, self._settings.output_folders)
         requests: list[Request] = []
         generated = self._generate(files.generator_inputs, requests) if files.generator_inputs else ()
-        groups = self._load_groups(files.generator_inputs) if files.generator_inputs else None
+        # Errors of groups are those of the past.
+        groups = load_groups(requests, self._settings, Problems()).api if requests and self._settings.groups else None
         cases = [case for file in files.documents for case in self._read_file(file, is_partial=is_partial)]
         tests = find_files(test_paths, Problems(), self._settings.output_folders).documents
         others = [file for file in tests if file not in files.documents]
         cases += [case for file in others for case in self._read_file(file, is_partial=True) if not case.is_crd]
         return self._make_side(generated, cases).replace(groups=groups, protos=summarize_protos(requests))
-
-    def _load_groups(self, inputs: Sequence[str]) -> GroupApi | None:
-        """Load the API groups, if the settings have any. Their errors are those of the past."""
-        if not self._settings.groups:
-            return None
-        return load_groups(inputs, self._settings, {}, Problems(), self._name_file).api
 
     def read_contents(self, contents: Mapping[str, bytes]) -> ApiSide:
         """Read documents that are not on disk, by their names in locations."""

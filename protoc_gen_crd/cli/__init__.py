@@ -12,6 +12,7 @@
 | `cost_output` | costs of rules as text for people and as JSON for programs |
 | `cost` | `cost PATHS`: estimated cost of CEL rules |
 | `docs` | `docs PATHS`: the API reference as Markdown or HTML |
+| `documented_api` | the API that `docs` and `explore` show, from files that are read once |
 | `explore` | `explore PATHS`: the API explorer with a playground, on a local server |
 | `explain` | `explain NAME`: documentation of a finding, a marker, or a field of a kind |
 | `findings_output` | output of findings: to standard error for people, to standard output for programs |

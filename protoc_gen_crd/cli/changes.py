@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     requests: list[Request] = []
     crds = tuple(load_crds(inputs, settings, paths, problems, problems, LoadOptions(known, requests)))
     # Errors in conversions between versions are no changes: `generate` reports them.
-    groups = load_groups(inputs, settings, paths, Problems()).api if settings.groups else None
+    groups = load_groups(requests, settings, Problems()).api if settings.groups else None
     generated = tuple(drop_repeated(crds, {}, "the new API", problems))
     new = ApiSide("", generated, groups=groups, protos=summarize_protos(requests))
     is_empty = not crds and not (groups and groups.summary)

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from protoc_gen_crd.cli.documented_api import DocumentedApi, load_api
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.crd_loader import load_crds, require_crds
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
@@ -58,35 +57,26 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write_pages(inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
     """Write the pages and return the lines to print."""
-    files = make_files(inputs, settings, paths, problems)
+    api = load_api(inputs, settings, paths, problems)
+    files = make_files(api, settings, paths, problems)
     return deliver_files(settings.docs, files, settings, problems, command="docs") if files else ()
 
 
 def make_files(
-    inputs: Sequence[str],
-    settings: Settings,
-    paths: dict[str, str],
-    problems: Problems,
-    *,
-    is_served: bool = False,
+    api: DocumentedApi, settings: Settings, paths: dict[str, str], problems: Problems, *, is_served: bool = False
 ) -> Sequence[OutputFile]:
     """Return the pages, none if there are errors. Raises OSError, and UsageError if a library is missing.
 
-    `paths` receives the paths of the .proto files. Pages that are served have a playground.
+    `paths` are those of the .proto files. Pages that are served have a playground.
     """
-    # Options that shorten the descriptions of CRDs do not apply to docs.
-    whole = settings.replace(include_description=True, max_description_length=None)
-    groups = load_groups(inputs, whole, paths, problems).plans
-    crds = require_crds(inputs, whole, paths, problems, is_optional=bool(groups))
     if has_errors(problems, settings):
         return ()
-    selected = _select_channel(crds, inputs, settings, problems)
     lifecycles = _load_lifecycles(settings, problems)
-    samples = _make_samples(selected, settings, problems, paths)
+    samples = _make_samples(api.select_channel(settings, problems), settings, problems, paths)
     if settings.html or is_served:
-        files = _make_explorer(crds, lifecycles, samples, settings, problems, is_served=is_served)
+        files = _make_explorer(api.crds, lifecycles, samples, settings, problems, is_served=is_served)
     else:
-        files = (*make_pages(crds, lifecycles, samples), *_make_group_pages(groups))
+        files = (*make_pages(api.crds, lifecycles, samples), *_make_group_pages(api.groups.plans))
     return () if has_errors(problems, settings) else files
 
 
@@ -126,15 +116,6 @@ def _make_explorer(
     return make_explorer(
         crds, ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors), is_served=is_served
     )
-
-
-def _select_channel(
-    crds: Sequence[Crd], inputs: Sequence[str], settings: Settings, problems: Problems
-) -> Sequence[Crd]:
-    """Return the CRDs of the release channel, which the samples are generated for."""
-    if not settings.channel or settings.channel_fields == "omit":
-        return crds
-    return tuple(load_crds(inputs, settings.replace(channel_fields="omit"), {}, problems, problems))
 
 
 def _load_lifecycles(settings: Settings, problems: Problems) -> LifecycleIndex:

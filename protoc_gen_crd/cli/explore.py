@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd.cli.docs import make_files
+from protoc_gen_crd.cli.documented_api import load_api
 from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_report
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.converter_packages import find_packages, load_converters
+from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -29,21 +32,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until it is interrupted; exit status 1 if a finding prevents the start."""
+    """Serve until it is interrupted; exit status 1 if a finding prevents the start. Raises OSError."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs = arguments.paths or settings.inputs
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     server = _open_server(settings)  # first, so that a port in use is reported early
     with server:
-        site = _load(inputs, settings, problems)
+        try:
+            site = _load(inputs, settings, problems)
+        except ImportError as error:
+            raise UsageError(str(error)) from None
         report = make_report(problems.findings, settings.replace(format_findings="text"), SourceFiles())
         print_report(report, settings)
         if not site.pages:
             return 1
-        server.routes = LiveSite(
-            site, lambda: _load(inputs, settings, Problems()), _list_watched(inputs, settings)
-        ).routes
+        live = LiveSite(site, lambda: _reload(inputs, settings, Problems()), _list_watched(inputs, settings))
+        server.routes = live.routes
+        threading.Thread(target=live.warm_up, daemon=True).start()
         print_lines([f"serving {server.address}", "press Ctrl+C to stop"], settings, now=True)
         try:
             server.serve_forever()
@@ -65,31 +71,35 @@ def _open_server(settings: Settings) -> LocalServer:
 
 
 def _load(inputs: Sequence[str], settings: Settings, problems: Problems) -> LoadedSite:
-    """Load the pages and the playground; without pages if there are errors."""
+    """Load the pages and the playground; without pages if there are errors. Raises OSError and ImportError."""
     paths: dict[str, str] = {}
-    pages: dict[str, str] = {}
-    playground = None
+    api = load_api(inputs, settings, paths, problems)
+    pages = {file.name: file.text for file in make_files(api, settings, paths, problems, is_served=True)}
+    playground = _load_playground(inputs, api.generated, paths, settings, problems) if pages else None
+    return LoadedSite(pages, playground, encode_findings(problems.findings, settings, SourceFiles(paths)))
+
+
+def _reload(inputs: Sequence[str], settings: Settings, problems: Problems) -> LoadedSite:
+    """Load the pages and the playground again; without pages if there are errors."""
     try:
-        pages = {file.name: file.text for file in make_files(inputs, settings, paths, problems, is_served=True)}
-        if pages:
-            playground = _load_playground(inputs, settings, problems)
+        return _load(inputs, settings, problems)
     except OSError as error:
         place = Location(str(error.filename)) if error.filename else None
         problems.report("document-file", f"cannot read the file: {error.strerror or error}", place)
-        pages = {}
     except ImportError as error:
         problems.report("document-file", f"cannot read the files: {error}")
-        pages = {}
-    findings = encode_findings(problems.findings, settings, SourceFiles(paths))
-    return LoadedSite(pages, playground, findings)
+    return LoadedSite({}, None, encode_findings(problems.findings, settings, SourceFiles()))
 
 
-def _load_playground(inputs: Sequence[str], settings: Settings, problems: Problems) -> Playground:
+def _load_playground(
+    inputs: Sequence[str], generated: Sequence[Crd], proto_paths: dict[str, str], settings: Settings, problems: Problems
+) -> Playground:
     kubernetes = settings.kubernetes or f"1.{OLDEST}..1.{NEWEST}"
     folders = find_packages(inputs, settings)
     paths = [path for path in inputs if Path(path).resolve() not in folders]
     session = Session(settings.replace(kubernetes=kubernetes), paths, Problems())
-    load_documents(session)
+    session.paths.update(proto_paths)
+    load_documents(session, generated=generated)
     problems.findings += session.problems.findings
     return Playground(session, load_converters(folders, problems))
 

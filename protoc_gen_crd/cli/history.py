@@ -283,7 +283,7 @@ def _load_api(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems, job.requests)
-    groups = load_groups(inputs, settings, job.paths, job.problems)
+    groups = load_groups(job.requests, settings, job.problems)
     if not crds and not groups.plans and not job.has_errors():
         if find_files(inputs, Problems()).generator_inputs:
             report_no_resources(", ".join(inputs), settings.replace(channel=""), job.problems)

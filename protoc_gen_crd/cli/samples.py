@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
@@ -20,6 +21,9 @@ from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.handwritten_samples import find_generated_files
 from protoc_gen_crd.testing.kind_samples import collect_samples
 from protoc_gen_crd.testing.session import Session
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.proto.request import Request
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     progress = ProgressLine(quiet=settings.quiet)
     try:
         progress.show_stage(f"generating samples of {', '.join(inputs)}")
-        lines = _write_samples(session, inputs, settings, problems)
+        lines = _write_samples(session, settings, problems)
     finally:
         progress.clear()
     print_delivery(lines, settings)
@@ -49,11 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
     return report_findings(make_report(problems.findings, settings, sources, command=command), settings)
 
 
-def _write_samples(session: Session, inputs: Sequence[str], settings: Settings, problems: Problems) -> Sequence[str]:
+def _write_samples(session: Session, settings: Settings, problems: Problems) -> Sequence[str]:
     """Write the samples and return the lines to print. A sample that cannot be generated does not affect others."""
-    load_documents(session)
+    requests: list[Request] = []
+    load_documents(session, requests)
     session.report_unreadable()
-    groups = load_groups(inputs, settings, session.paths, problems)
+    groups = load_groups(requests, settings, problems)
     if not groups.plans or len(session.definitions):
         session.report_run(())
     if not len(session.definitions) and not groups.plans and not problems.findings:

@@ -50,6 +50,15 @@ class LiveSite:
         }
         return Routes(self._get_page, {name: self._lock_answer(answer) for name, answer in answers.items()})
 
+    def warm_up(self) -> None:
+        """Compile the rules of all kinds, so that the first verdict is as fast as later ones."""
+        playground = self._site.playground
+        if playground is None:
+            return
+        for manifest in playground.list_empty_objects():
+            with self._lock:
+                playground.validate(manifest)
+
     @property
     def _playground(self) -> Playground:
         if self._site.playground is None:

@@ -47,6 +47,26 @@ class Playground:
             "findings": self._encode_findings(findings, data),
         }
 
+    def list_empty_objects(self) -> list[str]:
+        """Return a manifest for each version of each kind. The first verdict on one compiles the rules of the kind."""
+        kinds = [
+            (definition.crd, version)
+            for definition in self._session.definitions
+            if definition.crd is not None
+            for version in definition.list_served_versions()
+        ]
+        return [
+            json.dumps(
+                {
+                    "apiVersion": f"{crd.group}/{version}",
+                    "kind": crd.names.kind,
+                    "metadata": {"name": "empty"},
+                    "spec": {},
+                }
+            )
+            for crd, version in kinds
+        ]
+
     def evaluate(self, expression: str, manifest: str, location: str) -> dict[str, Any]:
         """Return the results of a rule on the object of a manifest; see `cel`."""
         data, problems = manifest.encode("utf-8", "replace"), Problems()

@@ -68,7 +68,6 @@ class Workspace:
             return
         if files.generator_inputs:
             self._load_protos(files.generator_inputs)
-            self.groups = load_groups(files.generator_inputs, self.settings, self.paths, self.problems)
         self._load_manifests([file for file in files.documents if not is_generated(file)])
         if not self.crds and not self.groups.plans and not self.has_errors:
             self.problems.report("crd-none", f"no kinds found in {', '.join(paths)}")
@@ -79,6 +78,7 @@ class Workspace:
         request = None if self.has_errors else Request.from_message(inputs.request, self.problems, inputs.paths)
         if request is not None:
             self._generate(inputs, request)
+            self.groups = load_groups([request], self.settings, self.problems)
 
     def _generate(self, inputs: GenerateInputs, request: Request) -> None:
         found: list[Crd] = []

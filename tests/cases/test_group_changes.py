@@ -15,9 +15,11 @@ from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.comparison.group_comparison import compare_groups
+from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.proto.inputs import read_inputs
+from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.settings import Settings
 
 OLD = """syntax = "proto3";
@@ -46,7 +48,9 @@ SETTINGS = Settings().replace(groups="groups")
 def load(folder: Path, text: str) -> GroupApi:
     folder.mkdir(exist_ok=True)
     (folder / "work.proto").write_text(text)
-    api = load_groups([str(folder)], SETTINGS, {}, problems := Problems()).api
+    requests: list[Request] = []
+    generate_crds([str(folder)], SETTINGS, {}, problems := Problems(), requests=requests)
+    api = load_groups(requests, SETTINGS, problems).api
     assert problems.findings == []
     return api
 

@@ -31,7 +31,7 @@ def make_site(path: str = "proto") -> Routes:
     settings = Settings()
     site = explore._load([path], settings, Problems())
     return LiveSite(
-        site, lambda: explore._load([path], settings, Problems()), explore._list_watched([path], settings)
+        site, lambda: explore._reload([path], settings, Problems()), explore._list_watched([path], settings)
     ).routes
 
 

@@ -42,7 +42,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def make_playground(example: str) -> Playground:
-    return explore._load_playground([str(ROOT / "examples" / example / "proto")], Settings(), Problems())
+    site = explore._load([str(ROOT / "examples" / example / "proto")], Settings(), Problems())
+    assert site.playground is not None
+    return site.playground
 
 
 def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
