@@ -74,7 +74,7 @@ def make_files(
     lifecycles = _load_lifecycles(settings, problems)
     samples = _make_samples(api.select_channel(settings, problems), settings, problems, paths)
     if settings.html or is_served:
-        files = _make_explorer(api.crds, lifecycles, samples, settings, problems, is_served=is_served)
+        files = _make_explorer(api, lifecycles, samples, settings, problems, is_served=is_served)
     else:
         files = (*make_pages(api.crds, lifecycles, samples), *_make_group_pages(api.groups.plans))
     return () if has_errors(problems, settings) else files
@@ -90,7 +90,7 @@ def _make_group_pages(groups: Sequence[GroupPlan]) -> Sequence[OutputFile]:
 
 
 def _make_explorer(
-    crds: Sequence[Crd],
+    api: DocumentedApi,
     lifecycles: LifecycleIndex,
     samples: Sequence[PageSample],
     settings: Settings,
@@ -106,16 +106,22 @@ def _make_explorer(
         if error.name not in _LIBRARIES:
             raise
         raise UsageError(f"{_MISSING_LIBRARIES} ({error})") from None
-    from protoc_gen_crd.cli.release_comparison import compare_releases, load_release_crds
+    from protoc_gen_crd.cli.release_comparison import (
+        compare_group_versions,
+        compare_releases,
+        compare_versions,
+        load_release_crds,
+    )
     from protoc_gen_crd.conversion.plan_builder import build_all_plans
 
+    crds = api.crds
     minors = parse_minors(settings.kubernetes) if settings.kubernetes else range(OLDEST, NEWEST + 1)
     releases = load_release_crds(settings, problems)
     verdicts = compare_releases(releases, crds, settings)
+    version_verdicts = compare_versions(releases, crds, settings) | compare_group_versions(api.groups.api, settings)
     plans = build_all_plans(crds, settings)
-    return make_explorer(
-        crds, ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors), is_served=is_served
-    )
+    sources = ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors, version_verdicts)
+    return make_explorer(crds, sources, api.groups.plans, is_served=is_served)
 
 
 def _load_lifecycles(settings: Settings, problems: Problems) -> LifecycleIndex:

@@ -52,9 +52,12 @@ def collect_versions(
 
 
 def find_verdict(
-    changes: Iterable[Change], versions: ApiVersions, profiles: ProfileChoice = DEFAULT_PROFILES
+    changes: Iterable[Change], versions: ApiVersions | None, profiles: ProfileChoice = DEFAULT_PROFILES
 ) -> ChangeVerdict:
-    """Return the verdict on changes; of several kinds, the strongest requirement counts."""
+    """Return the verdict on changes; of several kinds, the strongest requirement counts.
+
+    Without `versions`, the verdict suggests no name of the next version.
+    """
     changes = sorted(changes, key=lambda change: -change.change_class)
     if rejected := [change for change in changes if change.is_rejected]:
         return ChangeVerdict(REJECTED, Requirement.NOT_ALLOWED, tuple(rejected))
@@ -64,7 +67,7 @@ def find_verdict(
         change for change, requirement in zip(changes, requirements, strict=True) if requirement == strongest
     )
     reasons = decisive if strongest else ()
-    suffix = _suggest_name(strongest, reasons, versions)
+    suffix = _suggest_name(strongest, reasons, versions) if versions else ""
     return ChangeVerdict(" ".join(filter(None, (_TEXTS[strongest], suffix))), strongest, reasons)
 
 

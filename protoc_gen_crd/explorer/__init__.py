@@ -3,6 +3,9 @@
 | module | contents |
 |---|---|
 | `group_model` | the data of a page: kinds, versions, samples, releases and verdicts |
+| `rpc_model` | the data of the page of a gRPC API group: its service, RPCs, versions, samples and verdicts |
+| `rpc_tree` | the request and response of an RPC as nodes |
+| `node_table` | nodes, in which equal ones are one |
 | `schema_table` | the schemas of a page as a table of nodes, in which equal subtrees are one node |
 | `rule_costs` | the estimated costs of the rules of a kind by Kubernetes version |
 | `conversion_graph` | the conversions of a kind: the hub, and what each direction does |

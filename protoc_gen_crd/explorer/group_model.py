@@ -30,11 +30,29 @@ class ReleaseCrds(Record):
     crds: Sequence[Crd]
 
 
+class VersionSide(Record):
+    """A version of a kind in a release; the release of the API itself is empty."""
+
+    release: str
+    version: str
+
+
+class VersionVerdict(Record):
+    """The verdict of `changes` between two versions of a kind, the first reasons for it, and the number of all."""
+
+    old: VersionSide
+    new: VersionSide
+    text: str
+    reasons: Sequence[str]
+    count: int
+
+
 class ExplorerInput(Record):
     """What the pages show besides CRDs.
 
     `releases` are recorded releases, oldest first. `verdicts` are those of `changes` by old and new release, where the
-    name of the API itself is empty. `minors` are the versions of Kubernetes to estimate costs for.
+    name of the API itself is empty. `version_verdicts` are those between versions, by CRD or gRPC API group. `minors`
+    are the versions of Kubernetes to estimate costs for.
     """
 
     lifecycles: LifecycleIndex
@@ -43,6 +61,7 @@ class ExplorerInput(Record):
     releases: Sequence[ReleaseCrds] = ()
     verdicts: Mapping[tuple[str, str], str] = {}
     minors: Sequence[int] = ()
+    version_verdicts: Mapping[str, Sequence[VersionVerdict]] = {}
 
 
 def make_group_model(group: str, crds: Sequence[Crd], sources: ExplorerInput) -> dict[str, Any]:
@@ -58,6 +77,7 @@ def make_group_model(group: str, crds: Sequence[Crd], sources: ExplorerInput) ->
             **_describe_kind(crd, anchors.crds[crd.name]),
             "versions": [_make_version(crd, version, table, sources.lifecycles) for version in _sort_versions(crd)],
             "releases": list(_make_releases(crd, sources.releases, past)),
+            "verdicts": [encode_verdict(verdict) for verdict in sources.version_verdicts.get(crd.name, ())],
             "costs": make_cost_tables(crd, sources.minors, estimator),
             "conversion": next((make_conversion_graph(plan) for plan in sources.plans if plan.name == crd.name), None),
             "samples": [
@@ -79,6 +99,12 @@ def make_group_model(group: str, crds: Sequence[Crd], sources: ExplorerInput) ->
     }
 
 
+def encode_verdict(verdict: VersionVerdict) -> list[Any]:
+    """Return a verdict as a row."""
+    old, new = verdict.old, verdict.new
+    return [old.release, old.version, new.release, new.version, verdict.text, list(verdict.reasons), verdict.count]
+
+
 def _make_types(anchors: PageAnchors, crds: Sequence[Crd]) -> Iterator[list[Any]]:
     """Yield the anchor of each type, and the kind and path of a field of that type."""
     indexes = {f"{crd.group}/{crd.names.kind}": index for index, crd in enumerate(crds)}
@@ -92,11 +118,19 @@ def _describe_kind(crd: Crd, anchor: str) -> dict[str, Any]:
         "kind": crd.names.kind,
         "anchor": anchor,
         "name": crd.name,
-        "scope": crd.scope,
         "description": render_prose(get_kind_description(crd)),
-        "shortNames": list(crd.names.short_names),
-        "categories": list(crd.names.categories),
+        "facts": _list_facts(crd),
     }
+
+
+def _list_facts(crd: Crd) -> list[list[str]]:
+    facts = [
+        ["name", crd.name],
+        ["scope", crd.scope],
+        ["short names", ", ".join(crd.names.short_names)],
+        ["categories", ", ".join(crd.names.categories)],
+    ]
+    return [fact for fact in facts if fact[1]]
 
 
 def get_kind_description(crd: Crd) -> str:

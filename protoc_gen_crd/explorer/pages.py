@@ -17,7 +17,9 @@ from protoc_gen_crd.emit.sample_yaml import extract_sentence
 from protoc_gen_crd.explorer.group_model import ExplorerInput, get_kind_description, make_group_model
 from protoc_gen_crd.explorer.html_descriptions import render_line
 from protoc_gen_crd.explorer.playground_model import make_playground_model
+from protoc_gen_crd.explorer.rpc_model import describe_rpcs, make_rpc_page_model
 from protoc_gen_crd.explorer.script_data import format_script_data
+from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.reference.group_page import group_crds
 from protoc_gen_crd.reference.markdown_descriptions import format_sentence
 
@@ -26,17 +28,26 @@ _SCRIPTS = {"group.html": "explorer.js", "playground.html": "playground.js"}
 _INDEX, _PLAYGROUND = "index", "playground"
 
 
-def make_explorer(crds: Sequence[Crd], sources: ExplorerInput, *, is_served: bool = False) -> tuple[OutputFile, ...]:
-    """Return a page for each API group, and the index; with `is_served`, also the page of the playground."""
+def make_explorer(
+    crds: Sequence[Crd], sources: ExplorerInput, plans: Sequence[GroupPlan] = (), *, is_served: bool = False
+) -> tuple[OutputFile, ...]:
+    """Return a page for each API group and gRPC API group, and the index; also the playground with `is_served`.
+
+    `plans` are those of the gRPC API groups.
+    """
     groups = group_crds(crds)
     reserved = (_INDEX, _PLAYGROUND) if is_served else (_INDEX,)
-    names = dict(zip(groups, _make_file_names(list(groups), reserved), strict=True))
+    names = list(_make_file_names([*groups, *(plan.group.name for plan in plans)], reserved))
     writer = _PageWriter(is_served=is_served)
+    models = [make_group_model(group, members, sources) for group, members in groups.items()]
+    models += [make_rpc_page_model(plan, sources.version_verdicts.get(plan.group.name, ())) for plan in plans]
     pages = [
-        OutputFile(names[group], writer.render("group.html", group, make_group_model(group, members, sources)))
-        for group, members in groups.items()
+        OutputFile(name, writer.render("group.html", model["group"], model))
+        for name, model in zip(names, models, strict=True)
     ]
-    entries = [(group, names[group], [_describe(crd) for crd in members]) for group, members in groups.items()]
+    contents = [[_describe(crd) for crd in members] for members in groups.values()]
+    contents += [list(_describe_rpcs(plan)) for plan in plans]
+    entries = [(model["group"], *entry) for model, *entry in zip(models, names, contents, strict=True)]
     pages.insert(0, OutputFile(f"{_INDEX}.html", writer.render("index.html", "API groups", groups=entries)))
     if is_served:
         page = writer.render("playground.html", "Playground", make_playground_model(crds, sources.samples))
@@ -60,6 +71,12 @@ def _describe(crd: Crd) -> tuple[str, list[str], Markup]:
     """Return the kind, versions and first sentence of a CRD."""
     sentence = format_sentence(extract_sentence(get_kind_description(crd)))
     return crd.names.kind, [version.name for version in crd.versions], Markup(render_line(sentence))  # noqa: S704 - escaped
+
+
+def _describe_rpcs(plan: GroupPlan) -> Iterator[tuple[str, list[str], Markup]]:
+    """Yield the name, versions and first sentence of each RPC."""
+    for name, versions, sentence in describe_rpcs(plan):
+        yield name, versions, Markup(sentence)  # noqa: S704 - escaped
 
 
 class _PageWriter:

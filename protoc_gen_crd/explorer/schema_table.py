@@ -7,12 +7,12 @@ members of an object, since a field can have any name, such as `__proto__`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.markdown import plain
 from protoc_gen_crd.explorer.html_descriptions import render_line, render_prose
+from protoc_gen_crd.explorer.node_table import NodeTable, trim
 from protoc_gen_crd.reference.constraint_descriptions import format_constraints, format_json, format_type
 from protoc_gen_crd.reference.field_list import format_deprecation, get_description
 from protoc_gen_crd.reference.lifecycle import ElementKey, LifecycleIndex
@@ -29,9 +29,13 @@ class SchemaTable:
     def __init__(self, anchors: Mapping[ElementKey, str], lifecycles: LifecycleIndex) -> None:
         self._anchors = anchors
         self._lifecycles = lifecycles
-        self._indexes: dict[str, int] = {}
+        self._table = NodeTable()
         self._details: dict[int, tuple[Schema, dict[str, Any]]] = {}  # by identity, with the schema to keep it alive
-        self.nodes: list[dict[str, Any]] = []
+
+    @property
+    def nodes(self) -> list[dict[str, Any]]:
+        """The nodes."""
+        return self._table.nodes
 
     def add_root(self, schema: Schema, kind: str, version: str) -> int:
         """Add the schema of a version without the fields that all objects have, and return the index of its node."""
@@ -54,14 +58,7 @@ class SchemaTable:
             self._add_field(name, child, (kind, version, _join(path + steps, name)), since, required=name in required)
             for name, child in fields.items()
         ]
-        return self._find_index({key: value for key, value in node.items() if value})
-
-    def _find_index(self, node: dict[str, Any]) -> int:
-        key = json.dumps(node, ensure_ascii=False)
-        index = self._indexes.setdefault(key, len(self.nodes))
-        if index == len(self.nodes):
-            self.nodes.append(node)
-        return index
+        return self._table.add(node)
 
     def _add_field(self, name: str, schema: Schema, place: ElementKey, since: str, *, required: bool) -> list[Any]:
         deprecated = is_deprecated(schema)
@@ -74,9 +71,7 @@ class SchemaTable:
             lifecycle.since if lifecycle.since != since else "",
             f"deprecated{format_deprecation(lifecycle)}" if deprecated else "",
         ]
-        while field and not field[-1]:
-            field.pop()
-        return field
+        return trim(field)
 
     def _make_details(self, schema: Schema, inner: Schema) -> dict[str, Any]:
         """Return the members of a node that do not depend on its place."""
@@ -104,9 +99,7 @@ class SchemaTable:
             since,
             f"deprecated{format_deprecation(lifecycle)}" if deprecated else "",
         ]
-        while not parts[-1]:
-            parts.pop()
-        return parts
+        return trim(parts)
 
 
 def _make_rules(schema: Schema, inner: Schema) -> Iterator[list[str]]:

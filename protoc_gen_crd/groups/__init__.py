@@ -13,6 +13,8 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `deprecation_notices` | deprecation notices of services, RPCs, fields, and versions |
 | `field_links` | links between the fields of a message in adjacent versions |
 | `group_plan` | the plan of a group |
+| `group_anchors` | the anchors of reference pages |
+| `message_descriptions` | descriptions of RPCs, ranges of versions, and conversions of fields |
 | `group_reference` | the reference page of a group for `docs` |
 | `group_samples` | samples of the requests and responses of each version |
 | `group_summary` | the summary of groups for histories and comparisons |

@@ -34,12 +34,17 @@ _WELL_KNOWN: dict[str, Any] = {
 def make_group_samples(plan: GroupPlan) -> Iterator[GroupFile]:
     """Yield the samples of all RPCs of all versions, as files that belong to the user once they exist."""
     for rpc in plan.group.rpcs:
-        for index, method in sorted(rpc.methods.items()):
-            sampler = _Sampler(plan, index)
-            for way in ("request", "response"):
-                text = json.dumps(sampler.sample(method, way), indent=2, ensure_ascii=False)
+        for _, method in sorted(rpc.methods.items()):
+            for way, text in make_rpc_samples(plan, method):
                 name = f"{plan.group.name}/{method.version.name}/{method.method.name}.{way}.json"
                 yield GroupFile(name, f"{text}\n", is_written_once=True)
+
+
+def make_rpc_samples(plan: GroupPlan, rpc: VersionRpc) -> Iterator[tuple[str, str]]:
+    """Yield `request` and `response` with the sample of an RPC of a version."""
+    sampler = _Sampler(plan, rpc.version.index)
+    for way in ("request", "response"):
+        yield way, json.dumps(sampler.sample(rpc, way), indent=2, ensure_ascii=False)
 
 
 class _Sampler:

@@ -50,6 +50,22 @@ def evolving(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in folder.glob("*.html")}
 
 
+@pytest.fixture(scope="module")
+def storage(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The pages of a gRPC API group with five versions."""
+    folder = tmp_path_factory.mktemp("storage")
+    for path in (ROOT / "testdata/groups/storage").glob("*/api.proto"):
+        target = folder / "proto/storage" / path.parent.name / "api.proto"
+        target.parent.mkdir(parents=True)
+        target.write_text(path.read_text())
+    (folder / "protoc-gen-crd.yaml").write_text("inputs: [proto]\ngroups: groups\nhtml: true\ndocs: html\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr("sys.argv", ["protoc-gen-crd", "docs", "--quiet"])
+        assert run() == 0
+    return {path.name: path.read_text("utf-8") for path in (folder / "html").glob("*.html")}
+
+
 def row(page: Any, path: str) -> Any:
     return page.locator(".field").filter(has=page.get_by_role("button", name=f"Copy path {path}", exact=True)).last
 
@@ -106,7 +122,7 @@ def test_the_difference_of_two_versions_is_listed(visit: Visit) -> None:
     assert "removed\tspec.old" in differences
     assert any("default: none → 3" in text and "spec.replicas" in text for text in differences)
     page.get_by_label("From").select_option(label="v1")
-    assert page.get_by_text("The schemas are equal.").is_visible()
+    assert page.get_by_text("There are no differences.").is_visible()
 
 
 def test_releases_are_compared_with_the_verdict(visit: Visit, evolving: dict[str, str]) -> None:
@@ -118,6 +134,40 @@ def test_releases_are_compared_with_the_verdict(visit: Visit, evolving: dict[str
     page.locator(".compare select").last.select_option(label="1.4: v1")
     verdict = page.get_by_text("All changes from release 1.2 to release 1.4")
     assert verdict.locator("strong").inner_text() == "new version v2alpha1"
+
+
+def test_two_versions_are_compared_with_the_verdict_and_its_reasons(visit: Visit, evolving: dict[str, str]) -> None:
+    page = visit.open(evolving, "platform.acme.example.html")
+    page.get_by_label("From").select_option(label="v1beta1")
+    verdict = page.get_by_text("Verdict on the change from v1beta1 to v1:")
+    assert verdict.locator("strong").inner_text() == "minor release"
+    assert page.locator(".reasons li").all_inner_texts() == ["spec.owner: maxLength 63 is now 253"]
+    assert page.get_by_text("All changes").count() == 0
+
+
+def test_a_group_has_pages_of_its_rpcs(visit: Visit, storage: dict[str, str]) -> None:
+    page = visit.open(storage, "storage.html")
+    assert page.locator("h1").inner_text() == "Storage"
+    page.locator("main").get_by_role("link", name="GetStats", exact=True).click()
+    assert page.locator("h1").inner_text() == "GetStats"
+    page.get_by_role("combobox", name="Search").fill("device_id")
+    page.keyboard.press("Enter")
+    assert page.locator(".target > .row .name").inner_text() == "device_id"
+    visit.open(storage, "storage.html", "#getstatsrequest-device_number")
+    assert page.locator(".target").inner_text().splitlines()[-1] == "in v1beta2: device_id string"
+    page.get_by_label("From").select_option(label="v1beta2")
+    assert "removed\trequest.device_id" in page.locator(".diff tr").all_inner_texts()
+    visit.open(storage, "storage.html", "#getstats-v1-request")
+    assert '"deviceNumber": 1' in page.locator("#getstats-v1-request").inner_text()
+    assert visit.list_faults() == []
+
+
+def test_versions_of_a_group_are_compared_with_the_verdict(visit: Visit, storage: dict[str, str]) -> None:
+    page = visit.open(storage, "storage.html", "#service")
+    page.get_by_label("From").select_option(label="v1alpha1")
+    verdict = page.get_by_text("Verdict on the change from v1alpha1 to v1:")
+    assert verdict.locator("strong").inner_text() == "new version"
+    assert "ResizeRequest.size: field of type int32 is removed" in page.locator(".reasons").inner_text()
 
 
 def test_a_path_and_a_sample_are_copied(visit: Visit, evolving: dict[str, str]) -> None:
@@ -150,10 +200,14 @@ def test_hostile_names_are_shown_and_never_run(visit: Visit, name: str) -> None:
 
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_are_accessible(visit: Visit, evolving: dict[str, str], width: int, scheme: str) -> None:
+@pytest.mark.parametrize("anchor", ["", "#watch"])
+def test_pages_are_accessible(
+    visit: Visit, evolving: dict[str, str], storage: dict[str, str], width: int, scheme: str, anchor: str
+) -> None:
     visit.resize(width, scheme)
-    for name in evolving:
-        page = visit.open(evolving, name)
+    pages = storage if anchor else evolving
+    for name in pages:
+        page = visit.open(pages, name, anchor)
         if name != "index.html":
             page.get_by_role("button", name="Expand all").click()
             page.get_by_role("combobox", name="Search").fill("back")

@@ -35,7 +35,12 @@ class Visit:
         for file, text in pages.items():
             (self._folder / file).write_text(text, encoding="utf-8")
         self.page.goto(f"{(self._folder / name).as_uri()}{anchor}")
+        self.wait()
         return self.page
+
+    def wait(self) -> None:
+        """Wait until the page is complete: some sections are rendered after the first paint."""
+        self.page.locator("[aria-busy]").wait_for(state="detached")
 
     def resize(self, width: int, scheme: str) -> None:
         """Set the width of the screen, and light or dark colors."""

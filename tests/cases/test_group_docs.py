@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from google.protobuf import json_format
@@ -30,8 +32,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"inputs: [{folder}/proto]\nout: {folder}/gen\ngroups: {PACKAGE}\nsamples: {folder}/samples\n"
         f"docs: {folder}/docs\n"
     )
-    for command in ("generate", "samples", "samples", "docs"):
-        assert main([command, "-q", "--settings", str(folder / "protoc-gen-crd.yaml")]) == 0
+    for command in (
+        ["generate"],
+        ["samples"],
+        ["samples"],
+        ["docs"],
+        ["docs", "--html", "--out", str(folder / "html")],
+    ):
+        assert main([*command, "-q", "--settings", str(folder / "protoc-gen-crd.yaml")]) == 0
     return folder
 
 
@@ -87,10 +95,35 @@ def test_an_edited_sample_is_kept(folder: Path) -> None:
 
 def test_the_page_has_the_versions_of_rpcs_and_fields(folder: Path) -> None:
     page = (folder / "docs/storage.md").read_text()
-    assert (
-        "| GetStats | unary | get\\_stats | v1beta1 to v1 | The size of a device, named Stats in v1beta1 to v1beta2 |"
-        in page
-    )
-    assert "| size\\_bytes | int64 | v1beta3 to v1 |" in page
-    assert "### GetStats v1, request\n\n```json\n{\n" in page
+    cells = "unary | get\\_stats | v1beta1 to v1 | The size of a device, named Stats in v1beta1 to v1beta2"
+    assert f'| <a id="getstats"></a>GetStats | {cells} |' in page
+    assert '| <a id="getstatsresponse-size_bytes"></a>size\\_bytes | int64 | v1beta3 to v1 |' in page
+    assert '### <a id="getstats-v1-request"></a>GetStats v1, request\n\n```json\n{\n' in page
     assert (folder / "docs/storage.md").read_text().count("+protoc-gen-crd") == 0
+
+
+def read_model(folder: Path) -> dict[str, Any]:
+    page = (folder / "html/storage.html").read_text()
+    data = re.search(r'<script type="application/json" id="model">(.*?)</script>', page, re.DOTALL)
+    assert data
+    model: dict[str, Any] = json.loads(data[1])
+    return model
+
+
+def test_anchors_of_both_pages_are_the_same(folder: Path) -> None:
+    model = read_model(folder)
+    anchors = {kind["anchor"] for kind in model["kinds"]} | {anchor for anchor, *_ in model["types"]}
+    anchors |= {sample[0] for kind in model["kinds"] for sample in kind["samples"]}
+    anchors |= {field[3] for node in model["nodes"] for field in node.get("fields", ()) if field[3:]}
+    written = re.findall(r'<a id="([^"]*)"></a>', (folder / "docs/storage.md").read_text())
+    assert len(written) == len(set(written))
+    assert anchors - {"service"} == set(written)
+
+
+def test_the_html_page_has_the_older_fields_and_the_verdicts(folder: Path) -> None:
+    model = read_model(folder)
+    notes = {(node["type"], *node["older"]) for node in model["nodes"] if "older" in node}
+    assert ("uint32", "in v1beta2: device_id string") in notes
+    verdicts = {tuple(verdict[1::2][:2]): verdict[4] for verdict in model["kinds"][0]["verdicts"]}
+    assert verdicts["v1beta3", "v1"] == "compatible"
+    assert verdicts["v1alpha1", "v1"] == "new version"

@@ -99,7 +99,7 @@
     const body = element("div", { class: "body" });
     if (node.description) body.append(rendered("div", "description", node.description));
     const notes = [
-      ...(node.constraints || []).map((line) => rendered("li", "", line)),
+      ...[...(node.constraints || []), ...(node.older || [])].map((line) => rendered("li", "", line)),
       ...(node.values ? [valueNote(node.values)] : []),
       ...(node.rules || []).map(ruleNote),
     ];
@@ -141,37 +141,62 @@
 
   // The page of a kind.
   let shown = { kind: null, version: null, list: null };
+  let unfilled = [];
 
   function showKind(kind, version) {
     if (shown.kind === kind && shown.version === version) return;
     shown = { kind, version, list: null };
+    unfilled = [];
     document.title = `${kind.kind} · ${model.group}`;
     main.replaceChildren();
     main.append(...overview(kind), fieldSection(kind, version), ...ruleSection(kind, version), ...compareSection(kind, version),
       ...conversionSection(kind), ...sampleSection(kind));
     showNavigation(kind);
+    main.setAttribute("aria-busy", "true");
+    requestAnimationFrame(() => setTimeout(fillNext));
+  }
+
+  // A section whose content is rendered after the first paint.
+  function laterSection(kind, section, content) {
+    const node = element("section", {}, heading(kind, section));
+    unfilled.push(() => node.append(...content()));
+    return [node];
+  }
+
+  function fillNext() {
+    const fill = unfilled.shift();
+    if (fill) fill();
+    if (unfilled.length) setTimeout(fillNext);
+    else main.removeAttribute("aria-busy");
+  }
+
+  function fillAll() {
+    while (unfilled.length) fillNext();
   }
 
   function heading(kind, section) {
-    return element("h2", { id: `${kind.anchor}:${section}` }, SECTIONS[section]);
+    return element("h2", { id: `${kind.anchor}:${section}` }, sectionLabel(kind, section));
+  }
+
+  function sectionLabel(kind, section) {
+    return kind.isOverview && section === "fields" ? "RPCs" : SECTIONS[section];
   }
 
   function showNavigation(kind) {
     navigation.replaceChildren(element("ul", {}, model.kinds.map((other) =>
       element("li", {}, element("a", { href: `#${other.anchor}`, "aria-current": other === kind ? "page" : null }, other.kind),
-        other === kind ? element("ul", {}, Object.entries(SECTIONS).filter(([section]) => document.getElementById(`${kind.anchor}:${section}`))
-          .map(([section, label]) => element("li", {}, element("a", { href: `#${kind.anchor}:${section}` }, label)))) : ""))));
+        other === kind ? element("ul", {}, Object.keys(SECTIONS).filter((section) => document.getElementById(`${kind.anchor}:${section}`))
+          .map((section) => element("li", {}, element("a", { href: `#${kind.anchor}:${section}` }, sectionLabel(kind, section))))) : ""))));
   }
 
   function overview(kind) {
     const rows = kind.versions.map(versionCells);
     const labels = ["version", "served", "stored", "since", "notes"];
     const used = labels.map((_, at) => at).filter((at) => rows.some((row) => row[at]));
-    const facts = { name: kind.name, scope: kind.scope, "short names": kind.shortNames.join(", "), categories: kind.categories.join(", ") };
     return [
       element("h1", { id: kind.anchor }, kind.kind),
       kind.description ? rendered("div", "description", kind.description) : "",
-      element("dl", { class: "facts" }, Object.entries(facts).filter(([, value]) => value)
+      element("dl", { class: "facts" }, kind.facts
         .flatMap(([label, value]) => [element("dt", {}, label), element("dd", {}, value)])),
       element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Versions" }, element("table", {},
         element("thead", {}, element("tr", {}, used.map((at) => element("th", { scope: "col" }, labels[at])))),
@@ -181,8 +206,8 @@
 
   function versionCells(version) {
     const notes = [version.channel ? `channel ${version.channel}` : "", version.deprecated, version.warning,
-      version.status ? "status subresource" : "", version.scale ? `scale subresource of ${version.scale}` : ""];
-    return [version.name, version.served ? "yes" : "no", version.stored ? "yes" : "", version.since, notes.filter(Boolean).join("; ")];
+      ...(version.notes || []), version.status ? "status subresource" : "", version.scale ? `scale subresource of ${version.scale}` : ""];
+    return [version.name, version.served === undefined ? "" : version.served ? "yes" : "no", version.stored ? "yes" : "", version.since || "", notes.filter(Boolean).join("; ")];
   }
 
   function fieldSection(kind, version) {
@@ -193,8 +218,8 @@
       element("label", {}, element("input", { type: "radio", name: "version", value: other.name, checked: other === version,
         change: () => { showKind(kind, other); main.querySelector("fieldset input:checked").focus(); } }), other.name)));
     const section = element("section", {}, heading(kind, "fields"), element("div", { class: "bar-of-tools" }, choices,
-      element("button", { type: "button", class: "push", click: () => setAllOpen(list, true) }, "Expand all"),
-      element("button", { type: "button", click: () => setAllOpen(list, false) }, "Collapse all")), list);
+      ...(kind.isOverview ? [] : [element("button", { type: "button", class: "push", click: () => setAllOpen(list, true) }, "Expand all"),
+        element("button", { type: "button", click: () => setAllOpen(list, false) }, "Collapse all")])), list);
     const whole = root && fieldBody({ constraints: root.constraints, rules: root.rules });
     if (whole) section.append(element("h3", {}, "Constraints on the whole object"), whole);
     if (version.root >= 0) for (const item of list.children) item.open(list.children.length < 8);
@@ -206,7 +231,7 @@
     const tables = kind.costs.filter((table) => table.versions.includes(version.name));
     if (!tables.length) return [];
     const { rule, total } = model.limits;
-    return [element("section", {}, heading(kind, "rules"),
+    return laterSection(kind, "rules", () => [
       element("p", { class: "muted" }, "The estimated cost of each rule by Kubernetes version, as a share of the limit of API servers."),
       tables.flatMap((table) => [
         ...table.rules.map(([path, expression, estimates]) => element("div", { class: "rule" },
@@ -214,7 +239,7 @@
           estimates.map(([versions, cost, error]) => costBar(versions, cost, rule, error)))),
         element("div", { class: "rule" }, element("h3", {}, "All rules together"),
           table.totals.map(([versions, cost, isOver]) => costBar(versions, cost, total, isOver ? "rejected" : ""))),
-      ]))];
+      ])].flat());
   }
 
   function pathLink(kind, version, path) {
@@ -244,7 +269,10 @@
 
   function compareSection(kind, version) {
     const all = sides(kind);
-    if (all.length < 2) return [];
+    return all.length < 2 ? [] : laterSection(kind, "compare", () => comparison(kind, version, all));
+  }
+
+  function comparison(kind, version, all) {
     const to = Math.max(0, all.findIndex((side) => !side.release && side.name === version.name));
     const from = all.findIndex((side, at) => at !== to && (!side.release || side.name === version.name));
     const output = element("div", { "aria-live": "polite" });
@@ -260,7 +288,7 @@
       output.replaceChildren(...difference(kind, all[older.select.value], all[newer.select.value]));
     }
     update();
-    return [element("section", {}, heading(kind, "compare"), element("div", { class: "compare" }, older.label, newer.label), output)];
+    return [element("div", { class: "compare" }, older.label, newer.label), output];
   }
 
   function groupSides(all) {
@@ -308,7 +336,7 @@
         }
       }
     }
-    return [verdict(older, newer), element("p", { class: "muted" }, rows.length ? count(rows.length, "difference") : "The schemas are equal."),
+    return [...verdicts(kind, older, newer), element("p", { class: "muted" }, rows.length ? count(rows.length, "difference") : "There are no differences."),
       rows.length ? element("table", { class: "diff" }, element("tbody", {}, rows.slice(0, MAX_DIFF_ROWS).map(([action, path, notes]) =>
         element("tr", {}, element("td", { class: action }, action), element("td", {}, path ? element("span", { class: "path" }, path) : "the whole object",
           notes.length ? element("ul", {}, notes.map((note) => element("li", {}, note))) : ""))))) : "",
@@ -333,20 +361,34 @@
     return notes;
   }
 
-  function verdict(older, newer) {
+  // The verdicts on the change of the version, with reasons, and on all changes between the releases.
+  function verdicts(kind, older, newer) {
+    const own = kind.verdicts.find(([oldRelease, old, newRelease, now]) => oldRelease === older.release && old === older.name
+      && newRelease === newer.release && now === newer.name);
     const known = model.verdicts.find(([old, now]) => old === older.release && now === newer.release);
-    if (!known) return "";
-    return element("p", {}, `All changes ${older.release ? `from release ${older.release} ` : ""}to ${newer.release ? `release ${newer.release}` : "this API"}: `, element("strong", {}, known[2]));
+    const paragraphs = [];
+    if (own) {
+      const [, , , , text, reasons, total] = own;
+      paragraphs.push(element("p", {}, `Verdict on the change from ${sideName(older)} to ${sideName(newer)}: `, element("strong", {}, text)));
+      if (reasons.length) paragraphs.push(element("ul", { class: "reasons" }, reasons.map((reason) => element("li", {}, reason)),
+        total > reasons.length ? element("li", { class: "muted" }, `and ${count(total - reasons.length, "more change")}`) : ""));
+    }
+    if (known) paragraphs.push(element("p", {}, `All changes ${older.release ? `from release ${older.release} ` : ""}to ${newer.release ? `release ${newer.release}` : "this API"}: `, element("strong", {}, known[2])));
+    return paragraphs;
+  }
+
+  function sideName({ release, name }) {
+    return release ? `${name} of release ${release}` : name;
   }
 
   // The conversion graph: the hub, and the spokes beside it.
   function conversionSection(kind) {
     if (!kind.conversion) return [];
     const { hub, directions } = kind.conversion;
-    return [element("section", {}, heading(kind, "conversion"),
+    return laterSection(kind, "conversion", () => [
       element("p", { class: "muted" }, `Every conversion goes through ${hub}, the hub.`), conversionGraph(hub, directions),
       directions.map(([source, target, steps]) => element("details", {}, element("summary", {}, `${source} → ${target}: ${count(steps.length, "step")}`),
-        element("ol", {}, steps.map((step) => element("li", {}, step))))))];
+        element("ol", {}, steps.map((step) => element("li", {}, step)))))].flat());
   }
 
   function svg(name, attributes, ...content) {
@@ -373,10 +415,10 @@
 
   function sampleSection(kind) {
     if (!kind.samples.length) return [];
-    return [element("section", {}, heading(kind, "samples"), kind.samples.map(([anchor, title, text]) =>
+    return laterSection(kind, "samples", () => kind.samples.map(([anchor, title, text]) =>
       element("div", { class: "sample", id: anchor }, element("div", { class: "bar-of-tools" }, element("h3", {}, title),
         element("span", { class: "push" }, copyButton(`Copy ${title}`, text))),
-      element("pre", { tabindex: "0", role: "region", "aria-label": title }, element("code", {}, text)))))];
+      element("pre", { tabindex: "0", role: "region", "aria-label": title }, element("code", {}, text)))));
   }
 
   // The index: all fields of the preferred version of each kind, and the fields that only other versions have.
@@ -392,7 +434,8 @@
     const texts = model.nodes.map((node) => `${node.description || ""} ${(node.values || []).map(([value]) => value).join(" ")}`).map(plainText);
     for (const kind of model.kinds) {
       add({ kind, version: kind.versions[0], name: kind.kind, path: "", anchor: kind.anchor, parent: null, text: plainText(kind.description) });
-      for (const version of kind.versions) if (version.root >= 0) visit(kind, version, version.root, "", null, texts);
+      // The fields of an overview are kinds of their own.
+      if (!kind.isOverview) for (const version of kind.versions) if (version.root >= 0) visit(kind, version, version.root, "", null, texts);
     }
     return entries;
   }
@@ -541,6 +584,7 @@
     const kind = model.kinds.find((candidate) => candidate.anchor === owner || candidate.samples.some(([sample]) => sample === anchor));
     if (kind) {
       if (shown.kind !== kind) showKind(kind, kind.versions[0]);
+      if (anchor !== kind.anchor) fillAll();
       const target = document.getElementById(anchor);
       if (anchor === kind.anchor) window.scrollTo(0, 0);
       else if (target) target.scrollIntoView();
@@ -553,6 +597,6 @@
   }
 
   window.addEventListener("hashchange", route);
-  window.addEventListener("beforeprint", () => { if (shown.list && shown.list.matches("ul")) setAllOpen(shown.list, true); });
+  window.addEventListener("beforeprint", () => { fillAll(); if (shown.list && shown.list.matches("ul")) setAllOpen(shown.list, true); });
   route();
 })();
