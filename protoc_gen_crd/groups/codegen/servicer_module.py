@@ -17,7 +17,7 @@ _ERRORS = (
     "convert_stream_aio",
     "abort",
     "abort_aio",
-    "check_known",
+    "check_request",
     "add_notice",
     "closing",
     "closing_aio",
@@ -100,8 +100,10 @@ class _ServicerWriter:
         notice = rpc.deprecated or self._version.deprecated
         if notice:
             yield f"add_notice(context, {format_string(self._describe_notice(rpc))})"
+        if not named.rpc.client_streaming:
+            yield "request = check_request(request)"
         yield from self._write_field_notices(rpc)
-        argument = request.convert_to_hub("check_known(request)" if self._version.rejects_unknown_fields else "request")
+        argument = request.convert_to_hub("request")
         if named.rpc.client_streaming:
             argument = f"convert_stream{'_aio' if self._is_aio else ''}({request.get_converter()}, requests)"
         call = f"self._server.{named.method}({argument}, context, VERSION)"

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 AnyMessage = TypeVar("AnyMessage", bound=Message)
@@ -25,11 +25,24 @@ class UnknownFields:
         self.numbers = numbers
 
 
+class InvalidMessage:
+    """The reason why a request is no message of its type."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
 def make_parser(kind: type[AnyMessage], rpc: str, *, rejects: bool = False) -> Callable[[bytes], Any]:
     """Return the function that parses the requests of an RPC."""
     parse = kind.FromString
 
     def parse_request(data: bytes) -> Any:
+        try:
+            return parse_known(data)
+        except DecodeError as error:
+            return InvalidMessage(str(error))
+
+    def parse_known(data: bytes) -> Any:
         request = parse(data)
         request.DiscardUnknownFields()
         if request.ByteSize() != len(data):

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar
 import grpc
 import grpc.aio
 
-from .unknown_fields import UnknownFields
+from .unknown_fields import InvalidMessage, UnknownFields
 from .values import INVALID_ARGUMENT, ConversionError
 
 LOG = logging.getLogger("grpc_groups")
@@ -58,8 +58,10 @@ def get_status(error: Exception, rpc: str) -> tuple[grpc.StatusCode, str]:
     return grpc.StatusCode.INTERNAL, f"internal error {number}"
 
 
-def check_known(request: Item) -> Item:
-    """Return a request without unknown fields. The parser replaces other requests by the numbers of these fields."""
+def check_request(request: Item) -> Item:
+    """Return a request that could be parsed. The parser replaces other requests by the reason."""
+    if isinstance(request, InvalidMessage):
+        raise ConversionError(request.reason, code="INTERNAL")
     if isinstance(request, UnknownFields):
         raise ConversionError(f"unknown fields: {', '.join(map(str, request.numbers))}", code=INVALID_ARGUMENT)
     return request
@@ -74,7 +76,7 @@ def add_notice(context: Any, notice: str) -> None:
 def convert_stream(convert: Callable[[Source], Target], requests: Iterable[Source]) -> Iterator[Target]:
     """Convert a stream of requests."""
     for request in requests:
-        yield convert(check_known(request))
+        yield convert(check_request(request))
 
 
 async def convert_stream_aio(
@@ -82,7 +84,7 @@ async def convert_stream_aio(
 ) -> AsyncIterator[Target]:
     """Convert a stream of requests."""
     async for request in requests:
-        yield convert(check_known(request))
+        yield convert(check_request(request))
 
 
 @contextmanager

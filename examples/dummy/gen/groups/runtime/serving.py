@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Collection, Iterable, Sequence
 from concurrent import futures
 from typing import Any
@@ -15,6 +17,8 @@ from .services import VersionService
 
 HEALTH, REFLECTION = EXTENSIONS = ("health", "reflection")
 Options = Sequence[tuple[str, Any]]
+
+_LOGGER = logging.getLogger(__name__)
 
 
 def _group_by_address(services: Iterable[VersionService], endpoint: str) -> dict[str, list[VersionService]]:
@@ -90,7 +94,11 @@ class GroupServer:
 
 
 class AioGroupServer:
-    """A server with asyncio. `ports` are the bound ports by address."""
+    """A server with asyncio. `ports` are the bound ports by address.
+
+    The server of an address that ends by itself is started again: that of grpcio ends with all its calls when a client
+    sends a path that is not UTF-8.
+    """
 
     def __init__(
         self,
@@ -103,44 +111,71 @@ class AioGroupServer:
         extensions: Collection[str] = EXTENSIONS,
     ) -> None:
         """Bind the endpoint, in which `{group}` and `{version}` are replaced. Raises RuntimeError if that fails."""
-        known = list(services)
         self.ports: dict[str, int] = {}
-        self._servers: list[grpc.aio.Server] = []
-        self._health: list[Any] = []
-        for address, group in _group_by_address(known, endpoint).items():
-            server = grpc.aio.server(interceptors=list(interceptors), options=list(options))
-            _register(server, [*group, discovery.make_service(group, is_aio=True)])
-            if HEALTH in extensions:
-                from .extensions import add_aio_health
+        self._groups = _group_by_address(services, endpoint)
+        self._interceptors = list(interceptors)
+        self._options = list(options)
+        self._credentials = credentials
+        self._extensions = extensions
+        self._servers: dict[str, grpc.aio.Server] = {}
+        self._health: dict[str, Any] = {}
+        self._keepers: list[asyncio.Task[None]] = []
+        for address in self._groups:
+            self._add_server(address, address)
 
-                self._health.append((add_aio_health(server), [*group]))
-            if REFLECTION in extensions:
-                from .extensions import add_reflection
+    def _add_server(self, address: str, bound: str) -> None:
+        """Add the server of an address, bound to an address that may have another port."""
+        group = self._groups[address]
+        server = grpc.aio.server(interceptors=self._interceptors, options=self._options)
+        _register(server, [*group, discovery.make_service(group, is_aio=True)])
+        if HEALTH in self._extensions:
+            from .extensions import add_aio_health
 
-                add_reflection(server, group)
-            self.ports[address] = _add_port(server, address, credentials)
-            self._servers.append(server)
+            self._health[address] = add_aio_health(server)
+        if REFLECTION in self._extensions:
+            from .extensions import add_reflection
+
+            add_reflection(server, group)
+        self.ports[address] = _add_port(server, bound, self._credentials)
+        self._servers[address] = server
 
     async def start(self) -> None:
         """Start to serve."""
-        for servicer, services in self._health:
+        for address in self._servers:
+            await self._start_server(address)
+        self._keepers = [asyncio.create_task(self._keep_running(address)) for address in self._servers]
+
+    async def _start_server(self, address: str) -> None:
+        if address in self._health:
             from .extensions import set_serving
 
-            await set_serving(servicer, services)
-        for server in self._servers:
-            await server.start()
+            await set_serving(self._health[address], self._groups[address])
+        await self._servers[address].start()
+
+    async def _keep_running(self, address: str) -> None:
+        """Wait until the server of an address is stopped. Raises RuntimeError if it cannot be started again."""
+        while True:
+            try:
+                await self._servers[address].wait_for_termination()
+            except Exception:
+                _LOGGER.exception("the server of %s ended, and is started again", address)
+            else:
+                return
+            bound = f"{address.removesuffix(':0')}:{self.ports[address]}" if address.endswith(":0") else address
+            self._add_server(address, bound)
+            await self._start_server(address)
 
     async def stop(self, grace: float = 5) -> None:
         """Report that the services are not ready, and end after a grace period for open calls, in seconds."""
-        for servicer, _ in self._health:
-            await servicer.enter_graceful_shutdown()
-        for server in self._servers:
+        for health in self._health.values():
+            await health.enter_graceful_shutdown()
+        for server in self._servers.values():
             await server.stop(grace)
+        await self.wait()
 
     async def wait(self) -> None:
         """Wait until the server has stopped."""
-        for server in self._servers:
-            await server.wait_for_termination()
+        await asyncio.gather(*self._keepers)
 
 
 def read_credentials(certificate: bytes, key: bytes, client_ca: bytes | None = None) -> grpc.ServerCredentials:

@@ -7,7 +7,7 @@ from typing import Any
 
 import grpc
 
-from ...runtime.errors import abort, abort_aio
+from ...runtime.errors import abort, abort_aio, check_request
 from ...runtime.unknown_fields import make_parser
 from .. import api, hub
 from . import conversions, messages
@@ -26,6 +26,7 @@ class Servicer:
     ) -> messages.ComputeDoubleResponse:
         """Serve the RPC ComputeDouble."""
         try:
+            request = check_request(request)
             response = self._server.compute_double(
                 conversions.compute_double_request_to_hub(request), context, VERSION
             )
@@ -60,6 +61,7 @@ class AioServicer:
     ) -> messages.ComputeDoubleResponse:
         """Serve the RPC ComputeDouble."""
         try:
+            request = check_request(request)
             response = await self._server.compute_double(
                 conversions.compute_double_request_to_hub(request), context, VERSION
             )
