@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
+from protoc_gen_crd.base.suggestions import find_nearest
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.groups.deprecation_notices import find_deprecation
 from protoc_gen_crd.groups.model import GroupVersion, Rpc, VersionRpc
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.model import Method
 
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
+_LIKENESS = 0.8  # of the names of RPCs that may be one
 _KINDS = {
     (False, False): "unary",
     (False, True): "server streaming",
@@ -74,13 +79,40 @@ def merge_rpcs(
     for rpc in rpcs:
         _check_streaming(group, rpc, problems)
         _check_messages(group, rpc, problems)
+    for older, newer in pairwise(versions):
+        _check_renames(group, rpcs, older, newer, problems)
     return rpcs
 
 
+def _check_renames(
+    group: str, rpcs: Sequence[Rpc], older: GroupVersion, newer: GroupVersion, problems: Problems
+) -> None:
+    """Report RPCs that seem to be renamed without a declaration, which are two methods of the server."""
+    removed = [rpc.methods[older.index] for rpc in rpcs if max(rpc.methods) == older.index]
+    added = [rpc.methods[newer.index] for rpc in rpcs if min(rpc.methods) == newer.index]
+    for rpc in removed:
+        name = rpc.method.name
+        similar = [each for each in added if _get_kind(each) == _get_kind(rpc) and _is_similar(name, each.method.name)]
+        if len(similar) == 1:
+            method = similar[0].method
+            problem = f'RPC "{name}" of {older.name} is not in {newer.name} of group "{group}", '
+            problem += f'and "{method.name}" is new: they are two methods of the server'
+            hint = f'if it is renamed, set renamed_from: "{name}"'
+            problems.report("group-rpc-rename", problem, method.at, path=method.full_name, hint=hint)
+
+
+def _is_similar(name: str, other: str) -> bool:
+    """Return whether the words of one name include those of the other, or the names differ only in some letters."""
+    words, other_words = ({word.lower() for word in _WORD.findall(each)} for each in (name, other))
+    return words <= other_words or other_words <= words or find_nearest(name, [other], _LIKENESS) is not None
+
+
+def _get_kind(rpc: VersionRpc) -> str:
+    return _KINDS[rpc.method.client_streaming, rpc.method.server_streaming]
+
+
 def _check_streaming(group: str, rpc: Rpc, problems: Problems) -> None:
-    kinds = {
-        index: _KINDS[each.method.client_streaming, each.method.server_streaming] for index, each in rpc.methods.items()
-    }
+    kinds = {index: _get_kind(each) for index, each in rpc.methods.items()}
     if len({*kinds.values()}) > 1:
         listed = ", ".join(f"{kinds[index]} in {rpc.methods[index].version.name}" for index in sorted(kinds))
         problem = f'RPC "{rpc.name}" of group "{group}" has different kinds: {listed}'

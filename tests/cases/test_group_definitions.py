@@ -33,6 +33,38 @@ RENAMED = "option (protoc_gen_crd.v1.method).renamed_from"
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "is_reported"),
+    [
+        ("Stats", "GetStats", True),
+        ("SetAttachState", "SetState", True),
+        ("RescanDisk", "RescanDisks", True),
+        ("GetStats", "Resize", False),
+        ("ListDisks", "ListVolumes", False),
+        ("GetSize", "SetState", False),
+    ],
+)
+def test_an_undeclared_rename_is_a_warning(tmp_path: Path, old: str, new: str, is_reported: bool) -> None:
+    protos = {
+        "work/v1/api.proto": make_service("work.v1", rpc=old),
+        "work/v2/api.proto": make_service("work.v2", rpc=new),
+    }
+    findings = find(protos, tmp_path)
+    assert [(each.rule, each.hint) for each in findings] == [
+        ("group-rpc-rename", f'if it is renamed, set renamed_from: "{old}"')
+    ] * is_reported
+
+
+def test_a_declared_rename_and_a_new_rpc_are_no_warning(tmp_path: Path) -> None:
+    new = (
+        make_service("work.v2", rpc="GetStats")
+        .replace("Answer); }", f'Answer) {{ {RENAMED} = "Stats"; }} rpc GetAllStats(Task) returns (Answer); }}')
+        .replace("service", OPTIONS + "service", 1)
+    )
+    protos = {"work/v1/api.proto": make_service("work.v1", rpc="Stats"), "work/v2/api.proto": new}
+    assert find(protos, tmp_path) == []
+
+
+@pytest.mark.parametrize(
     ("protos", "rule", "message"),
     [
         ({"work/v1/api.proto": ONE + "service Other {}"}, "group-service", "has two services"),
