@@ -131,6 +131,7 @@ DIFFERENCES = (
     Difference("_==_", "dyn", "dyn(1) == dyn('a')", "values of different types are an error, not unequal"),
     Difference("_/_", "double", "0.0 / 0.0", "it divides by zero to infinity, whatever the signs, and never to NaN"),
     Difference("_%_", "int", "-9223372036854775808 % -1", "it does not report the overflow"),
+    Difference("int", "double", "int(double(-9223372036854775808))", "it accepts the lowest integer as a double"),
     Difference("_[_]", "list", "[1, 2][-1]", "it counts negative indexes from the end, as Python does"),
     Difference("bool", "string", "bool(string(5))", "it takes any string of digits but 0 for true"),
     Difference("timestamp", "string", "timestamp(string(2020))", "it reads more forms than those of RFC 3339"),

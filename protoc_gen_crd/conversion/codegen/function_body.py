@@ -356,7 +356,7 @@ class FunctionBodyWriter:
         shown = [self._get_or_read_source(path) for path in counterparts]
         if entry.absent:
             others = f", {format_literal(entry.others)}" if entry.others else ""
-            return f"restore_none({', '.join([destination, *shown])}{others})"
+            return f"restore_none({destination}, {self._emit_raw_read(entry.counterpart)}{others})"
         present_depth = self._writer.count_carried_parents(entry.path)
         if entry.empty:
             return f"restore_empty({destination}, {present_depth})"
@@ -463,6 +463,11 @@ class FunctionBodyWriter:
         at = ["at"] if variable == "item" else []
         changes = [change] if at or change != "None" else []
         return f"get_value({', '.join([variable, format_tuple(strip_scope(path)), kinds(schema), *changes, *at])})"
+
+    def _emit_raw_read(self, path: Path) -> str:
+        """Emit a source value as it is, for a witness: with the fields that are converted elsewhere."""
+        variable = self._get_source_variable() if paths.get_scope(path) == self._source else "root"
+        return f"get_value({variable}, {format_tuple(strip_scope(path))}, ANYTHING)"
 
     def _get_source_variable(self) -> str:
         return "item" if self._source else "source"

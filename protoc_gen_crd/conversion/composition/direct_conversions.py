@@ -11,11 +11,11 @@ from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclare
 from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject
+from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject, UnwrapObject
 from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, METADATA_PATH, Path
 from protoc_gen_crd.conversion.plan.plan import Gap, Plan, VersionPair
-from protoc_gen_crd.conversion.plan.steps import Keep
+from protoc_gen_crd.conversion.plan.steps import CopyWithDefault, Default, Keep
 from protoc_gen_crd.conversion.plan.value_steps import FunctionCall
 from protoc_gen_crd.conversion.recorded_hubs import SPOKES, recorded_hubs
 from protoc_gen_crd.findings.finding import Problems
@@ -24,20 +24,43 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 def with_direct(plan: Plan, chains: VersionGraph) -> Plan:
-    """Add the conversions between spokes that both keep data, and the gaps where none can be derived."""
-    kept = {pair.spoke: find_conversion_data(pair.to_hub, pair.from_hub) for pair in plan.pairs}
+    """Add the conversions between spokes that both keep data, and the gaps where none can be derived.
+
+    Any two served versions can share fields that the hub lacks, so there is a conversion for each pair of them. Clients
+    never request the other versions, so pairs of these have none: only the number of served versions counts twice.
+    """
+    served = {version.name for version in plan.crd.versions if version.served}
+    kept = {pair.spoke: _find_kept(pair) for pair in plan.pairs}
+    with_defaults = {pair.spoke for pair in plan.pairs if _has_default(pair)}
     direct: list[VersionPair] = []
     gaps: list[Gap] = []
     functions = {name for pair in plan.pairs for name in _functions(pair)}
     for spoke, other in combinations(kept, 2):
-        if not (kept[spoke] or kept[other]):
-            continue  # the hub represents all of their data
+        has_data = kept[spoke] or kept[other]
+        if not (has_data or {spoke, other} & with_defaults):
+            continue  # the hub represents all of their data, and nothing else
+        if served.isdisjoint((spoke, other)):
+            gaps += [
+                Gap(*ends, fields) for ends in ((spoke, other), (other, spoke)) if (fields := _fields(kept, ends[0]))
+            ]
+            continue
         pair, sound = _derived(plan, chains, spoke, other)
         if sound and _functions(pair) <= functions:
             direct.append(pair)
-        else:
+        elif has_data:
             gaps += _gaps(pair, kept)
     return plan.replace(direct=tuple(direct), gaps=tuple(gaps))
+
+
+def _find_kept(pair: VersionPair) -> tuple[ConversionDataEntry, ...]:
+    """Return what a spoke keeps: values, and the further items of lists whose first item the hub has."""
+    lists = (ConversionDataEntry(step.source) for step in pair.to_hub.steps if isinstance(step, UnwrapObject))
+    return find_conversion_data(pair.to_hub, pair.from_hub, lists)
+
+
+def _has_default(pair: VersionPair) -> bool:
+    """Return true if the hub has a default for a field that the spoke lacks, which conversion data would contradict."""
+    return any(isinstance(step, Default | CopyWithDefault) for step in pair.to_hub.steps)
 
 
 def check_gaps(plan: Plan, settings: Settings, problems: Problems) -> None:
@@ -100,6 +123,11 @@ def _gaps(pair: VersionPair, kept: Mapping[str, Sequence[ConversionDataEntry]]) 
         fields = _values(kept[way.source]) - absent
         if fields and _values(kept[back.source]):
             yield Gap(way.source, way.target, tuple(sorted({_outside_lists(path) for path in fields})))
+
+
+def _fields(kept: Mapping[str, Sequence[ConversionDataEntry]], spoke: str) -> tuple[Path, ...]:
+    """Return the fields that a spoke keeps."""
+    return tuple(sorted({_outside_lists(path) for path in _values(kept[spoke])}))
 
 
 def _values(entries: Sequence[ConversionDataEntry]) -> set[Path]:

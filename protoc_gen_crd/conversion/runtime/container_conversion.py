@@ -214,8 +214,10 @@ def list_of(
     """Return a list of an object and of kept items.
 
     Kept items are restored if the object is unchanged. Fields in `others` are converted
-    elsewhere; an object that has no other fields is no item.
+    elsewhere; an object that has no other fields is no item. An empty one is kept.
     """
+    if others and value == {}:
+        put(place.lost, (*place.path, ITSELF), ["", {}])
     if others and type(value) is dict:
         value = {name: part for name, part in value.items() if name not in others}
         value = value or MISSING
@@ -251,11 +253,12 @@ def first_of(
 ) -> Any:
     """Return the first item of a list; keep other items, and lists without one.
 
-    Null in place of the object is restored if there is no list. Fields in `others` are
+    Null and an empty object are restored if there is no list. Fields in `others` are
     converted from elsewhere, so a list whose first item has no fields is kept as well.
     """
     if value is MISSING:
-        return None if entry(place.was, (ITSELF,)) == ["", None] else value
+        kept = entry(place.was, (ITSELF,)) or []
+        return kept[1] if kept in (["", None], ["", {}]) else value
     if _is_empty(value):
         put(place.lost, (*place.path, ITSELF), ["", value])
         return MISSING

@@ -14,7 +14,7 @@ Only the standard library is used.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from .container_conversion import names_of
@@ -56,19 +56,26 @@ class Spokes:
             for name, annotation in data.items()
         )
 
-    def composes(self, own: str, version: str, names: Iterable[str]) -> bool:
-        """Return true if there are conversions between all of these versions."""
+    def composes(self, own: str, version: str, data: Mapping[str, Any]) -> bool:
+        """Return true if there are conversions for data between these versions.
+
+        Data of the requested version for the fields of the hub is restored from there.
+        """
         return all(
             end == name or self._known(end, name)
             for end in (own, version)
-            for name in (self._hub, *names)
+            for name in (self._hub, *data)
+            if name != version or not ours(data.get(name), self._hub)
         )
 
     def convert(self, source: Object, own: str, version: str) -> Object:
         """Convert an object whose annotations are for this hub or its own version."""
         if self._hub in (own, version):
             return self._step(source, own, version)
-        return self._step(self._step(source, own, self._hub), self._hub, version)
+        shown = self._step(source, own, self._hub)
+        if (own, version) in self._direct and ours(self._text(shown, version), own):
+            return self._step(source, own, version)  # the hub does not show the data
+        return self._step(shown, self._hub, version)
 
     def _step(self, source: Object, own: str, version: str) -> Object:
         """Convert to or from the hub, with the data of other spokes that is shown."""
@@ -93,10 +100,12 @@ class Spokes:
                     annotation = self._prefix + name
                     reason = f"{error}, it is kept in the annotation {annotation}"
                     raise ConversionError(reason) from error.__cause__
-        if not composed:
-            return self._conversions[own, version](source)
-        result = self._conversions[own, version](source)
-        return self._having(result, self._texts(result) | composed)
+        result = self._one(own, version, source)
+        return (
+            result
+            if not composed
+            else self._having(result, self._texts(result) | composed)
+        )
 
     def _composed(
         self, source: Object, versions: tuple[str, str, str]
@@ -128,7 +137,8 @@ class Spokes:
             else:
                 partial.append((candidate, annotation))
         if partial:
-            return partial[0]  # unset fields have another value, and nothing is lost
+            # An unset field would show another value. The data is for this version.
+            return partial[0][0], content
         lost, *first = next((loss for loss in losses if not loss[0]), losses[-1])
         if not lost:
             return first[0], first[1]  # an empty object may have no counterpart
@@ -168,7 +178,7 @@ class Spokes:
     ) -> Object:
         """Convert an object to another version, and to a spoke as later requests do."""
         own, name, version = versions
-        result = self._conversions[own, version](candidate)
+        result = self._one(own, version, candidate)
         if version == self._hub or self._is_trial:
             return self._one(version, name, self._having(result, {name: annotation}))
         data = {own: self._text(result, own), name: annotation}
@@ -316,6 +326,7 @@ def _kept(
     if value is MISSING:
         return
     fields = data if type(data) is dict else {}
+    container = value
     if inside_lists and type(value) is list:
         value = dict(zip(names_of(value, fields.get(ITSELF)), value, strict=True))
     for name, entry in fields.items():
@@ -328,9 +339,23 @@ def _kept(
                 inside_lists=inside_lists,
                 ignored=ignored,
             )
-        elif type(entry) is list and entry[1:] not in ignored and name != ITSELF:
+        elif type(entry) is not list or entry[1:] in ignored:
+            continue
+        elif name == ITSELF:
+            yield from [(*path, ITSELF)] if _is_itself(container, entry) else ()
+        else:
             yield from (
                 [(*path, name)]
                 if inner_value is value or same(inner_value, entry[1])
                 else ()
             )
+
+
+def _is_itself(value: Any, entry: list[Any]) -> bool:
+    """Return true if a list has the items of its conversion data, or null is null."""
+    kept = entry[1] if len(entry) > 1 else MISSING
+    if type(kept) is not list:
+        return kept is None and value is None
+    if type(value) is not list:
+        return False
+    return same(value[1:] if get_shown_hash(entry[0]) else value, kept)

@@ -66,21 +66,14 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec", "template", "pod"),
-            get_value(
-                source,
-                ("spec", "template", "pod"),
-                OBJECT,
-                within(_SPEC_TEMPLATE_POD_COMPUTED),
-            ),
+            get_value(source, ("spec", "template", "pod"), ANYTHING),
             ("accountName",),
         )
         restore_none(
             result,
             was,
             ("spec", "template"),
-            get_value(
-                source, ("spec", "template"), OBJECT, within(_SPEC_TEMPLATE_COMPUTED)
-            ),
+            get_value(source, ("spec", "template"), ANYTHING),
             ("pod",),
         )
     new_pod = get_value(result, ("spec", "template", "pod"), ANYTHING)
@@ -120,21 +113,14 @@ def v2_to_v1(source: Object) -> Object:
             result,
             was,
             ("spec", "template", "pod"),
-            get_value(
-                source,
-                ("spec", "template", "pod"),
-                OBJECT,
-                within(_SPEC_TEMPLATE_POD_COMPUTED_2),
-            ),
+            get_value(source, ("spec", "template", "pod"), ANYTHING),
             ("nodeName",),
         )
         restore_none(
             result,
             was,
             ("spec", "template"),
-            get_value(
-                source, ("spec", "template"), OBJECT, within(_SPEC_TEMPLATE_COMPUTED_2)
-            ),
+            get_value(source, ("spec", "template"), ANYTHING),
             ("pod",),
         )
     new_pod = get_value(result, ("spec", "template", "pod"), ANYTHING)

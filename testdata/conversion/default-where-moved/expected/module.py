@@ -73,12 +73,7 @@ def _spec_parts_v1_to_v2(
     fill(result, ("modes", "mode"), "auto", 1)
     if was is not None:
         restore(result, was, ("modes", "mode"), 1, TEXT, None, mode)
-        restore_none(
-            result,
-            was,
-            ("light",),
-            get_value(item, ("light",), OBJECT, within(_SPEC_PARTS_LIGHT), at),
-        )
+        restore_none(result, was, ("light",), get_value(item, ("light",), ANYTHING))
         remove_created(
             result, ("modes",), get_value(item, ("modes",), OBJECT, None, at)
         )
@@ -125,7 +120,7 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec", "light"),
-            get_value(source, ("spec", "light"), OBJECT, within(_SPEC_PARTS_LIGHT)),
+            get_value(source, ("spec", "light"), ANYTHING),
         )
         remove_created(
             result, ("spec", "modes"), get_value(source, ("spec", "modes"), OBJECT)
@@ -149,12 +144,7 @@ def _spec_parts_v2_to_v1(
     put(result, ("light", "mode"), mode)
     if was is not None:
         restore(result, was, ("light", "mode"), 1, TEXT, None, mode)
-        restore_none(
-            result,
-            was,
-            ("modes",),
-            get_value(item, ("modes",), OBJECT, within(_SPEC_PARTS_MODES), at),
-        )
+        restore_none(result, was, ("modes",), get_value(item, ("modes",), ANYTHING))
         remove_created(
             result, ("light",), get_value(item, ("light",), OBJECT, None, at)
         )
@@ -205,7 +195,7 @@ def v2_to_v1(source: Object) -> Object:
             result,
             was,
             ("spec", "modes"),
-            get_value(source, ("spec", "modes"), OBJECT, within(_SPEC_PARTS_MODES)),
+            get_value(source, ("spec", "modes"), ANYTHING),
         )
         remove_created(
             result, ("spec", "light"), get_value(source, ("spec", "light"), OBJECT)

@@ -337,9 +337,7 @@ def v2_to_v1(source: Object) -> Object:
         restore(
             result, was, ("spec", "port"), 1, TEXT, bounded(None, longest=5), address
         )
-        restore_none(
-            result, was, ("spec",), get_value(source, ("spec",), OBJECT, within(_SPEC))
-        )
+        restore_none(result, was, ("spec",), get_value(source, ("spec",), ANYTHING))
     check_field(result, ("spec", "few"), INTEGER, int32, "spec.few")
     check_field(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
     acme_example_tier = get_value(
