@@ -32,23 +32,24 @@ _VERSION_FACTS = {
 HUB = "hub"
 SCALE, SELECTABLE, COLUMNS = "scale", "selectableFields", "additionalPrinterColumns"
 
+# The types of facts at any place: one that a place does not have is read like the same fact of a field.
+_FACTS = {
+    **STRUCTS[PROPS], DEPRECATED: "bool", DEPRECATED_VALUES: "[]string", CHANNEL: "string",
+    CHANNEL_VALUES: "map[string]string",
+}  # fmt: skip
 # The types of the output of `format_summary`, for `schema.json_decoder`.
 _TYPES: dict[str, dict[str, str]] = {
     **STRUCTS,
     "Summary": {"format": "int64", "kinds": "map[string]Kind"},
     "Kind": {"facts": "KindFacts", "versions": "map[string]Version"},
     "KindFacts": {
-        "scope": "string", "plural": "string", "shortNames": "[]string", "categories": "[]string", HUB: "string",
+        **_FACTS, "scope": "string", "plural": "string", "shortNames": "[]string", "categories": "[]string",
+        HUB: "string",
     },
     "Version": {"facts": "VersionFacts", "root": "Root", "fields": "map[string]Field"},
-    "VersionFacts": _VERSION_FACTS,
-    "Root": {
-        **STRUCTS[PROPS], DEPRECATED: "bool", SCALE: "map[string]string", SELECTABLE: "[]string", COLUMNS: "[]string",
-    },
-    "Field": {
-        **STRUCTS[PROPS], "required": "bool", DEPRECATED: "bool", DEPRECATED_VALUES: "[]string", CHANNEL: "string",
-        CHANNEL_VALUES: "map[string]string",
-    },
+    "VersionFacts": {**_FACTS, **_VERSION_FACTS},
+    "Root": {**_FACTS, SCALE: "map[string]string", SELECTABLE: "[]string", COLUMNS: "[]string"},
+    "Field": {**_FACTS, "required": "bool"},
 }  # fmt: skip
 
 

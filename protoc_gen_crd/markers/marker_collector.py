@@ -28,6 +28,7 @@ from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Method, Oneof, Service
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace
+from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -349,9 +350,11 @@ def _has_line_break(value: object) -> bool:
     """Check for U+0085. Kubernetes' YAML writer does not escape it, and YAML readers replace it with a blank."""
     if isinstance(value, str):
         return "\x85" in value or "\\u0085" in value
+    if isinstance(value, Schema):
+        value = value.keywords
     if isinstance(value, dict):
         return any(map(_has_line_break, value.values()))
-    return isinstance(value, list) and any(map(_has_line_break, value))
+    return isinstance(value, list | tuple) and any(map(_has_line_break, value))
 
 
 def _merge_list_markers(markers: list[Marker]) -> Iterable[Marker]:

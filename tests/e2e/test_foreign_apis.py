@@ -21,7 +21,10 @@ def test_the_crds_are_installable(settings: str, tmp_path: Path) -> None:
     arguments = ["--import-path", str(FOLDER), "--import-path", str(INCLUDE), "--out", str(tmp_path)]
     assert main(["generate", str(FOLDER), "--settings", str(FOLDER / f"{settings}.yaml"), *arguments]) == 0
     crds = {path.stem: yaml.safe_load(path.read_text()) for path in tmp_path.glob("*.yaml")}
-    assert sorted(crds) == ["ai.like.io_pipelinejobs", "gateway.like.io_virtualservices"]
+    assert sorted(crds) == [
+        "ai.like.io_pipelinejobs", "dataproc.like.io_clusters", "dataproc.like.io_workflowtemplates",
+        "gateway.like.io_gateways", "gateway.like.io_proxies", "gateway.like.io_virtualservices",
+    ]  # fmt: skip
     verdicts = [verdict for crd in crds.values() for verdict in admit(crd, kubernetes="1.29..1.37")]
     assert all(verdict.accepted for verdict in verdicts)
     routes = crds["gateway.like.io_virtualservices"]["spec"]["versions"][0]["schema"]["openAPIV3Schema"]

@@ -186,13 +186,18 @@ def _read_expressions(
             reading.report_untranslated(below, str(error))
             continue
         rule: dict[str, Any] = {"rule": condition, "translated": True}
-        if message := declared.get("message"):
-            rule["message"] = message.replace("\n", " ")  # API servers reject line breaks in messages
+        if (message := _join_lines(declared.get("message", ""))).strip():
+            rule["message"] = message  # API servers reject line breaks in messages, and blank ones
         else:
-            rule["rule"] = condition.replace("\n", " ")  # and in rules without a message; literals escape them
+            rule["rule"] = _join_lines(condition)  # and in rules without a message; literals escape them
         if expression:
-            rule["message_expression"] = expression.replace("\n", " ")
+            rule["message_expression"] = _join_lines(expression)
         yield rule, below
+
+
+def _join_lines(string: str) -> str:
+    """Return a message or an expression on one line."""
+    return string.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
 
 
 def _read_message(node: OptionNode, reading: ElementOptions, message: Message) -> None:
