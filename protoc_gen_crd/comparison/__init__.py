@@ -5,6 +5,7 @@
 | `api_comparison` | the comparison of two APIs, as CRDs of any origin |
 | `api_summary` | a flat summary of an API |
 | `candidate_values` | values of a node that are likely to show a difference: valid in the old schema |
+| `cause_attribution` | the change that an error of a server shows |
 | `change_checklist` | the checklist of what must accompany changes, as far as the CRDs show it |
 | `change_findings` | findings for changes, with their evidence |
 | `change_messages` | messages for changes |

@@ -150,6 +150,7 @@ def _make_change(
         difference.new,
         at=places[0] or places[1],
         old_at=places[1],
+        keyword=difference.keyword,
     )
 
 

@@ -40,7 +40,8 @@ class Difference(Record):
 class Change(Record):
     """A change of an element of a kind, in one or several versions.
 
-    `kind` is `group/Kind`. `path` is the field as in user documentation (`spec.ports[].name`), empty for the whole
+    `keyword` is the changed keyword or member. `kind` is `group/Kind`.
+    `path` is the field as in user documentation (`spec.ports[].name`), empty for the whole
     object or CRD. `old` and `new` are plain values, None if absent. `example` is an object that the old API accepts and
     the new one rejects or stores differently, `before` the stored object that it updates if the evidence is a
     transition. `is_proven` is false if there should be such an object, but none was found; `is_rejected` is true if API
@@ -67,6 +68,7 @@ class Change(Record):
     is_due: bool = False
     nodes: NodePair | None = None
     other_paths: tuple[str, ...] = ()
+    keyword: str = ""
 
     @property
     def element(self) -> str:

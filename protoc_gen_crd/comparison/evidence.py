@@ -18,6 +18,7 @@ from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.candidate_values import CandidateValues, get_step, put_child
+from protoc_gen_crd.comparison.cause_attribution import CauseAttribution
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.node_pair import NodePair
 from protoc_gen_crd.comparison.scale_restrictions import is_value_rejected
@@ -61,12 +62,20 @@ class Located(Record):
 
 
 class EvidenceSearch:
-    """Searches evidence for the changes of one version of a kind."""
+    """Searches evidence for the changes of one version of a kind.
+
+    An error that shows another one of these changes is evidence only if nothing else is found.
+    """
 
     def __init__(
-        self, old: Crd, new: Crd, version: CrdVersion, server: AdmissionServer, objects: Sequence[Object] = ()
-    ) -> None:
+        self, old: Crd, new: Crd, version: CrdVersion, server: AdmissionServer, changes: Sequence[Change],
+        objects: Sequence[Object] = (),
+    ) -> None:  # fmt: skip
         self._old, self._new, self._version, self._server = old, new, version, server
+        schema = next(each.schema for each in new.versions if each.name == version.name)
+        self._attribution = CauseAttribution((each for each in changes if version.name in each.versions), schema)
+        self._foreign_to: Change | None = None  # the change whose evidence must show no other one
+        self._has_foreign = False
         self._objects = [each for each in objects if each.get("apiVersion") == f"{new.group}/{version.name}"]
         self._sampler = Sampler(server)
         self._values = CandidateValues(self._sampler.validator)
@@ -76,11 +85,19 @@ class EvidenceSearch:
         """Return the evidence for a change of a node, None if the search finds none."""
         self._values.validator.remaining_budget = _BUDGET
         if change.change_class >= ChangeClass.TIGHTEN:
-            found = self._find_rejected(pair) or (self._find_transition(pair) if _has_transitions(pair) else None)
-            found = found or self._find_rejected_document(pair)
+            self._foreign_to, self._has_foreign = change, False
+            found = self._find_any_rejected(pair)
+            if found is None and self._has_foreign:
+                self._foreign_to, self._values.validator.remaining_budget = None, _BUDGET
+                found = self._find_any_rejected(pair)
             if found is not None or change.change_class is ChangeClass.TIGHTEN:
                 return found
         return self._find_stored(pair)
+
+    def _find_any_rejected(self, pair: NodePair) -> Evidence | None:
+        """Return an object, an update or a document that only the old CRD accepts."""
+        found = self._find_rejected(pair) or (self._find_transition(pair) if _has_transitions(pair) else None)
+        return found or self._find_rejected_document(pair)
 
     def _find_rejected(self, pair: NodePair) -> Evidence | None:
         """Return an object that only the old CRD accepts."""
@@ -165,7 +182,12 @@ class EvidenceSearch:
         if not self._is_accepted_before(obj, before):
             return ""
         verdict = self._validate(self._new, obj, before)
-        return next((cause.message for cause in verdict.causes if _is_cause_at(cause, obj, path)), "")
+        causes = [cause for cause in verdict.causes if _is_cause_at(cause, obj, path)]
+        if self._foreign_to is not None and causes:
+            own = [cause for cause in causes if not self._attribution.is_foreign(cause, obj, self._foreign_to)]
+            self._has_foreign = self._has_foreign or not own
+            causes = own
+        return causes[0].message if causes else ""
 
     def _minimize(self, located: Located, before: Object | None) -> Object:
         remaining = _MAX_PARTS
@@ -273,6 +295,7 @@ class KindJudge:
         self._old, self._new, self._objects = old, new, objects
         self._server, self._servers = (AdmissionServer(each, RuleCompiler()) for each in (minors[-1:], minors))
         self._searches: dict[str, EvidenceSearch] = {}
+        self._changes: Sequence[Change] = ()
 
     def judge(self, changes: Sequence[Change], kind: str) -> list[Change]:
         """Return the changes with their evidence, after those that make the server reject the CRD."""
@@ -283,7 +306,7 @@ class KindJudge:
         rejections = list_rejections([new, self._server.admit(self._new, self._old)[-1]], self._new)
         if not new.accepted:
             return report_rejections(changes, rejections, kind)
-        self._old, self._new = old.object, new.object
+        self._old, self._new, self._changes = old.object, new.object, changes
         return report_rejections([self._add_evidence(change) for change in changes], rejections, kind)
 
     def _add_evidence(self, change: Change) -> Change:
@@ -323,7 +346,9 @@ class KindJudge:
         if not name or (served[0][name].status and path.partition(".")[0] == "status"):
             return None  # servers drop the status of new objects
         if name not in self._searches:
-            self._searches[name] = EvidenceSearch(self._old, self._new, served[0][name], self._server, self._objects)
+            self._searches[name] = EvidenceSearch(
+                self._old, self._new, served[0][name], self._server, self._changes, self._objects
+            )
         return self._searches[name]
 
 

@@ -164,10 +164,9 @@ def _find_rule_origin(error: Cause, nodes: Sequence[tuple[tuple[str, ...], Schem
     """Return the origin of a CEL rule with this message. The rule can be defined above the field of the error."""
     for path, node in reversed(nodes):
         for rule in node.rules:
-            expression = rule.rule.strip()
-            if error.detail in (rule.message.strip(), f"failed rule: {expression}") or error.detail.endswith(
-                f"rule: {expression}"
-            ):
+            message, expression = rule.message.strip(), rule.rule.strip()
+            shown = f"rule: {message or expression}"  # ends the message of a rule that cannot be evaluated
+            if error.detail in (message, f"failed rule: {expression}") or error.detail.endswith(shown):
                 return ErrorOrigin(path, node, rule=rule)
     for path, node in reversed(nodes):
         for rule in node.rules:

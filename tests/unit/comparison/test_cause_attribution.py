@@ -1,0 +1,58 @@
+"""Examples of changes that affect the same object: each shows its own change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.crd.crd_decoder import decode
+
+Json = Any
+
+
+def _make_crd(spec: Json) -> Json:
+    schema = {"type": "object", "properties": {"spec": {"type": "object", **spec}}}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.acme.example"},
+        "spec": {"group": "acme.example", "names": {"kind": "Widget", "plural": "widgets"}, "scope": "Namespaced",
+                 "versions": [version]},
+    }  # fmt: skip
+
+
+def _with_name(**keywords: Json) -> Json:
+    return {"properties": {"name": {"type": "string", **keywords}}}
+
+
+RULES = [{"rule": "has(self.name)", "message": "no name"}, {"rule": "self.name != 'x'", "message": "name x"}]
+
+
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        (
+            _with_name(minLength=2, maxLength=5, pattern="^a", enum=["aa", "ab"]),
+            ["at least 2 chars", "more than 5 bytes", "match '^a'", "supported values"],
+        ),
+        ({**_with_name(maxLength=5), "required": ["name"]}, ["Required value", "more than 5 bytes"]),
+        (
+            {**_with_name(maxLength=5), "x-kubernetes-validations": RULES},
+            ["no name", "name x", "more than 5 bytes"],
+        ),
+        (
+            {"properties": {"name": {"type": "string", "maxLength": 5}}, "minProperties": 1},
+            ["at least 1 properties", "more than 5 bytes"],
+        ),
+    ],
+)  # fmt: skip
+def test_each_change_has_an_example_of_its_own(new: Json, words: list[str]) -> None:
+    old, changed = (decode(_make_crd(spec)).crd for spec in (_with_name(), new))
+    assert old is not None
+    assert changed is not None
+    hints = [change.hint for change in judge_changes([old], [changed])]
+    assert len(hints) == len(words)
+    for text in words:
+        assert sum(text in hint for hint in hints) == 1, hints
