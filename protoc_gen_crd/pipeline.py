@@ -220,12 +220,15 @@ def _make_group_files(
         return ()
     from protoc_gen_crd.emit.group_packages import make_group_files  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415 - only on demand
-    from protoc_gen_crd.groups.codegen.version_protos import generate_protos  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.groups.codegen.version_protos import generate_number_protos, generate_protos  # noqa: PLC0415 - only on demand
 
     plans, versioned = _plan_groups(request, api, collector, settings, problems)
     if has_error(problems.findings, settings.findings, complete=False):
         return ()  # plans with errors are not generated
-    protos = generate_protos(versioned.request, versioned.originals, settings.groups)
+    protos = [
+        *generate_protos(versioned.request, versioned.list_protos(), settings.groups),
+        *generate_number_protos(versioned, plans, settings, problems),
+    ]
     return make_group_files(plans, protos, settings, problems)
 
 
@@ -249,7 +252,11 @@ def _plan_groups(
         request = versioned.request
         api, collector = _read_api(request, Problems(), settings)
     groups = GroupDiscovery(api, collector, settings, own, versioned.originals).find_groups()
-    plans = GroupPlanner(request, api, collector, own).build(groups)
+    plans: Sequence[GroupPlan] = GroupPlanner(request, api, collector, own, versioned.originals).build(groups)
+    if versioned.numbers:
+        from protoc_gen_crd.groups.microversion_records import add_number_records  # noqa: PLC0415 - only on demand
+
+        plans = add_number_records(plans, settings, own)
     problems.findings += map(versioned.relocate, own.findings)
     return plans, versioned
 

@@ -93,7 +93,7 @@ _OTHERS = {
     "Service": "## Services\n\nThe option of a gRPC service is `option (protoc_gen_crd.v1.service)`.\n\n",
     "Method": "## RPCs\n\nThe option of an RPC is `option (protoc_gen_crd.v1.method)`.\n\n",
 }
-_BELOW = ("Rule", "FieldSet", "ExternalDocs", "Scale", "PrinterColumn", "Deprecation", "Policy")
+_BELOW = ("Rule", "FieldSet", "ExternalDocs", "Scale", "PrinterColumn", "Deprecation", "Policy", "Microversions")
 _INERT = """## Markers without effect
 
 These markers of other generators are accepted and ignored:

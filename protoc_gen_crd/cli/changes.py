@@ -39,7 +39,7 @@ from protoc_gen_crd.findings.severity_policy import is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.history.release_names import list_releases
-from protoc_gen_crd.kubernetes.version_ranges import get_next_release
+from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
@@ -148,7 +148,7 @@ def _compare(old: ApiSide, new: ApiSide, released: ApiSide, settings: Settings, 
     problems.findings += (finding for _, finding in findings)
     accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
     remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
-    verdict = find_verdict(remaining, _collect_versions((old, new), settings), profiles)
+    verdict = find_verdict(remaining, _collect_versions((old, new), released, settings), profiles)
     crd_items = list_crd_items(old.crds, new.crds, remaining, profiles)
     items = (*crd_items, *checklist.list_items(old.crds, remaining))
     problems.findings += [make_open_finding(item) for item in items if not item.is_done]
@@ -163,7 +163,7 @@ def _compare_groups(old: ApiSide, new: ApiSide, released: ApiSide) -> Sequence[C
     return drop_released_groups(changes, released.groups, new.groups) if released.groups else changes
 
 
-def _collect_versions(sides: Sequence[ApiSide], settings: Settings) -> ApiVersions:
+def _collect_versions(sides: Sequence[ApiSide], released: ApiSide, settings: Settings) -> ApiVersions:
     """Return the versions of the kinds and groups of both sides."""
     versions = collect_versions([crd for side in sides for crd in side.crds], microversion=_find_microversion(settings))
     by_kind = {name: {*names} for name, names in versions.by_kind.items()}
@@ -172,7 +172,16 @@ def _collect_versions(sides: Sequence[ApiSide], settings: Settings) -> ApiVersio
             by_kind.setdefault(name, set()).update(names)
         for name, group in side.groups.summary.items() if side.groups else ():
             by_kind.setdefault(name, set()).update(group.versions)
-    return versions.replace(by_kind=by_kind)
+    return versions.replace(by_kind=by_kind, microversions=_find_microversions(sides[0], released))
+
+
+def _find_microversions(old: ApiSide, released: ApiSide) -> dict[str, str]:
+    """Return the next microversion of each group: the one after the last release, which unreleased changes share."""
+    summaries = [side.groups.summary for side in (old, released) if side.groups]
+    groups = {name: group for summary in summaries for name, group in summary.items()}
+    numbers = {name: [number for version in group.versions if (number := parse_release(version))]
+               for name, group in groups.items()}  # fmt: skip
+    return {name: f"{max(line)[0]}.{max(line)[1] + 1}" for name, line in numbers.items() if line}
 
 
 def _load_policy(settings: Settings, problems: Problems) -> DeprecationPolicyChecker:

@@ -200,6 +200,15 @@ class _HistoryCommand:
         """Yield the changes between two releases."""
         return name_default_channel(compare_summaries(old, new), self.default_channel)
 
+    def check_numbers(self, known: list[release_store.Release], api: _CurrentApi) -> Mapping[str, str]:
+        """Check the microversions, and return the notes of those that no release has by the names of files."""
+        if not any(plan.group.line for plan in api.groups.plans):
+            return {}
+        from protoc_gen_crd.groups.microversion_records import check_numbers
+
+        last = release_store.load_summary(self.folder, known[-1], Problems()) if known else None
+        return check_numbers(api.groups.plans, api.groups.api, last, self.settings, self.problems)
+
     def check_compatibility(self, known: list[release_store.Release], api: _CurrentApi, name: str, date: str) -> int:
         """Return the number of changes since the last release; report incompatible ones, and wrong release ranges."""
         from protoc_gen_crd.crd_loader import summarize_protos
@@ -235,6 +244,7 @@ def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str
         api = _load_api(job, job.settings.replace(release=name), paths or job.inputs)
         notes = read_notes(Path(job.settings.notes), job.problems)
         files = {**_make_files(job, api), **{f"{FOLDER}/{note.name}": f"{note.text}\n" for note in notes}}
+        files |= {f"{FOLDER}/{file}": f"{text}\n" for file, text in job.check_numbers(known, api).items()}
         if known and not job.has_errors():
             job.check_compatibility(known, api, name, date)
         if not job.has_errors():
@@ -410,6 +420,7 @@ def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]
     if releases and (inputs or name):
         settings = job.settings.replace(release=name) if name else job.settings
         api = _load_api(job, settings, inputs)
+        job.check_numbers(releases, api)
         if not job.has_errors():
             last = releases[-1].name
             count = job.check_compatibility(releases, api, name or get_next_release(last), date)

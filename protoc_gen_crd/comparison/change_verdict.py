@@ -34,11 +34,12 @@ class ApiVersions(Record):
     """The names that a verdict suggests successors of.
 
     `by_kind` are the versions of each kind (`group/Kind`) and proto package on both sides, `microversion` is the next
-    microversion, empty if unknown.
+    microversion, empty if unknown, and `microversions` are those of gRPC API groups with a line of their own.
     """
 
     by_kind: Mapping[str, Collection[str]]
     microversion: str = ""
+    microversions: Mapping[str, str] = {}
 
 
 def collect_versions(
@@ -73,12 +74,15 @@ def find_verdict(
 
 def _suggest_name(requirement: Requirement, reasons: Sequence[Change], versions: ApiVersions) -> str:
     """Return the next name by the rules of the guides: of the microversion, or of the version of each kind."""
-    if requirement is Requirement.NEXT_MICROVERSION:
-        return versions.microversion
-    if requirement is not Requirement.NEW_VERSION:
-        return ""
     kinds = sorted({change.kind for change in reasons if change.versions})
-    names = {kind: list_next_names(versions.by_kind.get(kind, ()))[0] for kind in kinds}
+    if requirement is Requirement.NEXT_MICROVERSION:
+        names = {kind: versions.microversions.get(kind, versions.microversion) for kind in kinds}
+        if not kinds:
+            return versions.microversion
+    elif requirement is Requirement.NEW_VERSION:
+        names = {kind: list_next_names(versions.by_kind.get(kind, ()))[0] for kind in kinds}
+    else:
+        return ""
     if len(set(names.values())) <= 1:
         return next(iter(names.values()), "")
     return ", ".join(f"{name} of {kind}" for kind, name in names.items())

@@ -13,6 +13,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.version_ranges import is_release
 
 NONE, ADDITIVE, LOOSEN = ChangeClass.NONE, ChangeClass.ADDITIVE, ChangeClass.LOOSEN
 SEMANTIC, TIGHTEN, BREAK = ChangeClass.SEMANTIC, ChangeClass.TIGHTEN, ChangeClass.BREAK
@@ -38,8 +39,8 @@ class Decision(Record):
     """A row of a decision table: a question about a change, and the requirement and severity if the answer is yes.
 
     The answer is yes for changes of one of the classes, if `rules` is not empty only for rules with one of these
-    prefixes, with `is_alpha` only if the change is limited to alpha versions, and with `is_due` only for removals after
-    the end of the deprecation period.
+    prefixes, with `is_alpha` only if the change is limited to alpha versions, with `is_due` only for removals after
+    the end of the deprecation period, and with `is_number` only for microversions such as 3.4.
     """
 
     question: str
@@ -49,6 +50,7 @@ class Decision(Record):
     rules: tuple[str, ...] = ()
     is_alpha: bool = False
     is_due: bool = False
+    is_number: bool = False
 
     def matches(self, change: Change) -> bool:
         """Return whether the answer for a change is yes."""
@@ -57,6 +59,7 @@ class Decision(Record):
             and (not self.rules or change.rule.startswith(self.rules))
             and (not self.is_alpha or is_limited_to_alpha(change))
             and (not self.is_due or change.is_due)
+            and (not self.is_number or all(map(is_release, change.versions)))
         )
 
 
@@ -200,6 +203,10 @@ PROFILES: Mapping[str, Profile] = {
                 (ADDITIVE, BREAK), ("change-field", "change-type", "change-map-object", "change-unknown-fields"),
             ),
             Decision("Does the meaning of a parameter or value change?", NEXT_MICROVERSION, ERROR, (SEMANTIC,)),
+            Decision(
+                "Is a microversion allocated?", NEXT_MICROVERSION, NOTE, (ADDITIVE,), ("change-version-added",),
+                is_number=True,
+            ),
             Decision("Is a resource or a feature added or removed?", NEXT_MICROVERSION, ERROR, (ADDITIVE, BREAK)),
             _NO_CONTRACT,
         ),

@@ -21,7 +21,11 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `handwritten_checks` | checks of the files that belong to the user, `server.py` and `functions.py` |
 | `hub_messages` | the messages of the hub |
 | `message_usage` | the messages of a version that servers convert to the hub (requests) and from it (responses) |
+| `microversion_lines` | lines of microversions |
+| `microversion_notes` | notes of microversions |
+| `microversion_records` | records of microversions |
 | `model` | model of API groups |
+| `number_changes` | changes of each microversion |
 | `python_names` | names of proto elements in generated Python |
 | `rpcs` | the RPCs of a group |
 | `runtime/` | runtime of generated groups |

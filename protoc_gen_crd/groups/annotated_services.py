@@ -1,6 +1,7 @@
 """Annotated services: one file that describes several versions, with ranges on RPCs, messages, fields, and values.
 
-Each version becomes files of its own, which are then the same as files that were written for each version.
+Each version becomes files of its own, which are then the same as files that were written for each version. The versions
+are API versions (`versions`), or microversions, whose files share one package for clients.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from pathlib import PurePosixPath
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
+from protoc_gen_crd.groups.microversion_lines import MicroversionLine, read_line
+from protoc_gen_crd.groups.model import get_version_module
 from protoc_gen_crd.kubernetes.version_order import get_age_key, parse_version
-from protoc_gen_crd.kubernetes.version_ranges import VersionRange
+from protoc_gen_crd.kubernetes.version_ranges import VersionRange, is_release
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, File, Message, Service
@@ -20,22 +23,31 @@ from protoc_gen_crd.proto.version_files import find_invalid_file, make_version_r
 
 
 class AnnotatedService(Record):
-    """A service with several versions, from oldest to newest, and the place of their list."""
+    """A service with several versions, from oldest to newest, and the place of their list.
+
+    `line` is the line of microversions; None for API versions.
+    """
 
     service: Service
     file: File
     versions: tuple[str, ...]
     at: Place
+    line: MicroversionLine | None = None
 
 
 class VersionedRequest(Record):
     """A request in which the files of annotated services are replaced by those of each version.
 
-    `originals` are the annotated files by the names of the new files.
+    `originals` are the annotated files by the names of the new files, and `numbers` the microversions of these.
     """
 
     request: Request
     originals: Mapping[str, str]
+    numbers: Mapping[str, str] = {}
+
+    def list_protos(self) -> list[str]:
+        """Return the new files that are written for clients: those of API versions."""
+        return [name for name in self.originals if name not in self.numbers]
 
     def relocate(self, finding: Finding) -> Finding:
         """Return a finding about a file of a version with its place in the annotated file."""
@@ -48,13 +60,18 @@ class VersionedRequest(Record):
         return Location(original, at.line, at.column) if original else place
 
 
-def find_annotated_services(api: ApiSet, collector: MarkerCollector) -> Iterator[AnnotatedService]:
-    """Yield the services of the targets that define several versions."""
+def find_annotated_services(api: ApiSet, collector: MarkerCollector, problems: Problems) -> Iterator[AnnotatedService]:
+    """Yield the services of the targets that define several versions. Invalid microversions are reported."""
     for file in api.list_targets():
         for service in api.list_services(file):
             for members in collector.collect(service).members:
-                versions = members.values.get("versions")
-                if versions:
+                versions, line_values = members.values.get("versions"), members.values.get("microversions")
+                if line_values:
+                    at = members.get_place("microversions")
+                    line = read_line(line_values, at, service.full_name, problems)
+                    if line is not None:
+                        yield AnnotatedService(service, file, line.numbers, at, line)
+                elif versions:
                     names = sorted(dict.fromkeys(map(str, versions)), key=get_age_key)
                     yield AnnotatedService(service, file, tuple(names), members.get_place("versions"))
 
@@ -67,31 +84,37 @@ class VersionExpander:
         self._collector = collector
         self._problems = problems
         self._ranges: dict[str, tuple[VersionRange, ...]] = {}
+        self._places: dict[str, Place] = {}
 
     def expand(self, request: Request) -> VersionedRequest:
         """Return the request with the files of all versions. Invalid versions are reported and left out."""
         originals: dict[str, str] = {}
-        for annotated in find_annotated_services(self._api, self._collector):
+        numbers: dict[str, str] = {}
+        for annotated in find_annotated_services(self._api, self._collector, self._problems):
             package = [file for file in self._api.list_targets() if file.package == annotated.file.package]
+            self._places = {}
             for file in package:
                 self._read_ranges(file)
+            if annotated.line is not None:
+                self._check_ranges(annotated.line)
             targets = set(request.targets)
             for version in annotated.versions:
-                names = {file.name: _make_name(file.name, version) for file in package}
+                names = {file.name: _make_name(file.name, get_version_module(version)) for file in package}
                 expanded = self._make_version(request, names, version, annotated)
                 if expanded is not None:
                     request = expanded
                     originals |= {new_name: name for name, new_name in names.items()}
+                    numbers |= dict.fromkeys(names.values(), version) if annotated.line else {}
             new_targets = {name for name in request.targets if name not in targets}
             kept = (targets | new_targets) - {file.name for file in package}
             request = request.replace(targets=tuple(sorted(kept)))
-        return VersionedRequest(request, originals)
+        return VersionedRequest(request, originals, numbers)
 
     def _make_version(
         self, request: Request, names: Mapping[str, str], version: str, annotated: AnnotatedService
     ) -> Request | None:
         problem, hint = "", ""
-        if parse_version(version) is None:
+        if annotated.line is None and parse_version(version) is None:
             problem, hint = f'invalid version name "{version}"', "name it as v1alpha1, v1beta1, or v1"
         elif clash := [name for name in names.values() if name in request.files]:
             problem, hint = f'file "{clash[0]}" of version {version} exists already', "remove it from the inputs"
@@ -99,7 +122,7 @@ class VersionExpander:
             expanded = make_version_request(
                 request.replace(targets=(*request.targets, *names)),
                 names,
-                version,
+                get_version_module(version),
                 lambda name: self._is_in(name, version),
             )
             error = find_invalid_file(expanded, names.values())
@@ -111,7 +134,19 @@ class VersionExpander:
         return None
 
     def _is_in(self, full_name: str, version: str) -> bool:
-        return all(range_.contains(version) for range_ in self._ranges.get(full_name, ()) if not range_.is_of_releases)
+        """Return whether an element is in a version. Ranges of releases do not apply to API versions."""
+        ranges = self._ranges.get(full_name, ())
+        return all(range_.contains(version) for range_ in ranges if range_.is_of_releases == is_release(version))
+
+    def _check_ranges(self, line: MicroversionLine) -> None:
+        """Report ranges of a package with microversions whose ends are not microversions of the line."""
+        for name, place in self._places.items():
+            for range_ in self._ranges[name]:
+                for end in filter(None, (range_.since, range_.until)):
+                    if end not in line.numbers:
+                        problem = f'"{end}" is not a microversion from {line.minimum} to {line.maximum}'
+                        hint = "change the range, or the option microversions of the service"
+                        self._problems.report("microversion-range", problem, place, path=name, hint=hint)
 
     def _read_ranges(self, file: File) -> None:
         """Read the ranges of all elements of a file."""
@@ -144,6 +179,7 @@ class VersionExpander:
         spans = self._collector.collect(element).spans
         if spans:
             self._ranges[name or element.full_name] = tuple([span.range for span in spans])
+            self._places[name or element.full_name] = spans[0].at
 
     def _read_method_range(self, method: Element) -> None:
         for members in self._collector.collect(method).members:
@@ -151,6 +187,7 @@ class VersionExpander:
             if any(ends):
                 try:
                     self._ranges[method.full_name] = (VersionRange.make(*ends),)
+                    self._places[method.full_name] = members.get_place("since" if ends[0] else "until")
                 except ValueError as error:
                     at = members.get_place("since" if ends[0] else "until")
                     self._problems.report("version-range", str(error), at, path=method.full_name)

@@ -10,9 +10,11 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.groups.deprecation_notices import find_deprecation, find_package_deprecation
+from protoc_gen_crd.groups.microversion_lines import MicroversionLine, VersionMetadata, read_line
 from protoc_gen_crd.groups.model import GroupVersion, ServiceGroup
 from protoc_gen_crd.groups.rpcs import merge_rpcs
 from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.version_ranges import is_release, parse_release
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import File, Service
@@ -68,7 +70,7 @@ class GroupDiscovery:
     def _read_services(self, file: File) -> Iterator[_DiscoveredService]:
         for service in self._api.list_services(file):
             options = self._read_options(service)
-            if "versions" in options.values and file.name not in self._generated:
+            if options.values.keys() & {"versions", "microversions"} and file.name not in self._generated:
                 continue  # its versions have files of their own
             version = self._find_version(file, service, options)
             group = self._find_group(file, service, options, version) if version else ""
@@ -94,6 +96,8 @@ class GroupDiscovery:
 
     def _find_version(self, file: File, service: Service, options: ServiceOptions) -> str:
         """Return the version of a service; empty, with a finding, if there is none."""
+        if "microversions" in options.values:
+            return file.package.rpartition(".")[2].removeprefix("v").replace("_", ".")
         declared = str(options.values.get("version", "")) or self._get_package_option(file, "version")
         folders = self._get_folders(file)
         derived = (file.package.rpartition(".")[2], folders[-1] if folders else "")
@@ -116,6 +120,8 @@ class GroupDiscovery:
         folders, parts = self._get_folders(file), file.package.split(".")
         in_folder = folders[-2] if len(folders) > 1 and folders[-1] == version else ""
         in_package = parts[-2] if len(parts) > 1 and parts[-1] == version else ""
+        if is_release(version):  # a package such as `acme.volume.v3` without its API version
+            in_package = next((part for part in reversed(parts[:-1]) if not _VERSION.fullmatch(part)), "")
         group = declared or in_folder or in_package
         if not group:
             problem = f'service "{service.name}" has no group'
@@ -153,14 +159,24 @@ class GroupDiscovery:
                 self._problems.report("group-hub", f'unknown group "{name}" in "group_hubs"', entry.at, hint=hint)
 
     def _build_group(self, name: str, services: Sequence[_DiscoveredService]) -> ServiceGroup:
-        ordered = sorted(services, key=lambda found: get_age_key(found.version))
+        ordered = sorted(services, key=lambda found: parse_release(found.version) or get_age_key(found.version))
         versions = tuple([self._build_version(index, found) for index, found in enumerate(ordered)])
+        key, _, form = self._settings.microversion_header.partition(": ")
+        header = VersionMetadata(key, form)
         rpcs = merge_rpcs(name, versions, self._collector, self._problems)
-        return ServiceGroup(name, versions, rpcs, self._find_hub(name, ordered))
+        return ServiceGroup(name, versions, rpcs, self._find_hub(name, ordered), self._find_line(ordered[0]), header)
+
+    def _find_line(self, oldest: _DiscoveredService) -> MicroversionLine | None:
+        """Return the line of a group of microversions; None for API versions."""
+        values = oldest.options.values.get("microversions")
+        return read_line(values, oldest.service.at, oldest.service.full_name, Problems()) if values else None
 
     def _build_version(self, index: int, found: _DiscoveredService) -> GroupVersion:
         values = found.options.values
         deprecated = find_deprecation(found.service, self._collector) or find_package_deprecation(found.file)
+        line = self._find_line(found)
+        if line is not None:
+            deprecated = deprecated or line.describe_deprecation(found.version)
         return GroupVersion(
             index,
             found.version,
@@ -168,9 +184,10 @@ class GroupDiscovery:
             found.service,
             deprecated,
             str(values.get("endpoint", "")),
-            values.get("unknown_fields") == "reject",
+            line is not None or values.get("unknown_fields") == "reject",
             found.file.name in self._generated,
             values.get("policy") or {},
+            found.file.package.rpartition(".")[0] if line is not None else None,
         )
 
     def _find_hub(self, name: str, services: Sequence[_DiscoveredService]) -> int:

@@ -123,8 +123,10 @@ class _PairLinker:
         """Return the declaration of a newer field that applies to this pair of versions."""
         same = self._older.fields.get(field.name)
         for declaration in field.declarations:
+            # In an annotated service, the field of each version has the declaration.
+            is_inherited = same is not None and any(each.values == declaration.values for each in same.declarations)
             if self._is_applicable(declaration, same_name=same is not None) and not (
-                same is not None and any(each.values == declaration.values for each in same.declarations)
+                is_inherited and "versions" not in declaration.values
             ):
                 return declaration if not self._report_invalid(field, declaration) else None
         return None

@@ -11,7 +11,7 @@ from protoc_gen_crd.groups.conversion_checks import check_conversions
 from protoc_gen_crd.groups.deprecation_notices import find_deprecation
 from protoc_gen_crd.groups.field_links import LinkBuilder
 from protoc_gen_crd.groups.hub_messages import HubMessage
-from protoc_gen_crd.groups.model import GroupVersion, HubTypes, ServiceGroup
+from protoc_gen_crd.groups.model import GroupVersion, HubTypes, NumberRecord, ServiceGroup
 from protoc_gen_crd.groups.python_names import format_class, format_module
 from protoc_gen_crd.groups.type_lineages import LineageBuilder
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
@@ -33,6 +33,8 @@ class GroupPlan(Record):
     descriptors: Mapping[int, bytes]
     deprecations: Mapping[str, str]  # notices of deprecated fields by full name, and of enum values below their enums
     paths: Mapping[tuple[int, str], str]  # names of messages and enums in the module of a version
+    all_descriptors: bytes = b""  # of all microversions, from the annotated file
+    records: Mapping[str, NumberRecord] = {}  # of microversions
 
     @property
     def package(self) -> str:
@@ -55,8 +57,17 @@ class GroupPlan(Record):
 class GroupPlanner:
     """Builds the plans of groups."""
 
-    def __init__(self, request: Request, api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
+    def __init__(
+        self,
+        request: Request,
+        api: ApiSet,
+        collector: MarkerCollector,
+        problems: Problems,
+        originals: Mapping[str, str],
+    ) -> None:
+        """Plan groups of a request. `originals` are the annotated files by the names of the files of versions."""
         self._request = request
+        self._originals = originals
         self._api = api
         self._collector = collector
         self._problems = problems
@@ -85,9 +96,14 @@ class GroupPlanner:
         elements: list[tuple[str, Element]] = [*((field.full_name, field) for field in fields), *values]
         notices = {name: notice for name, each in elements if (notice := find_deprecation(each, self._collector))}
         check_conversions(group, types, messages, self._problems)
+        for version in group.versions:
+            if version.wire_package is not None:
+                files[version.index].rename_package(version.package, version.wire_package, self._originals)
         descriptors = {index: each.serialize() for index, each in files.items()}
         paths = {key: self._find_path(group.versions[key[0]], key[1]) for key in types.names}
-        return GroupPlan(group, types, messages, descriptors, notices, paths)
+        annotated = [self._originals[group.versions[-1].service.file]] if group.line else []
+        all_descriptors = EmbeddedFiles(self._request, annotated).serialize() if annotated else b""
+        return GroupPlan(group, types, messages, descriptors, notices, paths, all_descriptors)
 
     def _find_path(self, version: GroupVersion, full_name: str) -> str:
         message = self._api.find_message(full_name)

@@ -1,7 +1,8 @@
 """Samples of the requests and responses of each version, for the pytest plugin of generated packages.
 
 A sample is Proto JSON with a value in every field: `GROUP/VERSION/RPC.request.json`, and a list of one message for a
-stream. Messages in themselves end after one level.
+stream. Messages in themselves end after one level. Microversions have samples only
+if these differ from the previous ones.
 """
 
 from __future__ import annotations
@@ -34,8 +35,12 @@ _WELL_KNOWN: dict[str, Any] = {
 def make_group_samples(plan: GroupPlan) -> Iterator[GroupFile]:
     """Yield the samples of all RPCs of all versions, as files that belong to the user once they exist."""
     for rpc in plan.group.rpcs:
+        texts: dict[str, str] = {}
         for _, method in sorted(rpc.methods.items()):
             for way, text in make_rpc_samples(plan, method):
+                if plan.group.line is not None and texts.get(way) == text:
+                    continue
+                texts[way] = text
                 name = f"{plan.group.name}/{method.version.name}/{method.method.name}.{way}.json"
                 yield GroupFile(name, f"{text}\n", is_written_once=True)
 

@@ -52,7 +52,11 @@ class HubMessage:
         self.links = tuple(links)
         self._group = group
         self._indexes = sorted(lineage.members)
-        self._reserved = _RESERVED.union(classes)
+        inputs = {(index, each.method.input_type) for rpc in group.rpcs for index, each in rpc.methods.items()}
+        self.has_version = group.line is not None and any(
+            (index, member.message.full_name) in inputs for index, member in lineage.members.items()
+        )  # requests of microversions have the version of the client
+        self._reserved = _RESERVED.union(classes, [VERSION] if self.has_version else [])
         self._up = {each.older.version.index: each for each in links}
         self._down = {each.newer.version.index: each for each in links}
         older = [index for index in self._indexes if index <= group.hub]
@@ -79,7 +83,9 @@ class HubMessage:
             taken.setdefault(attribute)
             return HubField(name, attribute, field_type, index, field, choice, last)
         attribute = format_attribute(name, self._reserved)
-        attribute = make_unique(f"{attribute}_{version}" if attribute in taken else attribute, taken)
+        attribute = make_unique(
+            f"{attribute}_{self._group.versions[index].module}" if attribute in taken else attribute, taken
+        )
         taken[attribute] = None
         return HubField(name, attribute, field_type, index, field, "", last)
 
@@ -194,6 +200,7 @@ class HubMessage:
 
 
 _REVERSED = {"from": "to", "to": "from"}
+VERSION = "version"  # the attribute of requests
 _RESERVED = frozenset(["dataclass", "enum", "field", "hub", *WELL_KNOWN_MODULES.values()])
 
 

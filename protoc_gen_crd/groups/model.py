@@ -7,9 +7,16 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.groups.microversion_lines import MicroversionLine, VersionMetadata
+from protoc_gen_crd.kubernetes.version_ranges import is_release
 from protoc_gen_crd.proto.model import Enum, Field, Message, Method, Service
 
 WELL_KNOWN_PACKAGE = "google.protobuf"
+
+
+def get_version_module(name: str) -> str:
+    """Return the name of the Python package of a version: v1beta1, or v3_4 for the microversion 3.4."""
+    return f"v{name.replace('.', '_')}" if is_release(name) else name
 
 
 class Declaration(Record):
@@ -32,6 +39,24 @@ class GroupVersion(Record):
     rejects_unknown_fields: bool
     is_generated: bool = False  # from an annotated service
     policy: Mapping[str, int] = {}  # the minimum support of deprecated elements, in months and releases
+    wire_package: str | None = None  # the package that all microversions share; None for an API version
+
+    @property
+    def module(self) -> str:
+        """The name of the Python package of the version: v1beta1, or v3_4 for the microversion 3.4."""
+        return get_version_module(self.name)
+
+    @property
+    def constant(self) -> str:
+        """The name of the version in the enum of versions: V1BETA1, or V3_4."""
+        return self.module.upper()
+
+    def get_wire_name(self, full_name: str) -> str:
+        """Return the full name of a type or service for clients."""
+        prefix = f"{self.package}."
+        if self.wire_package is None or not full_name.startswith(prefix):
+            return full_name
+        return f"{self.wire_package}.{full_name.removeprefix(prefix)}".removeprefix(".")
 
     def get_relative_name(self, full_name: str) -> str:
         """Return the name of a type below the package of the version; other types keep their full names."""
@@ -73,12 +98,30 @@ class Rpc(Record):
 
 
 class ServiceGroup(Record):
-    """A group: its versions from oldest to newest, its RPCs, and the index of its hub version."""
+    """A group: its versions from oldest to newest, its RPCs, and the index of its hub version.
+
+    `line` is the line of its microversions, None for API versions, and `header` the metadata that names them.
+    """
 
     name: str
     versions: tuple[GroupVersion, ...]
     rpcs: tuple[Rpc, ...]
     hub: int
+    line: MicroversionLine | None = None
+    header: VersionMetadata = VersionMetadata()
+
+
+class NumberRecord(Record):
+    """The history of a microversion: title, constant and text of its note, and the release that first had it.
+
+    All are empty if unknown.
+    """
+
+    title: str = ""
+    constant: str = ""
+    text: str = ""
+    release: str = ""
+    date: str = ""
 
 
 class HubType(Record):

@@ -6,7 +6,7 @@ need the files that declare options.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import Descriptor
@@ -20,6 +20,7 @@ from google.protobuf.descriptor_pb2 import (
 from google.protobuf.message import Message
 
 from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.proto.version_files import rename_references
 
 
 class EmbeddedFiles:
@@ -47,6 +48,19 @@ class EmbeddedFiles:
     def get_file(self, name: str) -> FileDescriptorProto:
         """Return a file with its comments."""
         return self._files[name]
+
+    def rename_package(self, package: str, new_package: str, names: Mapping[str, str]) -> None:
+        """Rename the files of a package, which map to `names`, and the package."""
+        types = {name for file in self._files.values() if file.package == package for name in _list_types(file)}
+        files, self._files = self._files, {}
+        for name, file in files.items():
+            if file.package == package:
+                rename_references(file, types, package, new_package)
+                file.package = new_package
+            file.name = names.get(name, name)
+            for index, dependency in enumerate(file.dependency):
+                file.dependency[index] = names.get(dependency, dependency)
+            self._files[file.name] = file
 
     def serialize(self) -> bytes:
         """Return the files as a FileDescriptorSet, without comments."""

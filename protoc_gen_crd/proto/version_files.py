@@ -39,7 +39,7 @@ def make_version_request(request: Request, names: Mapping[str, str], version: st
         file.package = f"{package}.{version}" if package else version
         for index, dependency in enumerate(file.dependency):
             file.dependency[index] = names.get(dependency, dependency)
-        _rename_references(file, types, package, file.package)
+        rename_references(file, types, package, file.package)
         files[new_name] = file
     targets = (*(name for name in request.targets if name not in names), *files)
     paths = {new_name: request.paths.get(name, name) for name, new_name in names.items()}
@@ -143,12 +143,12 @@ def _list_types(file: FileDescriptorProto) -> list[str]:
     return names
 
 
-def _rename_references(element: Any, types: set[str], package: str, new_package: str) -> None:
+def rename_references(element: Any, types: set[str], package: str, new_package: str) -> None:
     """Point the references to types of the package to those of the version."""
     for field, value in element.ListFields():
         if field.name in ("type_name", "input_type", "output_type", "extendee") and value in types:
             rest = value.removeprefix(f".{package}.") if package else value.removeprefix(".")
-            setattr(element, field.name, f".{new_package}.{rest}")
+            setattr(element, field.name, f".{new_package}.{rest}" if new_package else f".{rest}")
         elif field.message_type is not None and field.name not in ("options", "source_code_info"):
             for each in value if field.is_repeated else (value,):
-                _rename_references(each, types, package, new_package)
+                rename_references(each, types, package, new_package)

@@ -34,6 +34,7 @@ from protoc_gen_crd.settings.option_types import (
     SWITCH,
     TERMS,
     TYPES,
+    VERSION_HEADER,
     VERSIONS,
     OptionType,
     make_choice,
@@ -215,6 +216,17 @@ OPTIONS = {
         SettingsOption("group_servers", make_choice("asyncio", "threads"), (FLAG, FILE), """
             Kind of the servers of API groups that are written once as server.py.""",
             default="asyncio", commands=GENERATE, compat=IGNORED),
+        SettingsOption("microversion_header", VERSION_HEADER, (FILE,), """
+            Metadata in which requests of services with microversions name the number, and responses the one that was
+            used; OpenStack Cinder's is "OpenStack-API-Version: volume {version}".""",
+            default="api-version: {group} {version}", compat=IGNORED),
+        SettingsOption("microversion_notes", PATH, (FLAG, FILE), """
+            Folder of the notes of microversions, a Markdown file GROUP/3.4.md for each number with a title;
+            "history check" and "history record" require them, and constants in generated code have their titles.""",
+            default="microversions", commands=(*GENERATE, "history record", "history check"), compat=IGNORED),
+        SettingsOption("microversion_protos", STRING, (FLAG, FILE), """
+            Microversion, as GROUP/3.4, to write a .proto file of below the folder of groups (default: none, since
+            the annotated file is valid for all of them).""", repeated=True, commands=GENERATE, compat=IGNORED),
         SettingsOption("webhook_service", SERVICE, EVERYWHERE, """
             Service of the conversion webhook, which CRDs of kinds with declared conversions name in spec.conversion;
             cert-manager injects its CA unless "webhook_ca" is set.""",

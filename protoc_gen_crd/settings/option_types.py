@@ -37,6 +37,15 @@ def _parse_boolean(string: str) -> bool:
     return {"true": True, "false": False}[string.lower()]
 
 
+def _parse_header(string: str) -> str:
+    key, colon, form = (part.strip() for part in string.partition(":"))
+    if not colon or not re.fullmatch(r"[a-z0-9_.-]+", key.lower()) or key.lower().startswith("grpc-"):
+        raise ValueError(string)
+    if form.count("{version}") != 1 or form.count("{group}") > 1 or key.lower().endswith("-bin"):
+        raise ValueError(string)
+    return f"{key.lower()}: {form}"
+
+
 def _parse_count(string: str) -> int:
     if not re.fullmatch("[0-9]{1,9}", string):
         raise ValueError(string)
@@ -170,6 +179,9 @@ PATH = OptionType("a path", "PATH", _parse_path, path=True)
 FILE_NAME = OptionType("the name of a file in the output folder", "FILE", _parse_file_name)
 FOLDER_NAME = OptionType("the name of a folder in the output folder", "FOLDER", _parse_folder_name)
 _NAMES = (PATH, FILE_NAME, FOLDER_NAME)
+VERSION_HEADER = OptionType(
+    'metadata such as "api-version: {group} {version}", with a key of gRPC and {version}', "KEY: VALUE", _parse_header
+)
 BOOLEAN = OptionType("true or false", "true|false", _parse_boolean, bool, names=("false", "true"))
 COUNT = OptionType("a whole number from 0 to 999999999", "N", _parse_count, int)
 LIMIT = OptionType("a whole number from 1 to 999999999", "N", _parse_limit, int)

@@ -82,6 +82,9 @@ class Settings(Record):
     groups: str
     group_hubs: Mapping[str, HubEntry]
     group_servers: str
+    microversion_header: str
+    microversion_notes: str
+    microversion_protos: tuple[str, ...]
     webhook_service: str
     webhook_url: str
     webhook_ca: str

@@ -9,6 +9,7 @@
 | `group_readme` | the page `README.md` of a group: its versions, RPCs, messages, and fields, with the versions |
 | `hub_module` | the module `hub.py` of a group |
 | `message_modules` | the modules of the messages of a version |
+| `microversion_module` | files of a group of microversions |
 | `module_source` | text of generated modules |
 | `package_files` | the files of all groups |
 | `registry_modules` | modules of a whole group |

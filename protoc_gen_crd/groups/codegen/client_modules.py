@@ -15,12 +15,16 @@ from protoc_gen_crd.groups.python_names import format_method, make_unique
 from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES
 
 _OPTIONS = "timeout: float | None = None, metadata: api.Metadata = None"
-_ARGUMENTS = "timeout=timeout, metadata=metadata"
+
+
+def _format_arguments(plan: GroupPlan) -> str:
+    """Return the arguments of a call, with the metadata that names a microversion."""
+    return f"timeout=timeout, metadata={'(*METADATA, *(metadata or ()))' if plan.group.line else 'metadata'}"
 
 
 def generate_client(plan: GroupPlan, version: GroupVersion) -> str:
     """Return the module of the clients with the messages of a version."""
-    lines: list[str] = []
+    lines = _generate_metadata(plan, version)
     for is_aio in (False, True):
         lines += ["", "", *_ClientWriter(plan, version, is_aio=is_aio).write()]
     words = list_words(lines)
@@ -28,15 +32,20 @@ def generate_client(plan: GroupPlan, version: GroupVersion) -> str:
     imports = [f"from collections.abc import {', '.join(iterators)}", ""] if iterators else []
     imports += ["import grpc", "import grpc.aio"]
     imports += ["from typing_extensions import deprecated"] if "deprecated" in words else []
-    imports += ["", *select_imports(words, {"..": ("api",), ".": ("messages",)})]
-    return format_module(f"Clients of version {version.name} of the group {plan.group.name}.", imports, lines[1:])
+    imports += ["", *select_imports(words, {"..": ("api",), "..versions": ("HEADER",), ".": ("messages",)})]
+    docstring = f"Clients of version {version.name} of the group {plan.group.name}."
+    return format_module(docstring, imports, lines if plan.group.line else lines[1:])
+
+
+def _generate_metadata(plan: GroupPlan, version: GroupVersion) -> list[str]:
+    return [f"METADATA = HEADER.make_request({format_string(version.name)})"] if plan.group.line else []
 
 
 def _write_callable(plan: GroupPlan, rpc: VersionRpc, name: str) -> Iterator[str]:
     """Yield the statements that create the callable of an RPC on a channel."""
     request, response = get_types(plan, rpc)
     kind = RPC_KINDS[rpc.method.client_streaming, rpc.method.server_streaming]
-    path = f"/{rpc.version.service.full_name}/{rpc.method.name}"
+    path = f"/{rpc.version.get_wire_name(rpc.version.service.full_name)}/{rpc.method.name}"
     yield f"        self._{name} = channel.{kind}("
     yield f"            {format_string(path)},"
     yield f"            request_serializer={request.message}.SerializeToString,"
@@ -82,7 +91,7 @@ class _ClientWriter:
         yield f"    {start} {name}(self, {parameter}, {_OPTIONS}) -> {result}:"
         summary = format_summary(rpc.method.comment, f"Call the RPC {rpc.method.name}.")
         yield f'        """{summary}"""'
-        call = f"self._{name}(request{'s' if streams else ''}, {_ARGUMENTS})"
+        call = f"self._{name}(request{'s' if streams else ''}, {_format_arguments(self._plan)})"
         if not returns_stream:
             yield f"        response: {response.message} = {'await ' if self._is_aio else ''}{call}"
             yield "        return response"
@@ -96,7 +105,7 @@ class _ClientWriter:
 
 def generate_hub_client(plan: GroupPlan, version: GroupVersion) -> str:
     """Return the module of the clients that convert between the hub and a version."""
-    lines: list[str] = [f"VERSION = hub.Version.{version.name.upper()}"]
+    lines = [f"VERSION = hub.Version.{version.constant}", *_generate_metadata(plan, version)]
     for is_aio in (False, True):
         lines += ["", "", *_HubClientWriter(plan, version, is_aio=is_aio).write()]
     words = list_words(lines)
@@ -114,6 +123,7 @@ def generate_hub_client(plan: GroupPlan, version: GroupVersion) -> str:
             "...runtime.clients": ("MissingRpcError",),
             "...runtime.values": names,
             "..": ("api", "hub"),
+            "..versions": ("HEADER",),
             ".": ("client_conversions", "messages"),
         },
     )
@@ -173,7 +183,7 @@ class _HubClientWriter:
         else:
             yield from request.convert_from_hub("request", "message", module)
             argument = "message"
-        call = f"self._{named.method}({argument}, {_ARGUMENTS})"
+        call = f"self._{named.method}({argument}, {_format_arguments(self._plan)})"
         if named.rpc.server_streaming:
             yield f"{self._async}for response in {call}:"
             yield f"    yield {response.convert_to_hub('response', module)}"

@@ -14,7 +14,7 @@ from protoc_gen_crd.conversion.plan.python_source import format_docstring, forma
 from protoc_gen_crd.groups.codegen.module_source import format_module, list_words, select_imports
 from protoc_gen_crd.groups.codegen.runtime_files import VALUE_NAMES
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.hub_messages import HubField, HubMessage
+from protoc_gen_crd.groups.hub_messages import VERSION, HubField, HubMessage
 from protoc_gen_crd.groups.model import EnumLineage, FieldType, GroupVersion, VersionField
 from protoc_gen_crd.groups.python_names import format_member, format_method, make_unique
 from protoc_gen_crd.groups.python_names import format_module as format_module_name
@@ -102,6 +102,8 @@ class ConversionModule:
         yield f"def {'_derive_' if function else ''}{name}(source: {source}) -> hub.{message.name}:"
         yield f'    """Convert {format_docstring(message.name)} of {self._version.name} to the hub."""'
         arguments = list(self._read_fields(message))
+        if message.has_version:
+            arguments.append(f"{VERSION}=hub.Version.{self._version.constant}")
         if not arguments:
             yield f"    return hub.{message.name}()"
             return

@@ -65,7 +65,7 @@ def _list_message_functions(plan: GroupPlan, message: HubMessage) -> Iterator[Fu
     for pair in message.links:
         older = [index for index in message.lineage.members if index <= pair.older.version.index]
         names = [
-            f"{plan.group.versions[index].name}_messages."
+            f"{plan.group.versions[index].module}_messages."
             + plan.get_message_path(plan.group.versions[index], message.lineage.members[index].message.full_name)
             for index in older
         ]
@@ -96,6 +96,6 @@ def generate_functions(plan: GroupPlan) -> str:
     modules = sorted({*WELL_KNOWN_MODULES.values()} & words)
     imports += ["", f"from google.protobuf import {', '.join(modules)}"] if modules else []
     imports += ["", "from . import hub"] if "hub" in words else []
-    names = sorted(version.name for version in plan.group.versions)
+    names = sorted(version.module for version in plan.group.versions)
     imports += [f"from .{name} import messages as {name}_messages" for name in names if f"{name}_messages" in words]
     return format_module(f"Hand-written conversions of the group {plan.group.name}.", imports, lines[1:], WRITTEN_ONCE)

@@ -12,6 +12,7 @@ from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import HubMessage
 from protoc_gen_crd.groups.message_descriptions import describe_rpc_kind, format_versions
 from protoc_gen_crd.groups.model import GroupVersion, Rpc
+from protoc_gen_crd.groups.number_changes import describe_numbers
 from protoc_gen_crd.groups.value_conversion_builders import describe_type
 
 
@@ -28,6 +29,8 @@ def generate_page(plan: GroupPlan, anchors: GroupAnchors = NO_ANCHORS) -> str:
     lines += ["", "## Messages"]
     for name in sorted(plan.messages):
         lines += ["", *_format_message(plan.messages[name], plan, anchors)]
+    if plan.group.line is not None:
+        lines += ["", "## Microversions", *describe_numbers(plan)]
     return "\n".join(lines) + "\n"
 
 
@@ -37,7 +40,7 @@ def _mark(anchor: str) -> str:
 
 def _format_version(version: GroupVersion, *, is_hub: bool) -> str:
     notes = ["hub"] * is_hub + [f"deprecated: {plain(version.deprecated)}"] * bool(version.deprecated)
-    return f"| {version.name} | {plain(version.service.full_name)} | {', '.join(notes)} |"
+    return f"| {version.name} | {plain(version.get_wire_name(version.service.full_name))} | {', '.join(notes)} |"
 
 
 def _format_rpc(rpc: Rpc, method: str, plan: GroupPlan, anchor: str) -> str:

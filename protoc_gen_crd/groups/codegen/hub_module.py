@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.conversion.plan.python_source import format_comment, format_docstring
 from protoc_gen_crd.groups.codegen.module_source import format_module, indent, list_words, summarize
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.hub_messages import HubField, HubMessage
+from protoc_gen_crd.groups.hub_messages import VERSION, HubField, HubMessage
 from protoc_gen_crd.groups.model import EnumLineage
 from protoc_gen_crd.groups.python_names import format_member
 from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES, format_hub_type, format_python_type, format_zero
@@ -24,20 +24,24 @@ def generate_hub(plan: GroupPlan) -> str:
         lines += _generate_choices(message)
         lines += ["", "", *_generate_class(message, plan)]
     words = list_words(lines)
-    imports = ["import enum"]
+    imports = ["import enum"] if "enum" in words else []
     if "dataclass" in words:
         imports.append(f"from dataclasses import dataclass{', field' if 'field' in words else ''}")
     used = [module for module in _WELL_KNOWN_MODULES if module in words]
     imports += ["", f"from google.protobuf import {', '.join(used)}"] if used else []
+    imports += ["", "from ..runtime.microversions import Microversion"] if plan.group.line else []
     return format_module(f"Types of the group {plan.group.name} that represent every version.", imports, ["", *lines])
 
 
 def _generate_version(plan: GroupPlan) -> Iterator[str]:
-    yield "class Version(enum.IntEnum):"
+    is_line = plan.group.line is not None
+    yield f"class Version({'Microversion' if is_line else 'enum.IntEnum'}):"
     yield f'    """A version of the group {format_docstring(plan.group.name)}, ordered by age."""'
     yield ""
     for version in plan.group.versions:
-        yield f"    {version.name.upper()} = {version.index}"
+        yield f"    {version.constant} = {version.index}"
+    if is_line:
+        return
     yield ""
     yield "    @property"
     yield "    def label(self) -> str:"
@@ -68,9 +72,12 @@ def _generate_class(message: HubMessage, plan: GroupPlan) -> Iterator[str]:
     yield "@dataclass(slots=True)"
     yield f"class {message.name}:"
     yield f'    """{format_docstring(_summarize(newest.comment, f"The message {newest.name}."))}"""'
-    if message.fields:
+    if message.fields or message.has_version:
         yield ""
     yield from indent(_generate_fields(message.fields, plan))
+    if message.has_version:
+        constant = plan.group.versions[-1].constant
+        yield f"    {VERSION}: Version = field(default=Version.{constant}, compare=False, repr=False, kw_only=True)"
 
 
 def _generate_fields(fields: Sequence[HubField], plan: GroupPlan) -> Iterator[str]:

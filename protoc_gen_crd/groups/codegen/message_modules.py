@@ -30,10 +30,20 @@ _LINE = 96  # characters of base64 on a line
 
 def generate_descriptors(plan: GroupPlan, version: GroupVersion) -> str:
     """Return the module of the embedded descriptors of a version."""
-    data = base64.b64encode(plan.descriptors[version.index]).decode()
+    return _format_descriptors(
+        plan.descriptors[version.index], f"Descriptors of version {version.name} of the group {plan.group.name}"
+    )
+
+
+def generate_group_descriptors(plan: GroupPlan) -> str:
+    """Return the module of the embedded descriptors of all microversions of a group."""
+    return _format_descriptors(plan.all_descriptors, f"Descriptors of all microversions of the group {plan.group.name}")
+
+
+def _format_descriptors(descriptors: bytes, docstring: str) -> str:
+    data = base64.b64encode(descriptors).decode()
     rows = [f"    {format_string(data[at : at + _LINE])}," for at in range(0, len(data), _LINE)]
-    docstring = f"Descriptors of version {version.name} of the group {plan.group.name}: a FileDescriptorSet in base64."
-    return format_module(docstring, [], ["FILES = (", *rows, ")"])
+    return format_module(f"{docstring}: a FileDescriptorSet in base64.", [], ["FILES = (", *rows, ")"])
 
 
 def _list_messages(plan: GroupPlan, version: GroupVersion) -> dict[str, VersionMessage]:
@@ -54,6 +64,7 @@ def generate_messages(plan: GroupPlan, version: GroupVersion) -> str:
         path: ".".join(full_name.split(".")[: len(full_name.split(".")) - _count_outer(plan, version, full_name)])
         for path, full_name in full_names.items()
     }
+    roots = {path: version.get_wire_name(full_name) for path, full_name in roots.items()}
     roots |= {name: full_name for full_name, name in list_well_known(plan, version).items()}
     lines = ["pool = load_pool(FILES)"]
     lines += [f"{path} = get_class(pool, {format_string(full_name)})" for path, full_name in sorted(roots.items())]

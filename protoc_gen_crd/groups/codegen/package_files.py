@@ -11,7 +11,13 @@ from protoc_gen_crd.groups.codegen.conversion_module import ConversionModule
 from protoc_gen_crd.groups.codegen.function_scaffold import generate_functions, list_functions
 from protoc_gen_crd.groups.codegen.group_readme import generate_page
 from protoc_gen_crd.groups.codegen.hub_module import generate_hub
-from protoc_gen_crd.groups.codegen.message_modules import generate_descriptors, generate_messages, generate_stub
+from protoc_gen_crd.groups.codegen.message_modules import (
+    generate_descriptors,
+    generate_group_descriptors,
+    generate_messages,
+    generate_stub,
+)
+from protoc_gen_crd.groups.codegen.microversion_module import generate_discovery_document, generate_versions
 from protoc_gen_crd.groups.codegen.module_source import HEADER
 from protoc_gen_crd.groups.codegen.registry_modules import (
     generate_group_client,
@@ -52,12 +58,16 @@ def _generate_group(plan: GroupPlan, *, is_aio: bool) -> Iterator[GroupFile]:
     yield GroupFile("client.py", generate_group_client(plan))
     yield GroupFile("hub.py", generate_hub(plan))
     yield GroupFile("registry.py", generate_registry(plan))
+    if plan.group.line is not None:
+        yield GroupFile("versions.py", generate_versions(plan))
+        yield GroupFile("versions.json", generate_discovery_document(plan))
+        yield GroupFile("descriptors.py", generate_group_descriptors(plan))
     yield GroupFile("server.py", generate_scaffold(plan, is_aio=is_aio), is_written_once=True)
     if list_functions(plan):
         yield GroupFile("functions.py", generate_functions(plan), is_written_once=True)
     for version in plan.group.versions:
         for file in _generate_version(plan, version):
-            yield file.replace(name=f"{version.name}/{file.name}")
+            yield file.replace(name=f"{version.module}/{file.name}")
 
 
 def _generate_version(plan: GroupPlan, version: GroupVersion) -> Iterator[GroupFile]:

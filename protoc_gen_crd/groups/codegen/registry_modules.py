@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from protoc_gen_crd.conversion.plan.python_source import format_docstring, format_literal, format_string
 from protoc_gen_crd.groups.codegen.api_module import describe_rpc, format_signature
 from protoc_gen_crd.groups.codegen.function_scaffold import WRITTEN_ONCE
+from protoc_gen_crd.groups.codegen.microversion_module import find_status
 from protoc_gen_crd.groups.codegen.module_source import format_module, list_words
 from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs, list_version_rpcs
 from protoc_gen_crd.groups.group_plan import GroupPlan
@@ -16,15 +17,20 @@ from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES
 def generate_registry(plan: GroupPlan) -> str:
     """Return the module that lists the versions of a group, from oldest to newest."""
     versions = [version.name for version in plan.group.versions]
-    imports = ["from collections.abc import Iterable", "", "from ..runtime.services import VersionService"]
-    imports += ["from . import api", *_import_versions(plan, "messages, servicers")]
+    imports = ["from collections.abc import Iterable", ""]
+    if plan.group.line is not None:
+        imports += ["from ..runtime.services import VersionService, join_microversions", "from . import api"]
+    else:
+        imports += ["from ..runtime.services import VersionService", "from . import api"]
+    imports += _import_versions(plan, "messages, servicers")
+    imports += ["from .versions import HEADER, POOL"] if plan.group.line else []
     lines = [f"GROUP = {format_string(plan.group.name)}", f"VERSIONS = {format_literal(tuple(versions))}", ""]
     lines += ["", *_generate_list(plan, ""), "", "", *_generate_list(plan, "Aio")]
     return format_module(f"Versions of the group {plan.group.name}, from oldest to newest.", imports, lines)
 
 
 def _import_versions(plan: GroupPlan, names: str) -> Iterator[str]:
-    for version in sorted(version.name for version in plan.group.versions):
+    for version in sorted(version.module for version in plan.group.versions):
         yield from (f"from .{version} import {name} as {version}_{name}" for name in names.split(", "))
 
 
@@ -32,39 +38,47 @@ def _generate_list(plan: GroupPlan, prefix: str) -> Iterator[str]:
     name = f"list_{'aio_' if prefix else ''}services"
     yield f"def {name}(server: api.{prefix}Server) -> Iterable[VersionService]:"
     yield f'    """Return the services of all versions with {"asyncio" if prefix else "threads"}."""'
-    yield "    return ("
+    is_line = plan.group.line is not None
+    yield f"    {'services =' if is_line else 'return'} ("
     for version in plan.group.versions:
         yield "        VersionService("
         yield "            group=GROUP,"
         yield f"            version={format_string(version.name)},"
-        yield f"            name={format_string(version.service.full_name)},"
+        yield f"            name={format_string(version.get_wire_name(version.service.full_name))},"
         yield f"            endpoint={format_string(version.endpoint)},"
         yield f"            deprecated={format_string(version.deprecated)},"
-        yield f"            handlers={version.name}_servicers.{prefix}Servicer(server).list_handlers(),"
-        yield f"            pool={version.name}_messages.pool,"
+        yield f"            handlers={version.module}_servicers.{prefix}Servicer(server).list_handlers(),"
+        yield f"            pool={version.module}_messages.pool,"
+        yield f"            status={format_string(find_status(plan, version))},"
+        record = plan.records.get(version.name)
+        if record is not None and record.date:
+            yield f"            released={format_string(record.date)},"
         deprecated = [rpc.method.name for _, rpc in list_version_rpcs(plan, version) if rpc.deprecated]
         if deprecated:
             yield f"            deprecated_rpcs=frozenset({format_literal(tuple(deprecated))}),"
         yield "        ),"
     yield "    )"
+    if is_line:
+        yield "    return (join_microversions(services, HEADER, POOL),)"
 
 
 def generate_group_client(plan: GroupPlan) -> str:
     """Return the module that connects clients of a group in the newest version that both sides support."""
-    oldest, newest = plan.group.versions[0].name.upper(), plan.group.versions[-1].name.upper()
+    oldest, newest = plan.group.versions[0].constant, plan.group.versions[-1].constant
     imports = ["from collections.abc import Callable", "", "import grpc", "import grpc.aio", ""]
     imports += ["from ..runtime.clients import choose_aio_version, choose_version", "from . import api, hub"]
     imports += [*_import_versions(plan, "hub_client")]
     lines = [f"GROUP = {format_string(plan.group.name)}"]
     services = [
-        f"    hub.Version.{version.name.upper()}: {format_string(version.service.full_name)},"
+        f"    hub.Version.{version.constant}: ("
+        f"{format_string(version.get_wire_name(version.service.full_name))}, {format_string(version.name)}),"
         for version in plan.group.versions
     ]
     lines += ["_SERVICES = {", *services, "}"]
     range_ = f"floor: hub.Version = hub.Version.{oldest}, ceiling: hub.Version = hub.Version.{newest}"
     for prefix, start, wait, kind in (("", "def connect", "", ""), ("Aio", "async def connect_aio", "await ", ".aio")):
         rows = [
-            f"    hub.Version.{version.name.upper()}: {version.name}_hub_client.{prefix}HubClient,"
+            f"    hub.Version.{version.constant}: {version.module}_hub_client.{prefix}HubClient,"
             for version in plan.group.versions
         ]
         table = f"_{prefix.upper() + '_' if prefix else ''}CLIENTS"

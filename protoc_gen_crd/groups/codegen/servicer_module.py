@@ -24,9 +24,11 @@ _ERRORS = (
 )
 _SOURCES = {
     "...runtime.errors": _ERRORS,
+    "...runtime.microversions": ("keep_metadata",),
     "...runtime.unknown_fields": ("make_parser",),
     "...runtime.values": ("copy_message", "fill_copy"),
     "..": ("api", "hub"),
+    "..versions": ("HEADER", "MAXIMUM", "MINIMUM", "POOL"),
     ".": ("conversions", "messages"),
 }
 RPC_KINDS = {
@@ -39,7 +41,9 @@ RPC_KINDS = {
 
 def generate_servicers(plan: GroupPlan, version: GroupVersion) -> str:
     """Return the text of the module."""
-    lines = [f"VERSION = hub.Version.{version.name.upper()}"]
+    lines = [f"VERSION = hub.Version.{version.constant}"]
+    if plan.group.line is not None:
+        lines += [f"METADATA = HEADER.make_response({format_string(version.name)}, MINIMUM, MAXIMUM)"]
     for is_aio in (False, True):
         lines += ["", "", *_ServicerWriter(plan, version, is_aio=is_aio).write()]
     words = list_words(lines)
@@ -97,6 +101,8 @@ class _ServicerWriter:
 
     def _write_body(self, named: NamedRpc, rpc: VersionRpc) -> Iterator[str]:
         request, response = get_types(self._plan, rpc)
+        if self._plan.group.line is not None:
+            yield "context.set_trailing_metadata(METADATA)"
         notice = rpc.deprecated or self._version.deprecated
         if notice:
             yield f"add_notice(context, {format_string(self._describe_notice(rpc))})"
@@ -112,10 +118,17 @@ class _ServicerWriter:
             yield f"    {self._async}for response in responses:"
             yield from (f"        {line}" for line in response.convert_from_hub("response", "message"))
             yield "        yield message"
+            yield from self._keep_metadata()
         else:
             yield f"response = {self._wait}{call}"
+            yield from self._keep_metadata()
             yield from response.convert_from_hub("response", "message")
             yield "return message"
+
+    def _keep_metadata(self) -> Iterator[str]:
+        """Yield the statement that adds the metadata of a microversion to what the server has set."""
+        if self._plan.group.line is not None:
+            yield "keep_metadata(context, METADATA)"
 
     def _write_field_notices(self, rpc: VersionRpc) -> Iterator[str]:
         """Yield the statements that add a notice for each deprecated field that a request sets."""
@@ -146,6 +159,7 @@ class _ServicerWriter:
             yield f"            {format_string(rpc.method.name)}: grpc.{kind}_rpc_method_handler("
             yield f"                self.{named.method},"
             rejects = ", rejects=True" if self._version.rejects_unknown_fields else ""
+            rejects += ", pool=POOL" if self._plan.group.line else ""
             yield f"                make_parser({request.message}, {label}{rejects}),"
             yield f"                {response.message}.SerializeToString,"
             yield "            ),"

@@ -29,13 +29,14 @@ class MissingRpcError(NotImplementedError):
 def choose_version(
     channel: grpc.Channel,
     group: str,
-    services: Mapping[AnyVersion, str],
+    services: Mapping[AnyVersion, tuple[str, str]],
     floor: AnyVersion,
     ceiling: AnyVersion,
     timeout: float | None,
 ) -> AnyVersion:
     """Return the newest version in a range that a server has; the floor for a server without discovery.
 
+    `services` are the names of the service and of the version.
     Raises VersionError if there is none, and RpcError if the server does not answer.
     """
     try:
@@ -48,7 +49,7 @@ def choose_version(
 async def choose_aio_version(
     channel: grpc.aio.Channel,
     group: str,
-    services: Mapping[AnyVersion, str],
+    services: Mapping[AnyVersion, tuple[str, str]],
     floor: AnyVersion,
     ceiling: AnyVersion,
     timeout: float | None,
@@ -70,9 +71,9 @@ def _use_floor(error: Any, floor: AnyVersion) -> AnyVersion:
 
 
 def _choose(
-    response: Any, group: str, services: Mapping[AnyVersion, str], floor: AnyVersion, ceiling: AnyVersion
+    response: Any, group: str, services: Mapping[AnyVersion, tuple[str, str]], floor: AnyVersion, ceiling: AnyVersion
 ) -> AnyVersion:
-    served = {version.service for version in response.versions}
+    served = {(version.service, version.version) for version in response.versions}
     common = [version for version, service in services.items() if service in served and floor <= version <= ceiling]
     if not common:
         names = ", ".join(version.version for version in response.versions) or "none"

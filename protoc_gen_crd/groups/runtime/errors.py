@@ -62,7 +62,7 @@ def check_request(request: Item) -> Item:
     if isinstance(request, InvalidMessage):
         raise ConversionError(request.reason, code="INTERNAL")
     if isinstance(request, UnknownFields):
-        raise ConversionError(f"unknown fields: {', '.join(map(str, request.numbers))}", code=INVALID_ARGUMENT)
+        raise ConversionError(f"unknown fields: {', '.join(request.names)}", code=INVALID_ARGUMENT)
     return request
 
 

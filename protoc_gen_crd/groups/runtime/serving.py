@@ -28,10 +28,11 @@ def _group_by_address(services: Iterable[VersionService], endpoint: str) -> dict
     return by_address
 
 
-def _register(server: Any, services: Iterable[VersionService]) -> None:
+def _register(server: Any, services: Iterable[VersionService], *, is_aio: bool) -> None:
     for service in services:
-        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service.name, dict(service.handlers)),))
-        server.add_registered_method_handlers(service.name, dict(service.handlers))
+        server.add_generic_rpc_handlers((service.make_handler(is_aio=is_aio),))
+        if not service.microversions:  # handlers that are registered by their names do not depend on the version
+            server.add_registered_method_handlers(service.name, dict(service.handlers))
 
 
 def _add_port(server: Any, address: str, credentials: grpc.ServerCredentials | None) -> int:
@@ -62,7 +63,7 @@ class GroupServer:
         for address, group in _group_by_address(known, endpoint).items():
             pool = futures.ThreadPoolExecutor(max_workers=threads)
             server = grpc.server(pool, interceptors=list(interceptors), options=list(options))
-            _register(server, [*group, discovery.make_service(group, is_aio=False)])
+            _register(server, [*group, discovery.make_service(group, is_aio=False)], is_aio=False)
             if HEALTH in extensions:
                 from .extensions import add_health
 
@@ -126,7 +127,7 @@ class AioGroupServer:
         """Add the server of an address, bound to an address that may have another port."""
         group = self._groups[address]
         server = grpc.aio.server(interceptors=self._interceptors, options=self._options)
-        _register(server, [*group, discovery.make_service(group, is_aio=True)])
+        _register(server, [*group, discovery.make_service(group, is_aio=True)], is_aio=True)
         if HEALTH in self._extensions:
             from .extensions import add_aio_health
 

@@ -15,8 +15,8 @@ from .v1alpha1 import hub_client as v1alpha1_hub_client
 
 GROUP = "dummy"
 _SERVICES = {
-    hub.Version.V1ALPHA1: "dummy.v1alpha1.Dummy",
-    hub.Version.V1: "dummy.v1.Dummy",
+    hub.Version.V1ALPHA1: ("dummy.v1alpha1.Dummy", "v1alpha1"),
+    hub.Version.V1: ("dummy.v1.Dummy", "v1"),
 }
 _CLIENTS: dict[hub.Version, Callable[[grpc.Channel], api.Client]] = {
     hub.Version.V1ALPHA1: v1alpha1_hub_client.HubClient,

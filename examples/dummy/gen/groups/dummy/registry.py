@@ -27,6 +27,7 @@ def list_services(server: api.Server) -> Iterable[VersionService]:
             deprecated="",
             handlers=v1alpha1_servicers.Servicer(server).list_handlers(),
             pool=v1alpha1_messages.pool,
+            status="SUPPORTED",
         ),
         VersionService(
             group=GROUP,
@@ -36,6 +37,7 @@ def list_services(server: api.Server) -> Iterable[VersionService]:
             deprecated="",
             handlers=v1_servicers.Servicer(server).list_handlers(),
             pool=v1_messages.pool,
+            status="CURRENT",
         ),
     )
 
@@ -51,6 +53,7 @@ def list_aio_services(server: api.AioServer) -> Iterable[VersionService]:
             deprecated="",
             handlers=v1alpha1_servicers.AioServicer(server).list_handlers(),
             pool=v1alpha1_messages.pool,
+            status="SUPPORTED",
         ),
         VersionService(
             group=GROUP,
@@ -60,5 +63,6 @@ def list_aio_services(server: api.AioServer) -> Iterable[VersionService]:
             deprecated="",
             handlers=v1_servicers.AioServicer(server).list_handlers(),
             pool=v1_messages.pool,
+            status="CURRENT",
         ),
     )

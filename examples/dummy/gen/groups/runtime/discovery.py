@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
-from .services import VersionService
+from .services import VersionService, list_version_services
 
 SERVICE = "protoc_gen_crd.groups.v1.Discovery"
 METHOD = "ListVersions"
@@ -34,7 +34,7 @@ def _make_file() -> descriptor_pb2.FileDescriptorProto:
         json_name="versions",
     )
     version = file.message_type.add(name="Version")
-    for number, name in enumerate(("group", "version", "service", "deprecated"), 1):
+    for number, name in enumerate(("group", "version", "service", "deprecated", "status", "released"), 1):
         version.field.add(name=name, number=number, type=_STRING, label=_OPTIONAL, json_name=name)
     service = file.service.add(name=_NAME)
     service.method.add(
@@ -60,8 +60,9 @@ ListVersionsResponse = _get_class("ListVersionsResponse")
 def make_service(services: Iterable[VersionService], *, is_aio: bool) -> VersionService:
     """Return the service that lists other services."""
     rows = [
-        {"group": each.group, "version": each.version, "service": each.name, "deprecated": each.deprecated}
-        for each in services
+        {"group": each.group, "version": each.version, "service": each.name}
+        | {"deprecated": each.deprecated, "status": each.status, "released": each.released}
+        for each in list_version_services(services)
     ]
 
     def list_versions(request: Any, _: object) -> Any:

@@ -50,11 +50,13 @@ class _Reporter:
         self._services = {service.name: service for service in services}
         self._observers = observers
 
-    def find(self, method: str) -> tuple[VersionService, str] | None:
-        """Return the service and the RPC of a method such as `/package.Service/Rpc`; None for other services."""
-        name, _, rpc = method.removeprefix("/").partition("/")
+    def find(self, call: Any) -> tuple[VersionService, str] | None:
+        """Return the service and the RPC of a call of `/package.Service/Rpc`; None for other services."""
+        name, _, rpc = call.method.removeprefix("/").partition("/")
         service = self._services.get(name)
-        return (service, rpc) if service is not None and rpc in service.handlers else None
+        if service is None or rpc not in service.handlers:
+            return None
+        return service.select_version(call.invocation_metadata or ()), rpc
 
     @contextmanager
     def report(self, target: tuple[VersionService, str], context: Any) -> Iterator[None]:
@@ -94,7 +96,7 @@ class GroupInterceptor(grpc.ServerInterceptor):
     def intercept_service(self, continuation: Callable[[Any], Any], handler_call_details: Any) -> Any:
         """Return the handler of a call that reports its end."""
         handler = continuation(handler_call_details)
-        target = self._reporter.find(handler_call_details.method)
+        target = self._reporter.find(handler_call_details)
         if handler is None or target is None:
             return handler
         reporter = self._reporter
@@ -119,7 +121,7 @@ class AioGroupInterceptor(grpc.aio.ServerInterceptor):
     async def intercept_service(self, continuation: Callable[[Any], Awaitable[Any]], handler_call_details: Any) -> Any:
         """Return the handler of a call that reports its end."""
         handler = await continuation(handler_call_details)
-        target = self._reporter.find(handler_call_details.method)
+        target = self._reporter.find(handler_call_details)
         if handler is None or target is None:
             return handler
         reporter = self._reporter

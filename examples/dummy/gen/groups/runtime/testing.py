@@ -3,7 +3,8 @@
 
 Load it with `pytest_plugins = ["groups.runtime.testing"]` in conftest.py. Samples are Proto JSON in the folder of the
 ini option `group_samples`: `GROUP/VERSION/RPC.request.json` and `GROUP/VERSION/RPC.response.json`, or
-`GROUP/common/...` for all versions without their own. The sample of a stream is a list of messages.
+`GROUP/common/...` for all versions without their own. Microversions without a sample have that of the previous one with
+a sample. The sample of a stream is a list of messages.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc
 import pytest
 from google.protobuf import json_format, message_factory
 
-from .services import VersionService
+from .microversions import parse_number
+from .services import VersionService, list_version_services
 
 REQUEST, RESPONSE = "request", "response"
 _COMMON = "common"
@@ -68,9 +70,21 @@ class Samples:
         self._folder = folder
 
     def find(self, group: str, version: str, rpc: str, kind: str) -> Path | None:
-        """Return the file of a sample: of the version, or of all versions; None if there is none."""
-        paths = [self._folder / group / name / f"{rpc}.{kind}.json" for name in (version, _COMMON)]
+        """Return the file of a sample: of the version, or of all versions; None if there is none.
+
+        A microversion without a sample of its own has that of the previous microversion with one.
+        """
+        folders = [*self._list_folders(group, version), self._folder / group / _COMMON]
+        paths = [folder / f"{rpc}.{kind}.json" for folder in folders]
         return next((path for path in paths if path.is_file()), None)
+
+    def _list_folders(self, group: str, version: str) -> list[Path]:
+        """Return the folder of a version; those of a microversion and the previous ones, newest first."""
+        number = parse_number(version)
+        if number is None:
+            return [self._folder / group / version]
+        folders = {parse_number(path.name): path for path in (self._folder / group).glob("*.*")}
+        return [folders[each] for each in sorted(each for each in folders if each and each <= number)[::-1]]
 
     def read(self, group: str, version: str, rpc: str, kind: str) -> Any:
         """Return a sample as plain data. Raises FileNotFoundError."""
@@ -84,14 +98,32 @@ class Samples:
         return self.read(group, _COMMON, rpc, kind)
 
 
+class RpcOfVersion(NamedTuple):
+    """An RPC of a version, to parametrize tests with: its string is GROUP/VERSION/RPC."""
+
+    service: VersionService
+    rpc: str
+
+    def __str__(self) -> str:
+        return f"{self.service.group}/{self.service.version}/{self.rpc}"
+
+    def find_problem(self, channel: grpc.Channel, samples: Samples, timeout: float = 10) -> str:
+        """Call the RPC with its request sample, and describe a response that is not the sample; empty if it is."""
+        return _compare(channel, self.service, self.rpc, samples, timeout)
+
+
+def list_rpcs(services: Iterable[VersionService]) -> list[RpcOfVersion]:
+    """Return each RPC of each version."""
+    return [RpcOfVersion(service, rpc) for service in list_version_services(services) for rpc in service.handlers]
+
+
 def list_missing_samples(services: Iterable[VersionService], samples: Samples) -> list[str]:
     """Return the names of the samples that RPCs lack, such as `work/v1/Do.request.json`."""
     return [
-        f"{service.group}/{service.version}/{rpc}.{kind}.json"
-        for service in services
-        for rpc in service.handlers
+        f"{each}.{kind}.json"
+        for each in list_rpcs(services)
         for kind in (REQUEST, RESPONSE)
-        if samples.find(service.group, service.version, rpc, kind) is None
+        if samples.find(each.service.group, each.service.version, each.rpc, kind) is None
     ]
 
 
@@ -99,12 +131,8 @@ def list_wrong_responses(
     channel: grpc.Channel, services: Iterable[VersionService], samples: Samples, timeout: float = 10
 ) -> list[str]:
     """Call each RPC of each version with its request sample, and describe the responses that are not the sample."""
-    return [
-        problem
-        for service in services
-        for rpc in service.handlers
-        if (problem := _compare(channel, service, rpc, samples, timeout))
-    ]
+    problems = (each.find_problem(channel, samples, timeout) for each in list_rpcs(services))
+    return [problem for problem in problems if problem]
 
 
 def _compare(channel: grpc.Channel, service: VersionService, rpc: str, samples: Samples, timeout: float) -> str:
@@ -122,7 +150,9 @@ def _compare(channel: grpc.Channel, service: VersionService, rpc: str, samples: 
     expected = [_parse(data, classes[1], service) for data in _list_messages(read(RESPONSE))]
     label = f"{service.group}/{service.version}/{rpc}"
     try:
-        answer = call(iter(requests) if handler.request_streaming else requests[0], timeout=timeout)
+        metadata = service.header.make_request(service.version) if service.header else None
+        argument = iter(requests) if handler.request_streaming else requests[0]
+        answer = call(argument, timeout=timeout, metadata=metadata)
         actual = list(_take(answer, len(expected))) if handler.response_streaming else [answer]
     except grpc.RpcError as error:
         status: Any = error

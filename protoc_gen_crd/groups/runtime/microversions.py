@@ -1,0 +1,202 @@
+"""Microversions: one service whose requests name the version that they need in their metadata."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple, NoReturn, Self
+
+import grpc
+import grpc.aio
+
+LATEST = "latest"
+Metadata = tuple[tuple[str, str | bytes], ...]
+_MOST_SHOWN = 40  # characters of a version that a client sends
+_NUMBER = re.compile(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")
+_MAKERS: dict[tuple[bool, bool], Callable[..., Any]] = {
+    (False, False): grpc.unary_unary_rpc_method_handler,
+    (False, True): grpc.unary_stream_rpc_method_handler,
+    (True, False): grpc.stream_unary_rpc_method_handler,
+    (True, True): grpc.stream_stream_rpc_method_handler,
+}
+
+
+def parse_number(version: str) -> tuple[int, int] | None:
+    """Return the parts of a number such as 3.4; None for any other string."""
+    match = _NUMBER.fullmatch(version)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+class Microversion(enum.IntEnum):
+    """Base of the versions of a group. They are ordered by age."""
+
+    @property
+    def label(self) -> str:
+        """The number of the version, such as 3.4."""
+        return self.name[1:].replace("_", ".")
+
+    @classmethod
+    def parse(cls, label: str) -> Self:
+        """Return the version of a number such as 3.4, or of `latest`. Raises ValueError for any other number."""
+        labels: Mapping[str, Self] = _list_labels(cls)
+        if label not in labels:
+            numbers = [version.label for version in cls]
+            raise ValueError(f'"{label}" is not a microversion from {numbers[0]} to {numbers[-1]}')
+        return labels[label]
+
+    def matches(self, since: str | None = None, until: str | None = None) -> bool:
+        """Return whether the version is in a range, both ends included. An end that is None or empty has no limit.
+
+        Raises ValueError for an end that is not a version of the group.
+        """
+        return not ((since and self < self.parse(since)) or (until and self > self.parse(until)))
+
+
+@cache
+def _list_labels(versions: type[Microversion]) -> dict[str, Any]:
+    """Return the versions of a group by number, and the newest as `latest`."""
+    return {**{version.label: version for version in versions}, LATEST: max(versions)}
+
+
+class RequestedVersionError(Exception):
+    """A request without a version that can be served, with its status."""
+
+    def __init__(self, code: grpc.StatusCode, details: str) -> None:
+        super().__init__(details)
+        self.code = code
+
+
+class VersionHeader(NamedTuple):
+    """The form of versions in metadata: the key in requests and responses, and the value with {group} and {version}."""
+
+    group: str
+    key: str
+    form: str
+
+    def format(self, version: str) -> str:
+        """Return the value for a version."""
+        return self.form.replace("{group}", self.group).replace("{version}", version)
+
+    def make_request(self, version: str) -> Metadata:
+        """Return the metadata of a request in a version."""
+        return ((self.key, self.format(version)),)
+
+    def make_response(self, version: str, minimum: str, maximum: str) -> Metadata:
+        """Return the metadata of a response: the version, unless it is empty, and the range of the service."""
+        used = self.make_request(version) if version else ()
+        return (*used, (f"{self.key}-minimum", minimum), (f"{self.key}-maximum", maximum))
+
+    def read(self, values: Sequence[str | bytes]) -> str:
+        """Return the version in the values of a request: a number, `latest`, or empty if there is no value.
+
+        Raises RequestedVersionError for values that are malformed, are several, or name another group.
+        """
+        if not values:
+            return ""
+        if len(values) > 1:
+            raise RequestedVersionError(
+                grpc.StatusCode.INVALID_ARGUMENT, f"{len(values)} values of {self.key}, expected one"
+            )
+        shown = ascii(values[0][:_MOST_SHOWN])
+        match = _compile_form(self.form).fullmatch(values[0]) if isinstance(values[0], str) else None
+        groups = match.groupdict() if match else {}
+        version = groups.get("version", "")
+        if version != LATEST and not _NUMBER.fullmatch(version):
+            problem = f'invalid {self.key} {shown}, expected a value such as "{self.format("3.4")}"'
+            raise RequestedVersionError(grpc.StatusCode.INVALID_ARGUMENT, problem)
+        if groups.get("group", self.group) != self.group:
+            problem = f"{self.key} {shown} is for another group than {self.group}"
+            raise RequestedVersionError(grpc.StatusCode.INVALID_ARGUMENT, problem)
+        return version
+
+
+@cache
+def _compile_form(form: str) -> re.Pattern[str]:
+    pattern = re.escape(form)
+    for name in ("group", "version"):
+        pattern = pattern.replace(re.escape(f"{{{name}}}"), rf"(?P<{name}>[^\s,]+)")
+    return re.compile(rf"\s*{pattern}\s*")
+
+
+class MicroversionHandler(grpc.GenericRpcHandler):
+    """Selects the handler of an RPC in the version that a request names.
+
+    `handlers` are those of each version by the name of the RPC, from the oldest to the newest version.
+    """
+
+    def __init__(
+        self, service: str, header: VersionHeader, handlers: Mapping[str, Mapping[str, Any]], *, is_aio: bool
+    ) -> None:
+        self._prefix = f"/{service}/"
+        self._header = header
+        self._handlers = handlers
+        self._versions = [*handlers]
+        self._is_aio = is_aio
+        self._tables = {
+            header.format(version): {f"{self._prefix}{rpc}": handler for rpc, handler in table.items()}
+            for version, table in handlers.items()
+        }
+        self._minimum = self._tables[header.format(self._versions[0])]
+
+    def service(self, handler_call_details: Any) -> Any:
+        """Return the handler of a call; None for another service or an unknown RPC."""
+        method, key, table, count = handler_call_details.method, self._header.key, self._minimum, 0
+        for name, value in handler_call_details.invocation_metadata or ():
+            if name == key:
+                table, count = self._tables.get(value, {}), count + 1
+        handler = table.get(method) if count < 2 else None
+        if handler is None and method.startswith(self._prefix):
+            rpc = method.removeprefix(self._prefix)
+            return self._find_handler(rpc, handler_call_details.invocation_metadata or ())
+        return handler
+
+    def select_version(self, metadata: Iterable[tuple[str, str | bytes]]) -> str:
+        """Return the version of a request. Raises RequestedVersionError."""
+        version = self._header.read([value for name, value in metadata if name == self._header.key])
+        if version in ("", LATEST):
+            return self._versions[-1 if version else 0]
+        if version not in self._handlers:
+            problem = f"version {version} is not served, only {self._versions[0]} to {self._versions[-1]}"
+            raise RequestedVersionError(grpc.StatusCode.FAILED_PRECONDITION, problem)
+        return version
+
+    def _find_handler(self, rpc: str, metadata: Iterable[tuple[str, str | bytes]]) -> Any:
+        """Return the handler for a version in any spelling, or one that ends the call with a status."""
+        having = [version for version, table in self._handlers.items() if rpc in table]
+        if not having:
+            return None
+        kind, version = self._handlers[having[0]][rpc], ""
+        try:
+            version = self.select_version(metadata)
+        except RequestedVersionError as error:
+            return self._make_error(kind, error.code, str(error), version)
+        if version in having:
+            return self._handlers[version][rpc]
+        problem = f"{rpc} is not in version {version}, only in {having[0]} to {having[-1]}"
+        return self._make_error(kind, grpc.StatusCode.UNIMPLEMENTED, problem, version)
+
+    def _make_error(self, kind: Any, code: grpc.StatusCode, details: str, version: str) -> Any:
+        """Return a handler of the kind of an RPC that ends a call with a status."""
+        metadata = self._header.make_response(version, self._versions[0], self._versions[-1])
+
+        def end(_: Any, context: Any) -> NoReturn:
+            context.set_trailing_metadata(metadata)
+            context.abort(code, details)
+            raise AssertionError(details)
+
+        async def end_aio(_: Any, context: Any) -> None:
+            context.set_trailing_metadata(metadata)
+            await context.abort(code, details)
+
+        make = _MAKERS[bool(kind.request_streaming), bool(kind.response_streaming)]
+        return make(end_aio if self._is_aio else end)
+
+
+def keep_metadata(context: Any, metadata: Metadata) -> None:
+    """Add the metadata of the version to what a server has set."""
+    current = context.trailing_metadata()
+    if current is not metadata:
+        others = [each for each in current or () if tuple(each) not in metadata]
+        context.set_trailing_metadata((*metadata, *others))
