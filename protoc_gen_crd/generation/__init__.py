@@ -27,6 +27,7 @@
 | `resource_builder` | builder of CRDs from the resources that messages declare, grouped by kind |
 | `resource_messages` | reader of the messages that declare resources, with their group, kind, and versions |
 | `root_schemas` | builder of the root schema of a version |
+| `rule_versions` | the oldest Kubernetes version whose API servers accept the CEL rules of a CRD |
 | `run_context` | the shared state of a run: findings, expanded CEL rules, and omitted fields |
 | `schema_size` | the size of a schema as written |
 | `storage_version` | choice of the storage version of a kind |

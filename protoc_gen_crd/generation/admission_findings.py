@@ -73,10 +73,15 @@ def check_admission(
     """
     minors = parse_minors(kubernetes)
     visitor = visitor or make_schema_visitor()
-    server = AdmissionServer(minors, _make_compiler(crds, visitor) if rules else None, visitor)
+    compiler = _make_compiler(crds, visitor) if rules else None
+    server = AdmissionServer(minors, compiler, visitor)
     for crd in crds:
         for verdicts in iterate_verdicts(crd, server):
             report_verdicts(crd, verdicts, len(minors), problems, {**hints, **_HINTS}, macro_source_map)
+    if compiler is not None and not kubernetes:
+        from protoc_gen_crd.generation.rule_versions import report_rule_versions  # noqa: PLC0415 - it imports CEL
+
+        report_rule_versions(crds, problems)
 
 
 # Shortcut no-compiler: the compiler is only used for rules, and the flag of a root covers the whole schema.
