@@ -11,7 +11,13 @@ from typing import Any
 
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.documents.expectation_keys import Expectation, Json, get_api_group, read_expectation
+from protoc_gen_crd.documents.expectation_keys import (
+    Expectation,
+    Json,
+    get_api_group,
+    list_versions,
+    read_expectation,
+)
 from protoc_gen_crd.findings.finding import Finding, Location, Problems
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.yaml import reader
@@ -76,11 +82,12 @@ class DocumentCase(Record):
 
     @property
     def name(self) -> str:
-        """The kind, namespace (if any), and name of the object, separated by slashes."""
+        """The kind, namespace (if any), and name of the object, separated by slashes; its version if it has several."""
         metadata = self.object.get("metadata")
         known: Json = metadata if isinstance(metadata, dict) else {}
         names = [get_string(known, "namespace"), get_string(known, "name") or get_string(known, "generateName")]
-        return "/".join([self.kind or "document", *filter(None, names)])
+        version = f" ({self.version})" if self.expectation.versions else ""
+        return "/".join([self.kind or "document", *filter(None, names)]) + version
 
     @property
     def is_crd(self) -> bool:
@@ -142,21 +149,28 @@ def _build_cases(document: Document, data: bytes, file_expectation: str, problem
     if document.value is None:
         return
     for prefix, value in _flatten_lists(document.value, document, problems):
-        key_problems = Problems()
-        keys = read_expectation(
-            value, _KeyLocator(document, prefix), key_problems, is_rejected=file_expectation == "invalid"
-        )
-        problems.findings += key_problems.findings
-        plain_object = {key: member for key, member in value.items() if not key.startswith("_")}
-        yield DocumentCase(
-            document,
-            prefix,
-            value,
-            plain_object,
-            keys,
-            bool(file_expectation or keys.keys),
-            tuple(key_problems.findings),
-        )
+        for index, obj in enumerate(_list_objects(value)):
+            key_problems = Problems()
+            keys = read_expectation(
+                obj, _KeyLocator(document, prefix), key_problems, is_rejected=file_expectation == "invalid"
+            )
+            problems.findings += () if index else key_problems.findings
+            yield DocumentCase(
+                document,
+                prefix,
+                value,
+                {key: member for key, member in obj.items() if not key.startswith("_")},
+                keys,
+                bool(file_expectation or keys.keys),
+                tuple(key_problems.findings),
+            )
+
+
+def _list_objects(obj: Json) -> list[Json]:
+    """Return an object in each of the versions that its expectation keys name."""
+    group = get_api_group(get_string(obj, "apiVersion"))
+    versions = list_versions(obj)
+    return [{**obj, "apiVersion": f"{group}/{version}" if group else version} for version in versions] or [obj]
 
 
 class _KeyLocator:

@@ -17,6 +17,8 @@ from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
 
 Json = dict[str, Any]
 
+VERSIONS = "_versions"
+
 
 class ExpectedString(Record):
     """A string that is expected in an error or warning, and its path in the document."""
@@ -36,6 +38,7 @@ class Expectation(Record):
     unknown_fields: tuple[ExpectedString, ...] = ()
     stored: Json | None = None
     minors: range = range(OLDEST, NEWEST + 1)
+    versions: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
 
 
@@ -92,6 +95,14 @@ def _parse_versions(_: str, value: Any) -> range:
     return parse_minors(value)
 
 
+def _parse_api_versions(_: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or not all(isinstance(name, str) and name for name in value):
+        raise TypeError(value)
+    if len(set(value)) < len(value):
+        raise ValueError(value)
+    return tuple(value)
+
+
 KEYS: Mapping[str, ExpectationKey] = {
     "_err": ExpectationKey("a string", _parse_string),
     "_errs": ExpectationKey("a list of strings", _parse_strings),
@@ -101,6 +112,7 @@ KEYS: Mapping[str, ExpectationKey] = {
     "_unknown": ExpectationKey("a field path or a list of them", _parse_string_or_strings),
     "_stored": ExpectationKey("an object", _parse_object),
     "_kubernetes": ExpectationKey('a quoted Kubernetes version or range such as "1.30..1.34"', _parse_versions),
+    VERSIONS: ExpectationKey("a list of different versions of the API group", _parse_api_versions),
 }
 
 
@@ -121,8 +133,17 @@ def read_expectation(
         unknown_fields=values.get("_unknown", ()),
         stored=values.get("_stored"),
         minors=values.get("_kubernetes", range(OLDEST, NEWEST + 1)),
+        versions=values.get(VERSIONS, ()),
         keys=tuple(key for key in obj if key.startswith("_")),
     )
+
+
+def list_versions(obj: Json) -> tuple[str, ...]:
+    """Return the API versions that an object is a test document of; none if it does not name them, or not correctly."""
+    try:
+        return _parse_api_versions(VERSIONS, obj.get(VERSIONS))
+    except (TypeError, ValueError):
+        return ()
 
 
 def _check_old(old: Json, obj: Json, place: Callable[[DocumentPath], Location], problems: Problems) -> None:

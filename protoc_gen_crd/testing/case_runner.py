@@ -10,6 +10,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
 from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.expectation_keys import VERSIONS
 from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Location, Place
 from protoc_gen_crd.kubernetes.versions import format_minors
@@ -74,7 +75,8 @@ class CaseRunner:
         if case.version not in definition.list_served_versions():
             served = ", ".join(f'"{case.group}/{name}"' for name in definition.list_served_versions()) or "none"
             message = f'{case.name} has version "{case.version}", which its CRD does not serve (served: {served})'
-            return self._make_failure(case, "document-version", message, case.get_place(("apiVersion",)))
+            place = case.get_place((VERSIONS if case.expectation.versions else "apiVersion",))
+            return self._make_failure(case, "document-version", message, place)
         return self._validate_object(case, definition, requested_minors)
 
     def _validate_object(

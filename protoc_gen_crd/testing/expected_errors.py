@@ -24,9 +24,7 @@ def add_missing_errors(
     data: bytes, results: Sequence[tuple[DocumentCase, CaseResult | None]], problems: Problems
 ) -> bytes | None:
     """Return the file with its missing errors, None if none is missing. `results` has all documents of the file."""
-    missing = [
-        (case, messages) for case, outcome in results if outcome and (messages := find_missing_errors(case, outcome))
-    ]
+    missing = _list_missing_errors(results)
     if not missing:
         return None
     cases = [case for case, _ in results]
@@ -41,6 +39,21 @@ def add_missing_errors(
     at = Location(cases[0].document.file)
     problems.report("case-update", "--update cannot edit a file of this form", at)
     return None
+
+
+def _list_missing_errors(
+    results: Sequence[tuple[DocumentCase, CaseResult | None]],
+) -> list[tuple[DocumentCase, list[str]]]:
+    """Return the strings for each object without expected errors; of an object in several versions, those of all."""
+    missing: dict[tuple[int, int], tuple[DocumentCase, list[str]]] = {}
+    for case, outcome in results:
+        messages = find_missing_errors(case, outcome) if outcome else []
+        place = case.at.line, case.at.column
+        if place in missing:
+            messages = [message for message in missing[place][1] if message in messages]
+        if messages:
+            missing[place] = case, messages
+    return list(missing.values())
 
 
 def find_missing_errors(case: DocumentCase, outcome: CaseResult) -> list[str]:

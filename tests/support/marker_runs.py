@@ -39,7 +39,9 @@ class Outcome:
 
     def _run(self, name: str, request: CodeGeneratorRequest) -> None:
         problems = Problems()
-        made = pipeline.build_crds(request_for(request, file_name(self.case, name)), Settings(), problems)
+        made = pipeline.build_crds(
+            request_for(request, file_name(self.case, name)), Settings(kubernetes="1.37"), problems
+        )
         self.crds[name] = {f"{crd.names.plural}.{crd.group}": encode(crd) for crd in made}
         with contextlib.chdir(self.folder):
             self.reports.append(build_report(problems.findings, (), SourceFiles()))

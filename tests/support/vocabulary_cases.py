@@ -146,7 +146,9 @@ class Outcome:
         assert request.proto_file, [f"{finding.at}: {finding.message}" for finding in problems.findings]
         made = Request.from_message(request, problems)
         assert made is not None
-        self._files = {output.name: output.text for output in generate_files(made, Settings(), problems)}
+        self._files = {
+            output.name: output.text for output in generate_files(made, Settings(kubernetes="1.37"), problems)
+        }
         self._findings = problems.findings
         self._validators: dict[str, Validator] = {}
 
