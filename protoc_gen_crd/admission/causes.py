@@ -5,9 +5,10 @@ Source: k8s.io/apimachinery pkg/util/validation/field errors.go.
 
 from __future__ import annotations
 
-from protoc_gen_crd.admission.switches import BYTES_LIMIT, SINGULAR_LIMITS, Switches
+from protoc_gen_crd.admission.switches import BYTES_LIMIT, SINGULAR_LIMITS
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.kubernetes.versions import NEWEST
 
 REQUIRED = "FieldValueRequired"

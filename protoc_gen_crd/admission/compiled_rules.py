@@ -15,7 +15,7 @@ from protoc_gen_crd.cel.parser.ast import Ast
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.cel.version_key import AnswerCache, Environments, filter_functions, find_marks
-from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.kubernetes.switches import SharedResults, Switches
 
 _SELF = "selfType"
 _CompileResult = CheckedAst | Rejection
@@ -26,6 +26,7 @@ class ExpressionCompiler:
 
     Shortcut compiled-texts: what compiles is a function of the text, the environment, the declaration, and whether
     oldSelf is optional, and all of these are in the keys.
+    Shortcut version-ranges: what compiles is used for no version with other answers to what was read to compile it.
     """
 
     def __init__(self) -> None:
@@ -34,11 +35,11 @@ class ExpressionCompiler:
         self._kinds: dict[
             int, tuple[Declaration, Type]
         ] = {}  # keeps the declarations alive, which are the keys of other caches by identity
-        self._known: dict[tuple[str, Environments, int, bool], list[tuple[MinorRange, _CompileResult]]] = {}
+        self._known: SharedResults[_CompileResult] = SharedResults()
         self._trees: dict[tuple[str, object], Ast | Rejection] = {}
         self._traits: dict[str, str] = {}
         self._called: dict[int, tuple[str, ...]] = {}
-        self._checks: dict[tuple[object, ...], list[tuple[MinorRange, _CompileResult]]] = {}
+        self._checks: SharedResults[_CompileResult] = SharedResults()
         self._alike: dict[object, Declaration] = {}
         self._questions = AnswerCache()
 
@@ -56,32 +57,27 @@ class ExpressionCompiler:
         expression: str,
         environments: Environments,
         declared: Declaration,
-        versions: MinorRange,
+        versions: Switches,
         *,
         is_optional: bool,
     ) -> _CompileResult:
         """Compile an expression in which self has the declared type.
 
         oldSelf has the same type, or an optional of it if `is_optional`. `environments` returns the CEL environment of
-        a minor version. `versions` is narrowed to the versions that share the result.
+        a minor version. `versions` records what the result depends on.
         """
-        answers = self._known.setdefault((expression, environments, id(declared), is_optional), [])
-        for covered, result in answers:
-            if covered.contains(versions.minor):
-                versions.intersect(covered)
-                return result
-        own_range = MinorRange(versions.minor)
-        result = self._compile_uncached(expression, environments, declared, own_range, is_optional=is_optional)
-        answers.append((own_range, result))
-        versions.intersect(own_range)
-        return result
+        return self._known.get(
+            (expression, environments, id(declared), is_optional),
+            versions,
+            lambda own: self._compile_uncached(expression, environments, declared, own, is_optional=is_optional),
+        )
 
     def _compile_uncached(
         self,
         expression: str,
         environments: Environments,
         declared: Declaration,
-        versions: MinorRange,
+        versions: Switches,
         *,
         is_optional: bool,
     ) -> _CompileResult:
@@ -92,21 +88,15 @@ class ExpressionCompiler:
         if isinstance(tree, Rejection):
             return tree
         check_key = versions.evaluate(self._questions.get_for_checking(environments, marks, self._called[id(tree)]))
-        answers = self._checks.setdefault((id(tree), id(declared), is_optional, check_key), [])
-        for covered, result in answers:
-            if covered.contains(versions.minor):
-                versions.intersect(covered)
-                return result
-        own_range = MinorRange(versions.minor)
         _, self_type = self._kinds.setdefault(id(declared), (declared, declared.get_type(_SELF)))
         variables = {"self": self_type, "oldSelf": make_optional_type(self_type) if is_optional else self_type}
-        result = check(tree, environments(versions.minor), variables, own_range)
-        answers.append((own_range, result))
-        versions.intersect(own_range)
-        return result
+        within = environments(versions.minor)
+        return self._checks.get(
+            (id(tree), id(declared), is_optional, check_key), versions, lambda own: check(tree, within, variables, own)
+        )
 
     def _parse_expression(
-        self, expression: str, marks: str, environments: Environments, versions: MinorRange
+        self, expression: str, marks: str, environments: Environments, versions: Switches
     ) -> Ast | Rejection:
         """Parse an expression."""
         parse_key = versions.evaluate(self._questions.get_for_parsing(environments, marks))

@@ -18,10 +18,10 @@ from protoc_gen_crd.admission.switches import (
     RATCHETING,
     REASON_AND_FIELD_PATH,
     SELECTABLE_FIELDS,
-    Switches,
 )
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.golang.fmt import format_number, format_value, marshal_json, quote
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import Schema
 

@@ -27,10 +27,10 @@ from protoc_gen_crd.admission.switches import (
     METADATA_ONCE,
     OWNERS_BY_INDEX,
     OWNERS_BY_KIND,
-    Switches,
 )
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.kubernetes.limits import ANNOTATIONS_SIZE
+from protoc_gen_crd.kubernetes.switches import Switches
 
 MANAGER_LIMIT, SUBRESOURCE_LIMIT = 128, 256  # bytes
 # Returns the errors of a name or, with prefix=True, of the prefix of a generated name.

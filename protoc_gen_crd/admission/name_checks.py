@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.admission.switches import LABEL_DOTS, LABEL_KEYS, Switches
+from protoc_gen_crd.admission.switches import LABEL_DOTS, LABEL_KEYS
 from protoc_gen_crd.kubernetes import name_rules
 from protoc_gen_crd.kubernetes.name_rules import (
     mask_trailing_dash,
@@ -10,6 +10,7 @@ from protoc_gen_crd.kubernetes.name_rules import (
     validate_dns1123_subdomain,
     validate_path_segment,
 )
+from protoc_gen_crd.kubernetes.switches import Switches
 
 __all__ = [
     "mask_trailing_dash",
@@ -24,7 +25,8 @@ __all__ = [
 
 def validate_dns1123_label(label: str, switches: Switches) -> list[str]:
     """Return the errors of an RFC 1123 label."""
-    return name_rules.validate_dns1123_label(label, dots=LABEL_DOTS in switches)
+    errors = name_rules.validate_dns1123_label(label)
+    return name_rules.validate_dns1123_label(label, dots=False) if errors and LABEL_DOTS not in switches else errors
 
 
 def validate_label_key(key: str, switches: Switches) -> list[str]:

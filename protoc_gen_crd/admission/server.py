@@ -23,11 +23,11 @@ from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValid
 from protoc_gen_crd.admission.crd.structure.schema_visitor import SchemaVisitor
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, convert_to_internal
 from protoc_gen_crd.admission.crd.warnings import find_unknown_fields, find_warnings
-from protoc_gen_crd.admission.switches import RecordingSwitches, Switches
 from protoc_gen_crd.admission.verdicts import Verdict, record_formats
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.limits import MAX_STRICT_ERRORS
+from protoc_gen_crd.kubernetes.switches import RecordingSwitches, Switches
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 
@@ -79,14 +79,18 @@ class AdmissionServer:
     def admit_for(
         self, servers: Iterable[Switches], crd: Crd, old: Crd | None, *, established: bool
     ) -> tuple[Verdict, ...]:
-        """Return the verdicts of some of the servers; see `admit`."""
+        """Return the verdicts of some of the servers; see `admit`.
+
+        Shortcut shared-verdicts: a verdict is a function of its input and of what is read of the switches, and it is
+        used for no version with other answers.
+        """
         internal = self._convert_to_internal(crd)
         old_internal = self._as_stored(old, established=established) if old is not None else None
         answers: list[tuple[RecordingSwitches, list[int], Verdict]] = []
         for switches in servers:
-            shared = next((answer for answer in answers if answer[0].has_same_answers(switches)), None)
+            shared = next((answer for answer in answers if answer[0].contains(switches.minor)), None)
             if shared is None:
-                recording = RecordingSwitches(switches)
+                recording = RecordingSwitches(switches.minor)
                 shared = recording, [], self._validate_or_skip(internal, old_internal, recording)
                 answers.append(shared)
             shared[1].append(switches.minor)

@@ -5,7 +5,8 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/validation formats.go.
 
 from __future__ import annotations
 
-from protoc_gen_crd.admission.switches import K8S_NAMES, NUMERIC_FORMATS, Switches
+from protoc_gen_crd.admission.switches import K8S_NAMES, NUMERIC_FORMATS
+from protoc_gen_crd.kubernetes.switches import Switches
 
 STRING_FORMATS = frozenset((
     "bsonobjectid", "uri", "email", "hostname", "ipv4", "ipv6", "cidr", "mac", "uuid", "uuid3", "uuid4", "uuid5",
@@ -27,9 +28,13 @@ ALWAYS_ENFORCED = frozenset(
 
 def is_enforced(kind: str, name: str, switches: Switches) -> bool:
     """Return true if a server validates values of this type against this format; ignores dashes in the name."""
-    if not name:
-        return False
-    if kind not in ("", "string") and NUMERIC_FORMATS in switches:
-        return name in NUMBER_FORMATS.get(kind, ())
     plain = name.replace("-", "")
-    return plain in STRING_FORMATS or (plain in NAME_FORMATS and K8S_NAMES in switches)
+    is_string_format = plain in STRING_FORMATS or (plain in NAME_FORMATS and K8S_NAMES in switches)
+    if kind in ("", "string") or is_string_format == is_numeric_format(kind, name):
+        return is_string_format
+    return is_numeric_format(kind, name) if NUMERIC_FORMATS in switches else is_string_format
+
+
+def is_numeric_format(kind: str, name: str) -> bool:
+    """Return true for a format of numbers of this type."""
+    return name in NUMBER_FORMATS.get(kind, ())

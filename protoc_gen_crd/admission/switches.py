@@ -1,20 +1,14 @@
 """The differences between the Kubernetes versions 1.25 to 1.37 in admission: one table of named switches.
 
-A switch is on from one minor version (`since`) up to, but not including, another (`until`). `RecordingSwitches`
-records which switches a validation reads. The result applies to every version with the same values of these switches,
-so most CRDs are validated once for all versions. Nothing else in this package compares versions.
+A switch is on from one minor version (`since`) up to, but not including, another (`until`). Nothing else in this
+package compares versions; `kubernetes.switches` describes how they share verdicts.
 Each version stands for its last patch release. Sources are paths in k8s.io/apiextensions-apiserver (AE) pkg/,
 k8s.io/apimachinery (AM) pkg/, k8s.io/apiserver (AS) pkg/ and k8s.io/kube-openapi (KO) pkg/.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
-
-T = TypeVar("T")
+from protoc_gen_crd.kubernetes.versions import Switch
 
 # messages and values of errors
 JSON_VALUES = Switch("json-values", 34, "AM util/validation/field/errors.go: values as JSON, before that in Go syntax")
@@ -107,70 +101,3 @@ VALUES_SHOWN = Switch("values-shown", 35, "AE apiserver/schema/cel/validation.go
 
 
 ALL = [value for value in list(globals().values()) if isinstance(value, Switch)]
-
-
-class Switches:
-    """The switches of one Kubernetes version; `switch in switches` is true if a switch is on."""
-
-    __slots__ = ("minor", "on")
-
-    def __init__(self, minor: int, on: frozenset[Switch]) -> None:
-        self.minor, self.on = minor, on
-
-    @classmethod
-    def from_minor(cls, minor: int) -> Switches:
-        """Return the switches of Kubernetes 1.<minor>. Raises ValueError for an unknown version."""
-        switches = _TABLE.get(minor)
-        if switches is None:
-            if not OLDEST <= minor <= NEWEST:
-                raise ValueError(f"Kubernetes 1.{OLDEST} to 1.{NEWEST} are known, not 1.{minor}")
-            switches = _TABLE[minor] = Switches(minor, frozenset(switch for switch in ALL if switch.is_on(minor)))
-        return switches
-
-    def __contains__(self, switch: Switch) -> bool:
-        return switch in self.on
-
-    def evaluate(self, question: Callable[[int], T]) -> T:
-        """Return the result of a function of the minor version, for differences that no switch covers."""
-        return question(self.minor)
-
-    def __repr__(self) -> str:
-        return f"Switches(1.{self.minor})"
-
-
-_TABLE: dict[int, Switches] = {}
-
-
-class RecordingSwitches(Switches):
-    """Switches that record which of them were read, to find other versions with the same result.
-
-    Shortcut shared-verdicts: a verdict is a function of its input and of the answers to switches and questions, all of
-    which are recorded here.
-    """
-
-    __slots__ = ("_others", "answers")
-
-    def __init__(self, switches: Switches) -> None:
-        super().__init__(switches.minor, switches.on)
-        self.answers: dict[Switch, bool] = {}
-        self._others: list[tuple[Callable[[int], object], object]] = []
-
-    def __contains__(self, switch: Switch) -> bool:
-        answer = self.answers[switch] = switch in self.on
-        return answer
-
-    def evaluate(self, question: Callable[[int], T]) -> T:
-        """Return the result of a function of the minor version, and record both."""
-        answer = question(self.minor)
-        self._others.append((question, answer))
-        return answer
-
-    def has_same_answers(self, other: Switches) -> bool:
-        """Return true if all recorded switches and functions have the same values for the other version."""
-        alike = all((switch in other.on) is answer for switch, answer in self.answers.items())
-        return alike and all(question(other.minor) == answer for question, answer in self._others)
-
-    @property
-    def count(self) -> int:
-        """The number of recorded reads, which never decreases."""
-        return len(self.answers) + len(self._others)

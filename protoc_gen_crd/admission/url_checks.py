@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.admission.switches import STRICT_COLONS, Switches
+from protoc_gen_crd.admission.switches import STRICT_COLONS
 from protoc_gen_crd.golang import url
 from protoc_gen_crd.golang.url import Url, UrlError
+from protoc_gen_crd.kubernetes.switches import Switches
 
 __all__ = ["Url", "UrlError", "parse_request_uri", "parse_url"]
 

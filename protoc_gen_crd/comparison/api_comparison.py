@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.comparison.change import Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.change_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
@@ -18,6 +17,7 @@ from protoc_gen_crd.comparison.scale_restrictions import find_restricted_node
 from protoc_gen_crd.comparison.schema_comparison import SchemaComparer
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.schema.schema import Schema
 

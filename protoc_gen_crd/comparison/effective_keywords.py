@@ -10,7 +10,8 @@ import math
 from typing import Any
 
 from protoc_gen_crd.admission.supported_formats import is_enforced
-from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, Switches
+from protoc_gen_crd.admission.switches import NUMERIC_FORMATS
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE, Schema
 

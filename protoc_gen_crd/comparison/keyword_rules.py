@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
-from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.defaults_and_nulls import (
@@ -31,6 +30,7 @@ from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at
 from protoc_gen_crd.comparison.narrowed_keywords import list_counts
 from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair, may_compare_list, may_read_type
 from protoc_gen_crd.comparison.scale_restrictions import is_null_rejected, is_value_rejected
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
 from protoc_gen_crd.schema.schema import (

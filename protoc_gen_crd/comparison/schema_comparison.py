@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rules import get_class
@@ -20,6 +19,7 @@ from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_type
 from protoc_gen_crd.comparison.keyword_rules import NODE_RULES, is_default_invalid
 from protoc_gen_crd.comparison.node_pair import ANYTHING, ITEM, PROPERTY, VALUE, NodePair
 from protoc_gen_crd.comparison.scale_restrictions import has_path_below
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import FIELD, MAP_TYPE, PRESERVE, FieldOrigin, Schema
 
 _CLAIMED = frozenset(keyword for rule in NODE_RULES for keyword in rule.keywords)

@@ -23,6 +23,7 @@ from protoc_gen_crd.cel.values.values import MISSING as NOTHING
 from protoc_gen_crd.cel.values.values import List, Map, Optional
 from protoc_gen_crd.conversion.checks.expression_results import find_result_errors, is_optional_result
 from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError, Object
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
 
@@ -49,7 +50,7 @@ class ConversionExpression:
         self._schemas = {name: decode_schema(schema) for name, schema in schemas.items()}
         self._within = environment.get_stored_environment(NEWEST)
         self._declarations = DeclarationFactory(environment.get_sizes(NEWEST))
-        self._reader = ValueReaderFactory(self._declarations, NEWEST)
+        self._reader = ValueReaderFactory(self._declarations, Switches(NEWEST))
         self._read = {name: self._reader.make_reader(schema) for name, schema in self._schemas.items()}
         self.checked = compile_text(expression, self._within, {name: self._get_type(name) for name in schemas})
         compiled = (

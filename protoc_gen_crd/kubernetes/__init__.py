@@ -10,6 +10,7 @@
 | `name_rules` | the name grammars of Kubernetes, with the error messages of API servers |
 | `plurals` | plurals of kinds by fixed rules |
 | `format_syntax` | string formats that schemas and CEL expressions share, as API servers validate them |
+| `switches` | the switches of a version, which record for what other versions a result holds |
 | `version_names` | names of API versions that the conventions of Kubernetes allow, and the next names |
 | `version_order` | API versions in priority and age order |
 | `version_ranges` | ranges of API versions or of releases, such as `since: "1.4"` |

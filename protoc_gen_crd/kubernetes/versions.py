@@ -14,6 +14,12 @@ KUBERNETES_GO = {
 }  # fmt: skip
 OLDEST, NEWEST = min(KUBERNETES_GO), max(KUBERNETES_GO)
 UNLIMITED = 1000  # a minor version that no server has
+_BITS = 64  # more than any minor version
+
+
+def make_minor_set(first: int, until: int) -> int:
+    """Return the set of minor versions from `first` to before `until`, as a bit for each version."""
+    return (1 << min(until, _BITS)) - (1 << min(first, _BITS))
 
 
 class Switch:
@@ -23,10 +29,11 @@ class Switch:
     difference.
     """
 
-    __slots__ = ("name", "since", "source", "until")
+    __slots__ = ("minors", "name", "since", "source", "until")
 
     def __init__(self, name: str, since: int, source: str, until: int = UNLIMITED) -> None:
         self.name, self.since, self.source, self.until = name, since, source, until
+        self.minors = make_minor_set(since, until)
 
     def is_on(self, minor: int) -> bool:
         """Check whether the switch is on in Kubernetes 1.<minor>."""

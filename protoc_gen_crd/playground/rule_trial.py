@@ -27,7 +27,7 @@ from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.cel.parser.unparser import unparse
 from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
-from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.kubernetes.switches import RecordingSwitches, Switches
 from protoc_gen_crd.playground.schema_paths import SchemaNode, select_values
 from protoc_gen_crd.playground.value_literals import format_literal
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
@@ -127,9 +127,9 @@ class _RuleTrial:
         self._schema, self._is_root = schema.node, schema.is_root
         self._values = list(_read_values(subject))
 
-    def compile(self, minor: int) -> tuple[MinorRange, RuleResult, CheckedAst | None]:
+    def compile(self, minor: int) -> tuple[RecordingSwitches, RuleResult, CheckedAst | None]:
         """Compile for a version. Return the versions that share the result, the result, and the checked expression."""
-        versions = MinorRange(minor)
+        versions = RecordingSwitches(minor)
         ((_, declared),) = self._compiler.declare_sites(self._rules, versions)
         if isinstance(declared, str):
             return versions, self._make_result("", (RuleError(declared or _NO_TYPE),)), None
@@ -151,7 +151,7 @@ class _RuleTrial:
     def evaluate(self, checked: CheckedAst, minor: int) -> Iterator[Evaluation]:
         """Evaluate on each value as Kubernetes 1.`minor` does."""
         program = make_program(checked, get_new_environment(minor))
-        readers = ValueReaderFactory(self._compiler.expressions.get_declarations(minor), minor)
+        readers = ValueReaderFactory(self._compiler.expressions.get_declarations(minor), Switches(minor))
         read = readers.make_reader(self._schema, root=self._is_root)
         for path, value in self._values[:MAX_VALUES]:
             if not isinstance(program, Program):

@@ -15,11 +15,11 @@ from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.objects.error_origins import ErrorOrigin, find_error_origin, find_violated_parts
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
 from protoc_gen_crd.admission.supported_formats import is_enforced
-from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
 from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import LIST_TYPE, Schema, ValidationRule
 
 _VALUE_KEYWORDS = (

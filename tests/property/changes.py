@@ -116,17 +116,20 @@ def put(path: str, value: Any) -> Change:
 
 
 def memo(path: str, make: Callable[[], Any]) -> Change:
-    """Give each object another memo as it is created; the path names the attribute."""
-    owner, _, name = path.rpartition(".")
+    """Give each object another memo as it is created; the path names the attribute, perhaps of a part of the object."""
+    module, _, names = path.partition(":")
+    owner, *parts, name = names.split(".")
 
     def replace(initialize: Callable[..., None]) -> Callable[..., None]:
         def wrapped(self: Any, *args: Any, **keywords: Any) -> None:
             initialize(self, *args, **keywords)
+            for part in parts:
+                self = getattr(self, part)
             setattr(self, name, make())
 
         return wrapped
 
-    return change(f"{owner}.__init__", replace)
+    return change(f"{module}:{owner}.__init__", replace)
 
 
 def both(*changes: Change) -> Change:
@@ -137,6 +140,10 @@ def both(*changes: Change) -> Change:
             each(patch)
 
     return apply
+
+
+def is_own_version(self: Any, minor: int) -> bool:
+    return bool(minor == self.minor)
 
 
 def say_yes(*_: Any, **__: Any) -> bool:

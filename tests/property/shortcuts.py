@@ -25,6 +25,7 @@ from tests.property.changes import (
     drop_all,
     drop_part,
     find_value,
+    is_own_version,
     memo,
     put,
     say_no,
@@ -73,8 +74,8 @@ SHORTCUTS = (
     # admission of CRDs
     Shortcut(
         "shared-verdicts", crds.admit_crds,
-        put("admission.switches:RecordingSwitches.has_same_answers", say_no),
-        put("admission.switches:RecordingSwitches.has_same_answers", say_yes),
+        put("kubernetes.switches:RecordingSwitches.contains", is_own_version),
+        put("kubernetes.switches:RecordingSwitches.contains", say_yes),
     ),
     Shortcut(
         "node-reports", crds.admit_crds,
@@ -123,10 +124,10 @@ SHORTCUTS = (
     # rules of CRDs
     Shortcut(
         "compiled-texts", expressions.compile_expressions,
-        both(*(memo(f"admission.compiled_rules:ExpressionCompiler.{name}", Forgetful)
-               for name in ("_known", "_checks", "_trees"))),
-        both(memo("admission.compiled_rules:ExpressionCompiler._known", partial(Coarse, drop_part(2))),
-             memo("admission.compiled_rules:ExpressionCompiler._checks", partial(Coarse, drop_part(1)))),
+        both(memo("kubernetes.switches:SharedResults._known", Forgetful),
+             memo("admission.compiled_rules:ExpressionCompiler._trees", Forgetful)),
+        both(memo("admission.compiled_rules:ExpressionCompiler._known._known", partial(Coarse, drop_part(2))),
+             memo("admission.compiled_rules:ExpressionCompiler._checks._known", partial(Coarse, drop_part(1)))),
     ),
     Shortcut(
         "text-marks", expressions.compile_expressions,
@@ -135,8 +136,8 @@ SHORTCUTS = (
     ),
     Shortcut(
         "version-ranges", expressions.compile_expressions,
-        put("cel.version_range:MinorRange.contains", lambda self, minor: minor == self.minor),
-        put("cel.version_range:MinorRange.contains", say_yes),
+        put("kubernetes.switches:RecordingSwitches.contains", is_own_version),
+        put("kubernetes.switches:RecordingSwitches.contains", say_yes),
     ),
     Shortcut(
         "equal-declarations", crds.report_costs,
@@ -145,13 +146,13 @@ SHORTCUTS = (
     ),
     _memos("declarations", crds.admit_crds, "cel.checker.types:DeclarationFactory._known", drop_part(0)),
     _memos("costed-expressions", crds.report_costs,
-           "admission.crd.rules.rule_compiler:RuleCompiler._costed", drop_all),
+           "admission.crd.rules.rule_compiler:RuleCompiler._costed._known", drop_all),
     _memos("default-programs", crds.admit_crds, "admission.crd.rules.rule_compiler:RuleCompiler._programs", drop_all),
     Shortcut(
         "equal-defaults", crds.admit_crds,
         put("admission.crd.rules.rule_compiler:RuleCompiler.get_equivalence_key", lambda _, minor: minor),
         both(put("admission.crd.rules.rule_compiler:RuleCompiler.get_equivalence_key", lambda *_: 0),
-             put("admission.switches:RecordingSwitches.__contains__", lambda self, switch: switch in self.on)),
+             put("kubernetes.switches:RecordingSwitches.__contains__", lambda self, switch: switch.is_on(self.minor))),
     ),
     Shortcut(
         "certain-programs", expressions.instantiate_programs,
@@ -165,14 +166,13 @@ SHORTCUTS = (
     # objects
     Shortcut(
         "version-classes", objects.validate_objects,
-        put("admission.objects.crd_handler:VersionClass._has_same_answers",
-            lambda self, server: server.minor == self.switches.minor),
-        put("admission.objects.crd_handler:VersionClass._has_same_answers", say_yes),
+        put("kubernetes.switches:RecordingSwitches.contains", is_own_version),
+        put("kubernetes.switches:RecordingSwitches.contains", say_yes),
     ),
     Shortcut(
         "served-crds", objects.validate_objects,
         both(memo("admission.server:AdmissionServer._handlers", Forgetful),
-             memo("admission.objects.crd_handler:CrdHandler._classes", Forgetful)),
+             memo("admission.objects.crd_handler:CrdHandler._compiled", Forgetful)),
         memo("admission.server:AdmissionServer._handlers", partial(Coarse, drop_all)),
     ),
     Shortcut(

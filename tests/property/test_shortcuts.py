@@ -56,6 +56,12 @@ ARGUMENTS: dict[str, list[tuple[Any, ...]]] = {
     "_build_tables": [(minor,) for minor in MINORS],
     "_find_formula_with_range": list(product(("", "list_distinct", "cidr_contains_cidr"), ("max", "matches"), MINORS)),
     "_find_selected_fields": [("self.a.b > self.c",), ("index(self, a)",)],
+    "_group_formulas": [
+        ("equals", "_==_"),
+        ("", "max"),
+        ("matches", "matches"),
+        ("cidr_contains_cidr", "containsCIDR"),
+    ],
     "_list_type_suffixes": list(product(MINORS, MINORS)),
     "_load_zone": [("Europe/Paris",), ("America/New_York",)],
     "_make_unsized": [(row,) for row in ROWS],

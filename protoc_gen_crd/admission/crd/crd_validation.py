@@ -22,8 +22,8 @@ from protoc_gen_crd.admission.crd.update.validation_options import (
 from protoc_gen_crd.admission.crd.versions import printer_columns, spec_versions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
 from protoc_gen_crd.admission.name_checks import mask_trailing_dash, validate_dns1123_subdomain, validate_path_segment
-from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd import Crd, Names
+from protoc_gen_crd.kubernetes.switches import Switches
 
 
 def get_name(crd: Crd) -> str:

@@ -19,11 +19,11 @@ from protoc_gen_crd.admission.switches import (
     SCHEME_110,
     SCHEME_111,
     SELECTABLE_FIELDS,
-    Switches,
 )
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd_decoder import DecodedCrd, decode
 from protoc_gen_crd.kubernetes.limits import MAX_STRICT_ERRORS
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.json_decoder import DocumentPlace, Path, Places, append_steps, format_path
 
 if TYPE_CHECKING:

@@ -5,16 +5,16 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver customresource_handler.go.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 
 from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.objects import json_body, object_strategy
 from protoc_gen_crd.admission.objects.json_body import DecodedBody
 from protoc_gen_crd.admission.objects.version_handler import SharedSchemas, VersionHandlers
-from protoc_gen_crd.admission.switches import JSON_VALUES, RecordingSwitches, Switches
+from protoc_gen_crd.admission.switches import JSON_VALUES
 from protoc_gen_crd.admission.verdicts import Verdict, has_versioned_messages
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.kubernetes.switches import RequestSwitches, Switches
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 
 
@@ -35,8 +35,11 @@ def find_version(crd: Crd, obj: object) -> CrdVersion | None:
 class CrdHandler:
     """The validation of the objects of one CRD.
 
-    Kubernetes versions with equal behavior share one `VersionClass`, which keeps the compiled schemas and the switches
-    that all objects so far have read.
+    Versions in which the schemas compile alike share the compiled schemas, and versions that are alike for an object
+    share its verdict (`kubernetes.switches`).
+
+    Shortcut version-classes: a verdict is a function of the object, the CRD, and the switches that were read for the
+    object and to compile the schemas, and it is used for no version with other values of these.
 
     Shortcut served-crds: the cached values of a CRD or a version depend on nothing else, and keep the CRD alive, whose
     identity is the key.
@@ -44,7 +47,7 @@ class CrdHandler:
 
     def __init__(self, crd: Crd, shared: SharedSchemas) -> None:
         self.crd, self._shared = crd, shared
-        self._classes: dict[int, VersionClass] = {}
+        self._compiled: dict[int, VersionHandlers] = {}
 
     def validate(self, servers: Iterable[Switches], obj: object, old: object, *, status: bool) -> tuple[Verdict, ...]:
         """Return the verdicts on an object; see `AdmissionServer.validate`."""
@@ -53,20 +56,23 @@ class CrdHandler:
         if old_body is not None and old_body.error:
             raise ValueError(f"the old object is none: {old_body.error}")
         verdicts: list[tuple[tuple[int, ...], Verdict, bool]] = []
-        pending = list(servers)
+        pending = [server.minor for server in servers]
         while pending:
-            version_class = self._get_class(pending[-1])
-            verdict = self._validate_object(body, old_body, version_class.resources, status=status)
-            depends_on_version = has_versioned_messages(verdict.causes) and JSON_VALUES in version_class.switches
-            minors, pending = version_class.split_servers(pending)
-            verdicts.append((minors, verdict, depends_on_version))
+            handlers = self._get_handlers(pending[-1])
+            switches = handlers.switches
+            switches.start_request()
+            verdict = self._validate_object(body, old_body, handlers, status=status)
+            depends_on_version = has_versioned_messages(verdict.causes) and JSON_VALUES in switches
+            alike = switches.list_alike(pending)
+            pending = [minor for minor in pending if minor not in alike]
+            verdicts.append((alike, verdict, depends_on_version))
         return _merge_verdicts(verdicts)
 
-    def _get_class(self, switches: Switches) -> VersionClass:
-        version_class = self._classes.get(switches.minor)
-        if version_class is None:
-            version_class = self._classes[switches.minor] = VersionClass(self.crd, switches, self._shared)
-        return version_class
+    def _get_handlers(self, minor: int) -> VersionHandlers:
+        handlers = self._compiled.get(minor)
+        if handlers is None:
+            handlers = self._compiled[minor] = VersionHandlers(self.crd, RequestSwitches(minor), self._shared)
+        return handlers
 
     def _validate_object(
         self, body: DecodedBody, old_body: DecodedBody | None, resources: VersionHandlers, *, status: bool
@@ -98,31 +104,3 @@ def _merge_verdicts(verdicts: Sequence[tuple[tuple[int, ...], Verdict, bool]]) -
             same += minors
     ordered = sorted([(sorted(minors), verdict) for minors, verdict, _ in merged], key=lambda group: group[0])
     return tuple([verdict.assign(minors) for minors, verdict in ordered])
-
-
-class VersionClass:
-    """A group of Kubernetes versions that have the same values of all switches that objects have read so far.
-
-    Shortcut version-classes: a verdict applies to another version while that version has the same values of all
-    switches that were read, which are compared again whenever more are read.
-    """
-
-    def __init__(self, crd: Crd, switches: Switches, shared: SharedSchemas) -> None:
-        self.switches = RecordingSwitches(switches)
-        self.resources = VersionHandlers(crd, self.switches, shared)
-        self._others: dict[int, tuple[int, bool]] = {switches.minor: (sys.maxsize, True)}
-
-    def split_servers(self, servers: Sequence[Switches]) -> tuple[tuple[int, ...], list[Switches]]:
-        """Return the minor versions that belong to the group, and the servers that do not."""
-        agreement = {server.minor: self._has_same_answers(server) for server in servers}
-        return (
-            tuple([minor for minor, agrees in agreement.items() if agrees]),
-            [server for server in servers if not agreement[server.minor]],
-        )
-
-    def _has_same_answers(self, server: Switches) -> bool:
-        count, agrees = self._others.get(server.minor, (-1, True))
-        if agrees and count < self.switches.count:
-            agrees = self.switches.has_same_answers(server)
-            self._others[server.minor] = self.switches.count, agrees
-        return agrees

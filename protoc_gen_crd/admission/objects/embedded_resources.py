@@ -12,7 +12,8 @@ from protoc_gen_crd.admission import metadata_rules
 from protoc_gen_crd.admission.causes import INVALID, REQUIRED, Cause
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_path_segment
 from protoc_gen_crd.admission.objects import metadata_codec
-from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
+from protoc_gen_crd.admission.switches import BARE_DETAILS
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 
 

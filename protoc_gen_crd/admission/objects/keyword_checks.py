@@ -23,7 +23,8 @@ from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject, is_deep_equal
 from protoc_gen_crd.admission.objects.number_checks import NumberValidator, as_int64, is_whole
 from protoc_gen_crd.admission.objects.schema_errors import SchemaError, make_invalid_error, make_type_error
-from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, Switches
+from protoc_gen_crd.admission.switches import NUMERIC_FORMATS
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO
 from protoc_gen_crd.regex.syntax_check import check
 from protoc_gen_crd.schema.schema import Schema
@@ -36,15 +37,10 @@ _FORMATS = {int: "int64", float: "float64"}
 _RANGED = {"integer": ("int32", "int64"), "number": ("float", "double")}
 
 
-def find_type_mismatch(
-    types: tuple[str, ...], format_name: str, value_type: type, *, whole: bool
-) -> tuple[str, str] | None:
-    """Return the expected and the actual type of a kind of value, None if they match.
-
-    `whole` is true for floats that are integers.
-    """
+def find_type_mismatch(types: tuple[str, ...], format_name: str, value_type: type) -> tuple[str, str] | None:
+    """Return the expected and the actual type of a kind of value, None if they match."""
     name, numeric = _NAMES[value_type], _FORMATS.get(value_type, "")
-    matches = name in types or (whole and "integer" in types) or (name == "integer" and "number" in types)
+    matches = name in types or (name == "integer" and "number" in types)
     is_formatted = name in ("string", "array")
     if not is_formatted and format_name and not (matches or numeric == format_name):
         return format_name, numeric
@@ -63,11 +59,11 @@ def make_mismatch_check(types: tuple[str, str]) -> Check:
     return check
 
 
-def make_whole_number_check(types: tuple[str, ...], form: str, switches: Switches) -> Check:
-    """Return the check of floats for a schema of type integer."""
+def make_whole_number_check(types: tuple[str, ...], get_form: Callable[[], str], switches: Switches) -> Check:
+    """Return the check of floats for a schema of type integer; `get_form` returns the format that applies."""
 
     def check(value: float, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
-        mismatch = find_type_mismatch(types, form, float, whole=is_whole(value, switches))
+        mismatch = None if is_whole(value, switches) else find_type_mismatch(types, get_form(), float)
         if mismatch is None:
             return 0
         faults.append(make_type_error(name, *mismatch))
@@ -78,11 +74,11 @@ def make_whole_number_check(types: tuple[str, ...], form: str, switches: Switche
 
 def make_enum_check(choices: Sequence[Any], switches: Switches) -> Check:
     """Return the check of enum."""
-    formatted = [choice if isinstance(choice, str) else to_json(choice, switches) for choice in choices]
     strings = frozenset(choice for choice in choices if isinstance(choice, str))
 
     @cache
     def format_details() -> tuple[str, str]:
+        formatted = [choice if isinstance(choice, str) else to_json(choice, switches.lasting) for choice in choices]
         return f"in body should be one of {formatted}", format_supported_values(formatted)
 
     def check(value: Any, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
@@ -119,7 +115,7 @@ class _Pattern:
 
     def __init__(self, pattern: str, switches: Switches) -> None:
         self.text, self._go = pattern, KUBERNETES_GO[switches.minor]
-        switches.evaluate(lambda minor: check(pattern, go=KUBERNETES_GO[minor]))
+        switches.lasting.evaluate(lambda minor: check(pattern, go=KUBERNETES_GO[minor]))
         self._search: Callable[[str], bool] | None = None
 
     def matches(self, value: str) -> bool:
@@ -153,19 +149,28 @@ def make_format_check(form: str, switches: Switches) -> Check:
 def make_number_check(
     schema: Schema, types: tuple[str, ...], form: str, switches: Switches, *, whole: bool
 ) -> Check | None:
-    """Return the check of bounds, factors, and ranges, None if it cannot fail; `whole` selects int or float values."""
-    kind = types[0] if len(types) == 1 and NUMERIC_FORMATS in switches else ""
+    """Return the check of bounds, factors, and ranges, None if it cannot fail; `whole` selects int or float values.
+
+    Older servers ignore the range of the type and format. So they accept every int in the safe range, too, and every
+    number without bounds that is in the range.
+    """
+    kind = types[0] if len(types) == 1 else ""
     formats = _RANGED.get(kind, ())
     bounded = any(keyword in schema for keyword in ("minimum", "maximum", "multipleOf"))
     if not bounded and (not formats or (whole and form != "int32")):
         return None
     limits = NumberValidator(schema.keywords, kind if formats else "", form if form in formats else "", switches)
+    older_limits = NumberValidator(schema.keywords, "", "", switches)
     low, high = limits.safe_range if whole else (0, 0)
+
+    def find_errors(value: int | float, name: str) -> Iterator[tuple[str, object, bool]]:
+        ranged = formats and (bounded or any(limits.find_errors(value, name)))
+        return (older_limits if ranged and NUMERIC_FORMATS not in switches else limits).find_errors(value, name)
 
     def check(value: int | float, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
         if low < value < high:
             return 0
-        for message, shown_value, has_path in limits.find_errors(value, name):
+        for message, shown_value, has_path in find_errors(value, name):
             faults.append(SchemaError(INVALID, name if has_path else None, message, shown_value, message))
         return 0
 

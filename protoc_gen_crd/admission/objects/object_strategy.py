@@ -30,10 +30,10 @@ from protoc_gen_crd.admission.switches import (
     FINALIZER_WARNINGS,
     RATCHETING,
     STATUS_RATCHETING,
-    Switches,
 )
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.golang.fmt import quote
+from protoc_gen_crd.kubernetes.switches import Switches
 
 UID = "00000000-0000-0000-0000-000000000001"  # stand-ins for generated values during validation
 CREATED = "1970-01-01T00:00:00Z"
@@ -183,7 +183,7 @@ def _is_blocking(error: Cause, switches: Switches) -> bool:
 
 def _find_finalizer_warnings(finalizers: Any, switches: Switches) -> Iterator[str]:
     """Return warnings about finalizers whose names may conflict with others."""
-    for name in sorted(set(finalizers)) if FINALIZER_WARNINGS in switches else ():
+    for name in sorted(set(finalizers)) if finalizers and FINALIZER_WARNINGS in switches else ():
         prefix = f"metadata.finalizers: {quote(name)}: "
         for fault in validate_label_key(name, switches):
             yield prefix + fault

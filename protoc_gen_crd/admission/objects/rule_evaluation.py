@@ -223,7 +223,7 @@ class _NodeEvaluator:
         if rule.field_path:
             self.path = rule.field_path if base is None else f"{base}.{rule.field_path}"
         path = self._format_path()
-        if LEAKING_PATHS not in self.evaluator.switches:
+        if rule.field_path and LEAKING_PATHS not in self.evaluator.switches:
             self.path = base
         detail = rule.detail
         if rule.message_program is not None:

@@ -14,16 +14,16 @@ from protoc_gen_crd.admission.switches import (
     RATCHETING,
     REASON_AND_FIELD_PATH,
     TRIMMED_MESSAGES,
-    Switches,
 )
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel import environment
-from protoc_gen_crd.cel.checker.checker import CheckedAst
+from protoc_gen_crd.cel.checker.checker import CheckedAst, is_same_expression
 from protoc_gen_crd.cel.checker.types import BOOL, STRING, Declaration, Type
 from protoc_gen_crd.cel.interpreter import program as evaluate
+from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
 
@@ -87,7 +87,9 @@ class NodeRules:
 
 
 class RulePrograms:
-    """The compiled rules of schemas, for servers of one minor version.
+    """The compiled rules of schemas, for servers in which they compile alike.
+
+    Sizes of declarations affect estimates alone, so those of one version serve all.
 
     Shortcut rule-programs: a program is a function of the expression, the declaration, the expected type, and the
     version, which is the same for all programs here.
@@ -95,10 +97,9 @@ class RulePrograms:
 
     def __init__(self, expressions: ExpressionCompiler, switches: Switches) -> None:
         self.expressions, self.switches = expressions, switches
-        switches.evaluate(lambda minor: minor)
         self.environment = environment.get_stored_environment(switches.minor)
         self.declarations = expressions.get_declarations(switches.minor)
-        self.reader = ValueReaderFactory(self.declarations, switches.minor)
+        self.reader = ValueReaderFactory(self.declarations, switches)
         self._known: dict[tuple[int, int], NodeRules] = {}
         self._programs: dict[tuple[str, int, str, bool], tuple[CheckedAst | None, evaluate.Program | None, str]] = {}
 
@@ -133,17 +134,19 @@ class RulePrograms:
         """Compile a rule of a node; return None for an empty rule."""
         if not rule.rule.strip():
             return None
-        switches, display_name = self.switches, (rule.message or rule.rule).strip()
+        switches, display_name = self.switches.lasting, (rule.message or rule.rule).strip()
         optional_old_self = bool(rule.optional_old_self) and OPTIONAL_OLD_SELF in switches and RATCHETING in switches
         checked, program, error = self._get_program(rule.rule, declared, BOOL, is_optional=optional_old_self)
         message = None
         if self._has_message_expression(rule):
             message = self._get_program(rule.message_expression, declared, STRING, is_optional=optional_old_self)[1]
-        has_field_path, field_path = REASON_AND_FIELD_PATH in switches, ""
+        has_field_path = bool(rule.reason or rule.field_path) and REASON_AND_FIELD_PATH in switches
+        field_path = ""
         # The server reads the fieldPath after the messageExpression, unless that does not compile.
         if has_field_path and (message is not None or not self._has_message_expression(rule)):
             field_path = _normalize_field_path(rule.field_path, node)
-        detail = rule.message.strip() if TRIMMED_MESSAGES in switches else rule.message
+        trimmed = rule.message.strip()
+        detail = trimmed if trimmed == rule.message or TRIMMED_MESSAGES in switches else rule.message
         return RunnableRule(
             error=error,
             program=program,
@@ -159,7 +162,7 @@ class RulePrograms:
         )
 
     def _has_message_expression(self, rule: ValidationRule) -> bool:
-        return bool(rule.message_expression) and MESSAGE_EXPRESSION in self.switches
+        return bool(rule.message_expression) and MESSAGE_EXPRESSION in self.switches.lasting
 
     def _get_program(
         self, expression: str, declared: Declaration, expected: Type, *, is_optional: bool
@@ -176,15 +179,18 @@ class RulePrograms:
     def _compile_program(
         self, expression: str, declared: Declaration, expected: Type, *, is_optional: bool
     ) -> tuple[CheckedAst | None, evaluate.Program | None, str]:
-        versions = MinorRange(self.switches.minor)
-        result = self.expressions.compile_expression(
-            expression, environment.get_stored_environment, declared, versions, is_optional=is_optional
-        )
+        def compile_for(minor: int) -> CheckedAst | Rejection:
+            return self.expressions.compile_expression(
+                expression, environment.get_stored_environment, declared, Switches(minor), is_optional=is_optional
+            )
+
+        result = compile_for(self.switches.minor)
+        self.switches.lasting.evaluate(lambda minor: is_same_expression(compile_for(minor), result))
         if not isinstance(result, CheckedAst):
             return None, None, f"compilation failed: {result}"
         if result.type != expected:
             return None, None, "cel expression must evaluate to a bool"
-        program = evaluate.make_program(result, self.environment)
+        program = evaluate.make_program(result, self.environment, switches=self.switches)
         if isinstance(program, evaluate.ProgramError):
             return result, None, f"program instantiation failed: {program.message}"
         return result, program, ""

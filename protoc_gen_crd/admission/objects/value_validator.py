@@ -7,6 +7,7 @@ Source: k8s.io/kube-openapi pkg/validation/validate, k8s.io/apiextensions-apiser
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import NoneType
 from typing import Any
 
@@ -17,8 +18,9 @@ from protoc_gen_crd.admission.objects.keyword_checks import Check
 from protoc_gen_crd.admission.objects.logical_junctors import make_junctor_checks
 from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.admission.objects.schema_errors import SchemaError, make_invalid_error, make_type_error
-from protoc_gen_crd.admission.supported_formats import is_enforced
-from protoc_gen_crd.admission.switches import PROPERTY_COUNTS, Switches
+from protoc_gen_crd.admission.supported_formats import is_enforced, is_numeric_format
+from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, PROPERTY_COUNTS
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 
 _TYPE_META = ("apiVersion", "kind")
@@ -116,23 +118,32 @@ class ValueValidator:
         return make
 
     def _get_types_and_format(self, schema: Schema) -> tuple[tuple[str, ...], str]:
-        """Return the types and the format that apply."""
+        """Return the types and the format that apply; a numeric format also where only newer servers enforce it."""
         kind, format_name = schema.type, schema.get("format") or ""
         types: tuple[str, ...] = (kind,) if kind else ()
         if self.served:
             if schema.get(INT_OR_STRING):
                 types = ("integer", "string")
-            format_name = (
-                format_name if is_enforced(types[0] if len(types) == 1 else "", format_name, self.switches) else ""
-            )
+            only = types[0] if len(types) == 1 else ""
+            if not is_numeric_format(only, format_name) and not is_enforced(only, format_name, self.switches.lasting):
+                format_name = ""
         return types, format_name
+
+    def _get_enforced_format(self, types: tuple[str, ...], format_name: str, switches: Switches) -> str:
+        """Return the format that these servers enforce."""
+        is_numeric = self.served and len(types) == 1 and is_numeric_format(types[0], format_name)
+        return "" if is_numeric and NUMERIC_FORMATS not in switches else format_name
 
     def _make_type_checks(self, types: tuple[str, ...], format_name: str, kind: type) -> KindChecks:
         if not types and not format_name:
             return 0, []
         if kind is float and "integer" in types:
-            return 2, [checks.make_whole_number_check(types, format_name, self.switches)]
-        mismatch = checks.find_type_mismatch(types, format_name, kind, whole=False)
+            get_format = partial(self._get_enforced_format, types, format_name, self.switches)
+            return 2, [checks.make_whole_number_check(types, get_format, self.switches)]
+        if checks.find_type_mismatch(types, format_name, kind) is None:
+            return 2, []
+        enforced = self._get_enforced_format(types, format_name, self.switches.lasting)
+        mismatch = checks.find_type_mismatch(types, enforced, kind)
         return 2, [] if mismatch is None else [checks.make_mismatch_check(mismatch)]
 
     def _make_kind_checks(self, schema: Schema, types: tuple[str, ...], format_name: str, kind: type) -> KindChecks:
@@ -159,7 +170,7 @@ class ValueValidator:
     def _is_format(self, format_name: str) -> bool:
         from protoc_gen_crd.admission.objects.format_checks import is_known  # noqa: PLC0415 - few values have a format
 
-        return bool(format_name) and is_known(format_name, self.switches)
+        return bool(format_name) and is_known(format_name, self.switches.lasting)
 
     def _make_list_check(self, schema: Schema) -> Check:
         items, switches = schema.items, self.switches

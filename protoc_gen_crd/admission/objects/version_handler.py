@@ -17,10 +17,10 @@ from protoc_gen_crd.admission.objects.embedded_resources import MetadataCoercer
 from protoc_gen_crd.admission.objects.pruning import Pruner
 from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
-from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.golang.fmt import quote
+from protoc_gen_crd.kubernetes.switches import RequestSwitches, Switches
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.schema.schema import Schema
 
@@ -151,7 +151,7 @@ class SharedSchemas:
 
 
 class CrdValidators:
-    """The validator and programs of a CRD, for versions with the same values of its switches."""
+    """The validator and programs of a CRD, for versions in which its schemas compile alike."""
 
     def __init__(self, switches: Switches, shared: SharedSchemas) -> None:
         self.switches, self.shared = switches, shared
@@ -168,7 +168,7 @@ class CrdValidators:
 class VersionHandlers:
     """The versions of one CRD in one group of servers, created on first use."""
 
-    def __init__(self, crd: Crd, switches: Switches, shared: SharedSchemas) -> None:
+    def __init__(self, crd: Crd, switches: RequestSwitches, shared: SharedSchemas) -> None:
         self.crd, self.switches = crd, switches
         self._shared_validators = CrdValidators(switches, shared)
         self._known: dict[str, VersionHandler] = {}

@@ -26,7 +26,7 @@ from protoc_gen_crd.cel.parser.ast import (
 )
 from protoc_gen_crd.cel.parser.issues import Issue, Rejection
 from protoc_gen_crd.cel.parser.parser import parse
-from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.cel.parser.standard_macros import ACCUMULATOR, OLD_ACCUMULATOR
 from protoc_gen_crd.cel.versions import (
     LINE_STARTS,
     MIXED_LITERALS,
@@ -35,6 +35,7 @@ from protoc_gen_crd.cel.versions import (
     TYPED_OPERATORS,
     UNTYPED_SECOND_VARIABLE,
 )
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .assignability import TypeInstance, Unifier, get_most_general, is_dyn, unwrap_optional
 from .overloads import Overload
@@ -105,6 +106,24 @@ class CheckedAst(Record):
         return any(reference.name == variable and not reference.overloads for reference in self.references.values())
 
 
+def is_same_expression(left: CheckedAst | Rejection, right: CheckedAst | Rejection) -> bool:
+    """Return true if two results for one text are equal, apart from the name of the variable that macros add."""
+    if isinstance(left, Rejection) or isinstance(right, Rejection):
+        return isinstance(left, Rejection) and isinstance(right, Rejection) and str(left) == str(right)
+    return left is right or _describe(left) == _describe(right)
+
+
+def _describe(checked: CheckedAst) -> object:
+    references = {
+        node: (reference.name, [row.id if row.uniform else id(row) for row in reference.overloads])
+        for node, reference in checked.references.items()
+    }
+    described = f"{checked.ast.root!r} {sorted(references.items())}"
+    if ACCUMULATOR not in checked.ast.source and OLD_ACCUMULATOR not in checked.ast.source:
+        described = described.replace(OLD_ACCUMULATOR, ACCUMULATOR)
+    return described, checked.types
+
+
 def compile_text(source: str, environment: Environment, variables: Mapping[str, Type]) -> CheckedAst | Rejection:
     """Parse and check an expression, and validate its literals.
 
@@ -121,27 +140,27 @@ def compile_text(source: str, environment: Environment, variables: Mapping[str, 
 
 
 def check(
-    tree: Ast, environment: Environment, variables: Mapping[str, Type], versions: MinorRange | None = None
+    tree: Ast, environment: Environment, variables: Mapping[str, Type], versions: Switches | None = None
 ) -> CheckedAst | Rejection:
-    """Check a tree, and return its types or all errors; `versions` is narrowed to the versions with the same result."""
-    versions = versions or MinorRange(environment.minor)
+    """Check a tree, and return its types or all errors; `versions` records what the result depends on."""
+    versions = versions or Switches(environment.minor)
     checker = _Checker(environment, variables, versions)
     checker.check(tree.root)
     if checker.issues:
         return _make_rejection(tree, checker.issues, versions)
     settled = checker.unifier.substitute
     types = {node: settled(kind, dynamic=True) for node, kind in checker.types.items()}
-    issues = validate(tree, types, environment, versions) if versions.has(MIXED_LITERALS) else []
+    issues = validate(tree, types, environment, versions) if MIXED_LITERALS in versions else []
     return _make_rejection(tree, issues, versions) if issues else CheckedAst(tree, types, checker.references)
 
 
-def _make_rejection(tree: Ast, issues: Sequence[Issue], versions: MinorRange) -> Rejection:
-    if not versions.has(TYPED_OPERATORS):
+def _make_rejection(tree: Ast, issues: Sequence[Issue], versions: Switches) -> Rejection:
+    if TYPED_OPERATORS not in versions:
         for name, replacement in _OLD_NAMES.items():
             issues = [issue.replace(message=issue.message.replace(name, replacement)) for issue in issues]
-    if not versions.has(OPTIONAL_TYPE):
+    if OPTIONAL_TYPE not in versions:
         issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
-    if not versions.has(LINE_STARTS):
+    if LINE_STARTS not in versions:
         issues = [issue.replace(line_before=True) for issue in issues]
     return Rejection(tree.source, tuple(issues))
 
@@ -149,10 +168,10 @@ def _make_rejection(tree: Ast, issues: Sequence[Issue], versions: MinorRange) ->
 class _Checker:
     """The checker with one method per kind of node. With `strict`, numbers of different types do not compare."""
 
-    def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: MinorRange) -> None:
+    def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: Switches) -> None:
         self.environment, self.versions = environment, versions
         self.names = ScopeStack(environment, variables, versions)
-        self.unifier = Unifier(lambda: versions.has(TYPED_OPERATORS))
+        self.unifier = Unifier(lambda: TYPED_OPERATORS in versions)
         self.types: dict[int, Type] = {}
         self.references: dict[int, Reference] = {}
         self.issues: list[Issue] = []
@@ -170,7 +189,7 @@ class _Checker:
         if previous is not kind and previous != kind:  # the same node occurs twice in the tree
             types = f"old:{format_for_author(previous)}, new:{format_for_author(kind)}"
             types = types.replace("<", "").replace(">", "")
-            message = SAME_IDS if self.versions.has(TYPED_OPERATORS) else OLD_SAME_IDS
+            message = SAME_IDS if TYPED_OPERATORS in self.versions else OLD_SAME_IDS
             self._report(f"{message}: ({node.id}) {types}", node.at)
         return previous
 
@@ -184,11 +203,11 @@ class _Checker:
     def _report_unknown(self, name: str, at: int) -> Type:
         """Report an undeclared method or message and return its type; older servers assign none."""
         kind = self._report_undeclared(name, at)
-        return kind if self.versions.has(TYPED_OPERATORS) else make_untyped()
+        return kind if TYPED_OPERATORS in self.versions else make_untyped()
 
     def _format_type(self, kind: Type) -> str:
         """Return the name of a type without fields as it appears in error messages."""
-        if self.versions.has(TYPED_OPERATORS):
+        if TYPED_OPERATORS in self.versions:
             return format_type(kind)
         from .proto_type_format import format_proto_type  # noqa: PLC0415 - rarely needed
 
@@ -233,12 +252,12 @@ class _Checker:
             self.unifier.is_assignable(DYN, target)
         elif target.kind not in _FORGIVEN:
             self._report(f"type '{self._format_type(target)}' does not support field selection", node.at)
-            kind = DYN if self.versions.has(SUBSTITUTED_TYPES) else ERROR
+            kind = DYN if SUBSTITUTED_TYPES in self.versions else ERROR
         return make_optional_type(kind) if is_optional or wrap else kind
 
     def _lookup_field_type(self, target: Type, field: str, at: int) -> Type:
         if target.fields is None:
-            internal = "" if self.versions.has(TYPED_OPERATORS) else "[internal] "
+            internal = "" if TYPED_OPERATORS in self.versions else "[internal] "
             return self._report(f"{internal}unexpected failed resolution of '{target.name}'", at)
         kind = target.get_field(field, keywords=self.environment.keywords)
         return kind or self._report(f"undefined field '{field}'", at)
@@ -278,7 +297,7 @@ class _Checker:
         self, node: Call, name: str, overloads: Sequence[Overload], args: list[Type], *, method: bool = False
     ) -> Type:
         """Return the result type of the overloads that match; dyn if they differ."""
-        if name in ("_&&_", "_||_") and self.versions.has(TYPED_OPERATORS):
+        if name in ("_&&_", "_||_") and TYPED_OPERATORS in self.versions:
             return self._check_logical(node, overloads, args)
         matching, result = [], None
         for overload in overloads:
@@ -295,7 +314,7 @@ class _Checker:
                 elif not is_dyn(result) and returned != result:
                     result = DYN
         if result is None or not result.kind:
-            if self.versions.has(SUBSTITUTED_TYPES):
+            if SUBSTITUTED_TYPES in self.versions:
                 args = [self.unifier.substitute(arg, dynamic=True) for arg in args]
             texts = [format_type(arg) for arg in args]
             target = f"{texts.pop(0)}." if method else ""
@@ -340,7 +359,7 @@ class _Checker:
             return kind
         if self.unifier.is_assignable(before, kind):
             return get_most_general(before, kind)
-        if self.versions.has(MIXED_LITERALS):
+        if MIXED_LITERALS in self.versions:
             return DYN
         return self._report_mismatch(before, kind, node.at)
 
@@ -398,7 +417,7 @@ class _Checker:
             self._report_mismatch(expected, kind, node.at)
 
     def _has_old_null_semantics(self) -> bool:
-        return self.versions.has(UNTYPED_SECOND_VARIABLE)
+        return UNTYPED_SECOND_VARIABLE in self.versions
 
     def _declare_variables(self, node: Comprehension, items: Type) -> dict[str, Type]:
         """Return the types of the variables: items, keys, index and item, or key and value."""

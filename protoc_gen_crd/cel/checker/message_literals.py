@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.library.messages import MESSAGES
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import TYPED_OPERATORS
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .proto_type_format import format_proto_type
 from .types import ANY, ANY_TYPE, ERROR, MAP, NULL, TYPE, Type, format_type
@@ -39,9 +39,9 @@ class MessageLiteral(Record):
         return f"{'[internal] ' if self.old else ''}unexpected failed resolution of '{self.message}'"
 
 
-def resolve_literal(kind: Type, name: str, versions: MinorRange) -> MessageLiteral:
+def resolve_literal(kind: Type, name: str, versions: Switches) -> MessageLiteral:
     """Return the literal for a name that refers to this type."""
-    if not versions.has(TYPED_OPERATORS):
+    if TYPED_OPERATORS not in versions:
         return _resolve_legacy_literal(kind, name)
     if kind.kind != TYPE:
         return MessageLiteral(ERROR, name, f"'{kind.name}' is not a type")

@@ -27,6 +27,7 @@ class Overload(Record):
     1.`since` to before 1.`until` have it. `binding` computes the result from values of the types of `args`, or raises
     `cel.values.values.CelError`: a function, or `module.name` of one in `cel.library`, imported when a program needs
     it. It is None for calls that the interpreter implements itself (operators that do not need all their operands).
+    `uniform` means that the overloads of this id in all versions have the same results, and differ in errors alone.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Overload(Record):
     since: int = ALWAYS.since
     until: int = NEVER.since
     binding: OverloadBinding | str | None = None
+    uniform: bool = False
 
     def __str__(self) -> str:
         """Return the signature in cel-go's format: `string.contains(string) -> bool`."""
@@ -92,8 +94,19 @@ def declare_method(
     )
 
 
-def split_by_version(overload: Overload, *older: tuple[Switch, OverloadBinding | str]) -> list[Overload]:
-    """Split an overload that older servers evaluate differently; `older` has the bindings and their last switches."""
+def split_by_version(
+    overload: Overload, *older: tuple[Switch, OverloadBinding | str], uniform: bool = False
+) -> list[Overload]:
+    """Split an overload that older servers evaluate differently.
+
+    Args:
+        overload: The overload of the newest servers.
+        *older: Other bindings, each with the switch before which servers have it.
+        uniform: Whether all bindings have the same results, and differ in errors alone.
+
+    Returns:
+        The overloads, the oldest first.
+    """
     newest, rows, since = overload, [], overload.since
     for until, run in (*((before.since, run) for before, run in older), (newest.until, newest.binding)):
         rows.append(
@@ -108,6 +121,7 @@ def split_by_version(overload: Overload, *older: tuple[Switch, OverloadBinding |
                 since,
                 until,
                 run,
+                uniform,
             )
         )
         since = until

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.messages import ENUMS, MESSAGES
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Expr, Ident, Literal, Select
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import ROOT_NAMES, SCALAR_TYPES, TYPED_OPERATORS
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .types import DURATION, INT, TIMESTAMP, Type, is_reserved, make_type_type, make_undeclared_object
 from .validators import list_children
@@ -54,7 +54,7 @@ def list_called_functions(tree: Ast) -> list[str]:
 class ScopeStack:
     """The names in scope. A scope is pushed when a comprehension is entered and popped when it is left."""
 
-    def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: MinorRange) -> None:
+    def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: Switches) -> None:
         self.environment, self.variables, self.versions = environment, variables, versions
         self.scopes: list[Mapping[str, Type]] = []
 
@@ -62,7 +62,7 @@ class ScopeStack:
         """Resolve an identifier. A leading dot skips variables of comprehensions."""
         name = written.removeprefix(".")
         local = self._find_local(name)
-        rooted = name != written and self.versions.has(ROOT_NAMES)
+        rooted = name != written and ROOT_NAMES in self.versions
         if local is not None and not rooted:
             return local, name
         return self._find_global(name, hidden=local is not None)
@@ -77,13 +77,13 @@ class ScopeStack:
         if first not in self.environment.roots:
             return None
         hidden = self._find_local(first) is not None
-        if hidden and name == written and self.versions.has(ROOT_NAMES):
+        if hidden and name == written and ROOT_NAMES in self.versions:
             return None
         return self._find_global(name, hidden=hidden)
 
     def resolve_message(self, written: str) -> ResolvedName:
         """Resolve the name of a message literal, which older servers also resolve to variables."""
-        if not self.versions.has(ROOT_NAMES):
+        if ROOT_NAMES not in self.versions:
             return self.resolve_ident(written)
         name = written.removeprefix(".")
         kind = self._find_type(name)
@@ -101,8 +101,8 @@ class ScopeStack:
 
     def _find_type(self, name: str) -> Type | None:
         if name in self.environment.types:
-            plain = name in MESSAGES and not self.versions.has(TYPED_OPERATORS)
+            plain = name in MESSAGES and TYPED_OPERATORS not in self.versions
             return make_type_type(make_undeclared_object(name) if plain else self.environment.types[name])
         if name in SCALARS:
-            return make_type_type(SCALARS[name]) if self.versions.has(SCALAR_TYPES) else SCALARS[name]
+            return make_type_type(SCALARS[name]) if SCALAR_TYPES in self.versions else SCALARS[name]
         return None

@@ -13,8 +13,8 @@ from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.time import parse_duration, parse_timestamp
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Comprehension, Expr, ListExpr, Literal, MapExpr, Select, StructExpr
 from protoc_gen_crd.cel.parser.issues import Issue
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import FORMAT_CHECKS
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.regex.syntax_check import check as pattern_fault
 
 from .format_validator import check_format
@@ -46,12 +46,12 @@ _BAD: dict[str, Callable[[object], bool]] = {
 _SIGNS = ("[", "{", "format", *_BAD)
 
 
-def validate(tree: Ast, types: Types, environment: Environment, versions: MinorRange) -> list[Issue]:
+def validate(tree: Ast, types: Types, environment: Environment, versions: Switches) -> list[Issue]:
     """Return the issues of all literals."""
     if not any(sign in tree.source for sign in _SIGNS):
         return []
     issues: list[Issue] = []
-    later = versions.has(FORMAT_CHECKS)
+    later = FORMAT_CHECKS in versions
     for node, mixed in _walk_nodes(tree.root, nested=later):
         if isinstance(node, Call) and environment.literals:
             issues += _validate_argument(node)

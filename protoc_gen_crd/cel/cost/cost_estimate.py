@@ -6,8 +6,8 @@ Source: cel-go v0.12 to v0.29 `checker/cost.go`.
 from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.checker import CheckedAst
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import VARIABLE_SIZES
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .estimator_1_32 import LegacyCostEstimator
 from .estimator_current import CurrentCostEstimator
@@ -16,7 +16,7 @@ from .size_paths import SizedDeclaration
 
 
 def estimate(
-    checked: CheckedAst, minor: int, declared: SizedDeclaration | None, versions: MinorRange | None = None
+    checked: CheckedAst, minor: int, declared: SizedDeclaration | None, versions: Switches | None = None
 ) -> Interval:
     """Return the minimum and the maximum cost of one evaluation.
 
@@ -32,6 +32,6 @@ def estimate(
     Source:
         cel-go v0.29 `checker/cost.go`; k8s.io/apiserver pkg/cel/library/cost.go.
     """
-    versions = versions or MinorRange(minor)
-    walk = CurrentCostEstimator if versions.has(VARIABLE_SIZES) else LegacyCostEstimator
+    versions = versions or Switches(minor)
+    walk = CurrentCostEstimator if VARIABLE_SIZES in versions else LegacyCostEstimator
     return walk(checked, versions, declared).estimate(checked.ast.root)

@@ -64,6 +64,16 @@ class CostFormula:
         """Return the cost of a call after its evaluation."""
         raise NotImplementedError
 
+    @property
+    def charge_key(self) -> object:
+        """A key that is equal for formulas with the same charges."""
+        return type(self), tuple(vars(self).values())
+
+    @property
+    def plain_charge_key(self) -> object:
+        """A key that is equal for formulas with the same charges of values without optionals and types of libraries."""
+        return self.charge_key
+
 
 class UnsizedCost(CostFormula):
     """A formula that estimates no size of the result."""
@@ -71,6 +81,16 @@ class UnsizedCost(CostFormula):
     def __init__(self, formula: CostFormula) -> None:
         self.formula = formula
         self.charge = formula.charge  # type: ignore[method-assign]
+
+    @property
+    def charge_key(self) -> object:
+        """The key of the formula."""
+        return self.formula.charge_key
+
+    @property
+    def plain_charge_key(self) -> object:
+        """The key of the formula."""
+        return self.formula.plain_charge_key
 
     def estimate(self, operands: CostOperands) -> CallEstimate:
         """Estimate the cost alone."""
@@ -170,6 +190,11 @@ class ItemsCost(CostFormula):
         """Charge one per item."""
         return measure_size(args[1])
 
+    @property
+    def charge_key(self) -> object:
+        """A key that is equal for all, since only estimates overflow."""
+        return ItemsCost
+
 
 class ShorterOperandCost(CostFormula):
     """The cost of comparing two values up to the end of the shorter one. `size` measures values."""
@@ -184,6 +209,11 @@ class ShorterOperandCost(CostFormula):
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
         """Charge a fraction of the smaller size."""
         return compute_string_cost(min(self.size(args[0]), self.size(args[1])))
+
+    @property
+    def plain_charge_key(self) -> object:
+        """A key that is equal for all formulas of comparison, which measure other values alike."""
+        return ShorterOperandCost
 
 
 class ShorterOptionalCost(ShorterOperandCost):

@@ -33,8 +33,8 @@ from protoc_gen_crd.cel.parser.ast import (
     Select,
     StructExpr,
 )
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import OPTIONAL_SELECTION_COST, PRESENCE_TEST_COST, PRESENCE_TEST_OPERAND
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .cost_formulas import CallEstimate
 from .function_costs import find_formula_for_range
@@ -68,7 +68,7 @@ class Operand:
 class CostEstimator:
     """The estimator with one method per kind of node; results are stored by node id."""
 
-    def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
+    def __init__(self, checked: CheckedAst, versions: Switches, declared: SizedDeclaration | None) -> None:
         self.checked, self.versions, self.declared = checked, versions, declared
         self.types = checked.types
         self.paths: dict[int, SchemaPath | None] = {}
@@ -156,10 +156,10 @@ class CostEstimator:
         return cost
 
     def _cost_presence_test(self, node: Select) -> Interval:
-        if not self.versions.has(PRESENCE_TEST_COST):
+        if PRESENCE_TEST_COST not in self.versions:
             return ZERO
         cost = self.estimate(node.operand)
-        return cost if self.versions.has(PRESENCE_TEST_OPERAND) else add(cost, ONE)
+        return cost if PRESENCE_TEST_OPERAND in self.versions else add(cost, ONE)
 
     def _cost_create_list(self, node: ListExpr) -> Interval:
         cost, sizes = ZERO, None
@@ -198,7 +198,7 @@ class CostEstimator:
             if transparent is not None:
                 return transparent
         costs, operands = [], []
-        if name == "_?._" and not self.versions.has(OPTIONAL_SELECTION_COST):
+        if name == "_?._" and OPTIONAL_SELECTION_COST not in self.versions:
             return ZERO
         for arg in node.args:
             costs.append(self.estimate(arg))

@@ -9,8 +9,8 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import LIST, MAP
 from protoc_gen_crd.cel.parser.ast import Call, Comprehension, Expr, Literal, StructExpr
 from protoc_gen_crd.cel.parser.standard_macros import OLD_ACCUMULATOR
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import COMPREHENSION_SIZES, LITERAL_CHARACTERS, MESSAGE_COST
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .estimator import SCALARS, CostEstimator, Operand, compute_literal_size
 from .intervals import ONE, UNKNOWN, ZERO, Interval, add, multiply
@@ -20,7 +20,7 @@ from .size_paths import ITEMS, KEYS, SchemaPath, SizedDeclaration, append_step, 
 class LegacyCostEstimator(CostEstimator):
     """The estimator of older servers. Loop variables are resolved to their ranges; all others count as the rule's."""
 
-    def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
+    def __init__(self, checked: CheckedAst, versions: Switches, declared: SizedDeclaration | None) -> None:
         super().__init__(checked, versions, declared)
         self._ranges: dict[str, list[Expr]] = {}
 
@@ -44,9 +44,9 @@ class LegacyCostEstimator(CostEstimator):
         if path is not None and path.cells[0] == OLD_ACCUMULATOR:
             path = None
         derived = self.sizes.get(node.id) or compute_literal_size(
-            node, in_bytes=_is_converted_bytes(node) and not self.versions.has(LITERAL_CHARACTERS)
+            node, in_bytes=_is_converted_bytes(node) and LITERAL_CHARACTERS not in self.versions
         )
-        if isinstance(node, StructExpr) and not self.versions.has(MESSAGE_COST):
+        if isinstance(node, StructExpr) and MESSAGE_COST not in self.versions:
             derived = ZERO
         return Operand(node, path, derived)
 
@@ -66,7 +66,7 @@ class LegacyCostEstimator(CostEstimator):
         scope.pop()
         result = self.estimate(node.result)
         count = self.compute_size(self.get_operand(node.iter_range))
-        if self.versions.has(COMPREHENSION_SIZES):
+        if COMPREHENSION_SIZES in self.versions:
             self.sizes[node.id] = count
         return multiply(count, add(step, condition)), result
 

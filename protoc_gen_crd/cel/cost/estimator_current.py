@@ -11,7 +11,7 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import LIST, MAP
 from protoc_gen_crd.cel.parser.ast import Call, Comprehension, Expr, ListExpr, Literal, MapExpr
 from protoc_gen_crd.cel.parser.standard_macros import ACCUMULATOR
-from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .estimator import CostEstimator, Operand, compute_literal_size, is_fixed_size
 from .intervals import ONE, UNKNOWN, ZERO, Interval, add, multiply, union
@@ -57,7 +57,7 @@ class _LoopVariable:
 class CurrentCostEstimator(CostEstimator):
     """The estimator of newer servers. Variables are resolved to the schema or to parts of the expression."""
 
-    def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
+    def __init__(self, checked: CheckedAst, versions: Switches, declared: SizedDeclaration | None) -> None:
         super().__init__(checked, versions, declared)
         self._scopes: dict[str, list[_LoopVariable]] = {}
         self._entries: dict[int, _EntrySizes] = {}

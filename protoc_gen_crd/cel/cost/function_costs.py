@@ -8,9 +8,9 @@ k8s.io/apiserver pkg/cel/library/cost.go of 1.25 to 1.37.
 from __future__ import annotations
 
 from functools import cache
+from operator import attrgetter
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import (
     ALWAYS,
     AUTHORIZER,
@@ -34,7 +34,8 @@ from protoc_gen_crd.cel.versions import (
     URL_SIZE,
     WRAPPED_LIST_COST,
 )
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
+from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch, make_minor_set
 
 from .cost_formulas import (
     ConcatenationCost,
@@ -187,7 +188,28 @@ def find_formula(overload: str, function: str, minor: int) -> CostFormula:
     return overloads.get(overload) or functions.get(function) or _UNIT
 
 
-def find_formula_for_range(overload: str, function: str, versions: MinorRange) -> CostFormula:
+def list_other_formulas(overload: str, function: str, minor: int, *, plain: bool) -> list[tuple[CostFormula, int]]:
+    """Return the formulas of other versions that may charge differently, each with the set of its versions.
+
+    With `plain`, there are no optionals and no values of types of libraries.
+    """
+    get_key = attrgetter("plain_charge_key" if plain else "charge_key")
+    own = get_key(find_formula(overload, function, minor))
+    return [(formula, minors) for formula, minors in _group_formulas(overload, function) if get_key(formula) != own]
+
+
+@cache
+def _group_formulas(overload: str, function: str) -> list[tuple[CostFormula, int]]:
+    """Return the formulas of all versions, each with the set of its versions."""
+    groups: dict[int, tuple[CostFormula, int]] = {}
+    for minor in range(OLDEST, NEWEST + 1):
+        formula = find_formula(overload, function, minor)
+        minors = groups.get(id(formula), (formula, 0))[1]
+        groups[id(formula)] = formula, minors | make_minor_set(minor, minor + 1)
+    return list(groups.values())
+
+
+def find_formula_for_range(overload: str, function: str, versions: Switches) -> CostFormula:
     """Return the formula, and narrow `versions` to the versions with the same one."""
     formula, first, until = _find_formula_with_range(overload, function, versions.minor)
     versions.narrow(first, until)

@@ -29,7 +29,8 @@ from protoc_gen_crd.cel.values.values import (
     make_no_such_overload,
     to_native,
 )
-from protoc_gen_crd.cel.versions import ERROR_VARIABLES, OPTIONAL_VALUES
+from protoc_gen_crd.cel.versions import ERROR_VARIABLES, OPTIONAL_VALUES, UNSIZED_INDEXES
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .evaluation_frame import COST, Evaluation, Frame, Interpretable, PlanningError
 
@@ -39,13 +40,13 @@ _KEYS = (str, int, Uint, bool, float)
 class Qualifier(Record):
     """One qualifier: a constant or computed key; with `presence`, the result is whether it finds something.
 
-    With `early` (cel-go 0.12), the error of an index out of range includes the size of the list.
+    In cel-go 0.12, the error of an index out of range includes the size of the list.
     """
 
     key: Interpretable
+    switches: Switches
     optional: bool = False
     presence: bool = False
-    early: bool = False
 
 
 class VariableAttribute(Record):
@@ -100,8 +101,11 @@ def to_list_index(key: Value) -> int:
     raise CelError(f"unsupported index type '{get_type(key).name}' in list")
 
 
-def qualify(value: Value, key: Value, *, early: bool = False) -> Value:
-    """Return the value that a qualifier finds, or `MISSING`. With `early` (cel-go 0.12), only lists handle indexes."""
+def qualify(value: Value, key: Value, switches: Switches | None = None) -> Value:
+    """Return the value that a qualifier finds, or `MISSING`. In cel-go 0.12, only lists handle indexes.
+
+    `switches` is None for a presence test or an optional qualifier.
+    """
     if isinstance(value, Map):
         return value.find(key)
     if isinstance(value, list):
@@ -110,7 +114,7 @@ def qualify(value: Value, key: Value, *, early: bool = False) -> Value:
             and isinstance(value, SchemaList)
             and not isinstance(value, ConcatenatedList | SetUnion)
         )
-        if of_data and early:
+        if of_data and switches is not None and UNSIZED_INDEXES not in switches:
             raise CelError(f"unsupported index: {format_for_error(key)}")
         at = to_list_index(key)
         if of_data and 0 <= at < len(value):
@@ -119,28 +123,29 @@ def qualify(value: Value, key: Value, *, early: bool = False) -> Value:
     return value.find(key) if isinstance(value, MessageValue) else MISSING
 
 
-def resolve_missing(value: Value, key: Value, *, early: bool = False) -> Value:
+def resolve_missing(value: Value, key: Value, switches: Switches | None = None) -> Value:
     """Return the default of a message's field, else raise CelError for the missing value."""
     if isinstance(value, MessageValue):
         return value.unset[key]
-    if early and isinstance(value, list) and not isinstance(value, SchemaList):
+    is_plain_list = switches is not None and isinstance(value, list) and not isinstance(value, SchemaList)
+    if switches is not None and is_plain_list and UNSIZED_INDEXES not in switches:
         raise CelError(f"index '{format_for_error(key)}' out of range in list size '{len(value)}'")
     raise CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {format_for_error(key)}")
 
 
 class AttributeResolver:
-    """Plans attributes on servers of Kubernetes 1.`minor`, without the cost of the attribute as a whole."""
+    """Plans attributes, without the cost of the attribute as a whole. With `optionals`, there are optional values."""
 
-    def __init__(self, minor: int) -> None:
-        self.native, self.tries = not OPTIONAL_VALUES.is_on(minor), not ERROR_VARIABLES.is_on(minor)
+    def __init__(self, switches: Switches, *, optionals: bool) -> None:
+        self.native = optionals and OPTIONAL_VALUES not in switches.lasting
+        self.tries = switches.lasting.lacks(ERROR_VARIABLES)  # otherwise, variables raise no `Unreadable`
 
     def plan_attribute(self, attribute: Attribute) -> Evaluation:
         """Plan the evaluation of an attribute."""
         start, steps = attribute.operand, attribute.qualifiers
         if isinstance(start, ConditionalAttribute):
             return self._plan_conditional(start, steps)
-        plain = isinstance(start, VariableAttribute) and start.type.kind in _PLAIN
-        if plain and not any(step.optional for step in steps):
+        if is_plain(attribute):
             return self._plan_qualifiers(start.run, steps)
         tried = self.tries and isinstance(start, VariableAttribute) and steps and not steps[0].optional
         run = _plan_tolerating_errors(start.run) if tried else start.run
@@ -152,7 +157,7 @@ class AttributeResolver:
             if step.presence:
                 run = _plan_presence_test(before, step.key.constant)
             elif type(step.key.constant) is str:
-                run = _plan_field(before, step.key.constant, early=step.early)
+                run = _plan_field(before, step.key.constant, step.switches)
             else:
                 run = _plan_index(before, step)
         return run
@@ -207,6 +212,13 @@ class AttributeResolver:
 _PLAIN = frozenset((LIST, MAP, OBJECT))
 
 
+def is_plain(attribute: Attribute) -> bool:
+    """Return true if an attribute starts with a list, map or object, and has no optional qualifiers."""
+    start = attribute.operand
+    plain = isinstance(start, VariableAttribute) and start.type.kind in _PLAIN
+    return plain and not any(step.optional for step in attribute.qualifiers)
+
+
 def _return_value(value: Value) -> Value:
     return value
 
@@ -244,11 +256,11 @@ def _plan_tolerating_errors(run: Evaluation) -> Evaluation:
     return evaluate
 
 
-def _plan_field(run: Evaluation, key: str, *, early: bool) -> Evaluation:
+def _plan_field(run: Evaluation, key: str, switches: Switches) -> Evaluation:
     def evaluate(frame: Frame) -> Value:
         value = run(frame)
         frame[COST] += 1
-        result = value.find(key) if isinstance(value, Map) else qualify(value, key, early=early)
+        result = value.find(key) if isinstance(value, Map) else qualify(value, key, switches)
         if result is MISSING:
             return resolve_missing(value, key)
         return result
@@ -286,11 +298,11 @@ def _resolve_unreadable(error: Unreadable, frame: Frame, steps: Sequence[Qualifi
 def _qualify(value: Value, qualifier: Qualifier, frame: Frame) -> Value:
     frame[COST] += 1
     key = _evaluate_key(qualifier.key, frame)
-    result = qualify(value, key, early=qualifier.early)
+    result = qualify(value, key, qualifier.switches)
     if qualifier.presence:
         return result is not MISSING
     if result is MISSING:
-        return resolve_missing(value, key, early=qualifier.early)
+        return resolve_missing(value, key, qualifier.switches)
     return result
 
 

@@ -11,6 +11,8 @@ from protoc_gen_crd.cel.library.functions.messages import make_message
 from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, Optional, Value, make_key, panic_unhashable
+from protoc_gen_crd.cel.versions import KNOWN_ERRORS
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .evaluation_frame import COST, Evaluation, Frame, Interpretable, make_constant
 
@@ -79,7 +81,7 @@ def plan_map(entries: Sequence[tuple[Interpretable, Interpretable, bool]]) -> In
     return Interpretable(make_map)
 
 
-def plan_struct(name: str, fields: Sequence[tuple[str, Evaluation, bool]], minor: int) -> Interpretable:
+def plan_struct(name: str, fields: Sequence[tuple[str, Evaluation, bool]], switches: Switches) -> Interpretable:
     """Plan a message literal from the names of its fields, their values, and whether these are optional."""
 
     def make_struct(frame: Frame) -> Value:
@@ -95,7 +97,7 @@ def plan_struct(name: str, fields: Sequence[tuple[str, Evaluation, bool]], minor
             values[field] = value
             if value is MISSING:
                 del values[field]
-        return make_message(name, values, minor)
+        return make_message(name, values, switches)
 
     return Interpretable(make_struct)
 
@@ -105,11 +107,11 @@ def _is_constant_key(key: Interpretable) -> bool:
 
 
 def plan_membership(
-    items: Sequence[Value], *, forgiving: bool
+    items: Sequence[Value], switches: Switches
 ) -> Interpretable | Callable[[Interpretable], Interpretable] | None:
     """Plan membership in a constant list: a constant for an empty list, a lookup in a set, or None if neither applies.
 
-    On a `forgiving` server, an error is not a member.
+    On the oldest servers, an error is not a member.
     """
     if not items:
         return make_constant(value=False)
@@ -121,26 +123,21 @@ def plan_membership(
         run = value.run
 
         def evaluate(frame: Frame) -> bool:
-            value = run(frame)
+            try:
+                value = run(frame)
+            except CelError:
+                if KNOWN_ERRORS in switches:
+                    raise
+                return False
             if type(value) is str:
                 return value in keys
             if type(value) is bytes:
                 panic_unhashable("types.Bytes")
             return type(value) in _MEMBERS and (type(value), value) in keys
 
-        return Interpretable(_plan_absorbing_errors(evaluate) if forgiving else evaluate)
+        return Interpretable(evaluate)
 
     return make_plan
-
-
-def _plan_absorbing_errors(run: Evaluation) -> Evaluation:
-    def evaluate(frame: Frame) -> Value:
-        try:
-            return run(frame)
-        except CelError:
-            return False
-
-    return evaluate
 
 
 def _list_equal_keys(item: Value) -> list[object]:

@@ -7,7 +7,7 @@ were evaluated, even if they failed. Source: cel-go v0.29 `interpreter/planner.g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.overloads import Overload
@@ -23,11 +23,13 @@ from protoc_gen_crd.cel.checker.types import (
     Type,
     format_for_author,
 )
+from protoc_gen_crd.cel.cost.cost_formulas import CostFormula
 from protoc_gen_crd.cel.cost.intervals import wrap_uint64
 from protoc_gen_crd.cel.library.functions.operators import make_missing_operator_error
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.values import CelError, Duration, Optional, Panic, Timestamp, Value, get_type, list_parts
 from protoc_gen_crd.cel.versions import DECLARED_CONVERSIONS, OPTIONAL_TYPE
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .evaluation_frame import COST, LIMIT, CostLimitExceeded, Evaluation, Frame, Interpretable
 
@@ -71,29 +73,43 @@ def matches_type(kind: Type, value: Value) -> bool:
     return True
 
 
-def make_body(call: ResolvedCall, minor: int) -> Body:
-    """Return the function to run on the arguments, on a server of Kubernetes 1.`minor`."""
+def make_body(call: ResolvedCall, switches: Switches) -> Body:
+    """Return the function to run on the arguments, on these servers."""
     loaded = [(overload, overload.load_binding()) for overload in call.overloads]
     bodies = [(overload, body) for overload, body in loaded if body is not None]
     if call.name in UNGUARDED:
-        return bodies[0][1]
+        overload, body = bodies[0]
+        return _record_errors(overload, body, switches) if overload.uniform else body
     if call.name in _OF_LISTS:
         return _make_list_function(
             call.name, next(body for overload, body in bodies if len(overload.args) == len(call.args))
         )
-    if call.name in _CONVERSIONS and not DECLARED_CONVERSIONS.is_on(minor):
-        return _make_conversion(call.name, bodies, minor)
+    if call.name in _CONVERSIONS and switches.lasting.lacks(DECLARED_CONVERSIONS):
+        return _make_conversion(call.name, bodies, switches)
     if len(bodies) == 1:
-        return _make_guarded(call.name, *bodies[0], minor)
-    return _make_dispatcher(call.name, bodies, minor)
+        return _make_guarded(call.name, *bodies[0], switches)
+    return _make_dispatcher(call.name, bodies, switches)
 
 
-def _get_type_name(value: Value, minor: int) -> str:
+def _record_errors(overload: Overload, body: Body, switches: Switches) -> Body:
+    """Return the function of an overload that other versions have with other errors."""
+
+    def call(*args: Value) -> Value:
+        try:
+            return body(*args)
+        except CelError:
+            switches.narrow(overload.since, overload.until)
+            raise
+
+    return call
+
+
+def _get_type_name(value: Value, switches: Switches) -> str:
     """Return the name of a value's type, which for optionals depends on the version."""
-    return "optional" if isinstance(value, Optional) and not OPTIONAL_TYPE.is_on(minor) else get_type(value).name
+    return "optional" if isinstance(value, Optional) and OPTIONAL_TYPE not in switches else get_type(value).name
 
 
-def _make_conversion(name: str, bodies: Sequence[tuple[Overload, Body]], minor: int) -> Body:
+def _make_conversion(name: str, bodies: Sequence[tuple[Overload, Body]], switches: Switches) -> Body:
     """Return a conversion of values of any type; null and types convert to strings, too."""
 
     def convert(arg: Value) -> Value:
@@ -102,7 +118,7 @@ def _make_conversion(name: str, bodies: Sequence[tuple[Overload, Body]], minor: 
                 return body(arg)
         if name == "string" and (arg is None or isinstance(arg, Type)):
             return "null" if arg is None else arg.name
-        raise CelError(f"type conversion error from '{_get_type_name(arg, minor)}' to '{_CONVERSIONS[name]}'")
+        raise CelError(f"type conversion error from '{_get_type_name(arg, switches)}' to '{_CONVERSIONS[name]}'")
 
     return convert
 
@@ -119,13 +135,13 @@ def _make_list_function(name: str, body: Body) -> Body:
     return call
 
 
-def _make_guarded(name: str, overload: Overload, body: Body, minor: int) -> Body:
+def _make_guarded(name: str, overload: Overload, body: Body, switches: Switches) -> Body:
     """Return the function with a check of its arguments' types, which may be null where the checker allows it.
 
     Shortcut guarded-calls: an argument of the exact class of its parameter passes the dispatcher, which else decides.
     """
     kinds = [_CLASSES.get(kind.name) for kind in overload.args]
-    dispatch = _make_dispatcher(name, [(overload, body)], minor)
+    dispatch = _make_dispatcher(name, [(overload, body)], switches)
     if len(kinds) == 1 and kinds[0] is not None:
         return lambda arg: body(arg) if type(arg) is kinds[0] else dispatch(arg)
     if len(kinds) == 2 and None not in kinds:
@@ -136,12 +152,14 @@ def _make_guarded(name: str, overload: Overload, body: Body, minor: int) -> Body
     return dispatch
 
 
-def _make_dispatcher(name: str, bodies: Sequence[tuple[Overload, Body]], minor: int) -> Body:
+def _make_dispatcher(name: str, bodies: Sequence[tuple[Overload, Body]], switches: Switches) -> Body:
     def dispatch(*args: Value) -> Value:
         for overload, body in bodies:
             if len(overload.args) == len(args) and all(map(matches_type, overload.args, args)):
                 return body(*args)
-        raise CelError(f"no such overload: {name}({', '.join([_get_type_name(arg, minor) for arg in args])})")
+        if name in _CONVERSIONS:
+            switches.record(DECLARED_CONVERSIONS)
+        raise CelError(f"no such overload: {name}({', '.join([_get_type_name(arg, switches) for arg in args])})")
 
     return dispatch
 
@@ -154,6 +172,26 @@ def plan_call(call: ResolvedCall, body: Body, *, lazy: bool) -> Evaluation:
     if len(runs) == 2 and not lazy:
         return plan_binary(runs[0], runs[1], body, call.charge)
     return _plan_varargs(runs, body, call.charge)
+
+
+def make_compared_charge(charge: Charge, others: Iterable[tuple[CostFormula, int]], switches: Switches) -> Charge:
+    """Return the charge, which is compared with the formulas of other versions; these have sets of their versions."""
+
+    def get_charge(args: Sequence[Value], result: Value) -> int:
+        cost = charge(args, result)
+        for formula, minors in others:
+            if not _has_cost(formula, args, result, cost):
+                switches.exclude(minors)
+        return cost
+
+    return get_charge
+
+
+def _has_cost(formula: CostFormula, args: Sequence[Value], result: Value, cost: int) -> bool:
+    try:
+        return formula.charge(args, result) == cost
+    except (TypeError, AttributeError):  # a panic of the server
+        return False
 
 
 def plan_binary(left_run: Evaluation, right_run: Evaluation, body: Body, charge: Charge | None) -> Evaluation:

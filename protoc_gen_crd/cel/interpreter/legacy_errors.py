@@ -17,6 +17,7 @@ from protoc_gen_crd.cel.versions import (
     SHORT_TYPE_NAMES,
     TYPED_OPTIONALS,
 )
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.kubernetes.versions import Switch
 
 _PLACE = r"(\[(?:[^\]]*\])?)?"  # argument index; if it is not closed, only the bracket
@@ -66,9 +67,9 @@ _OLD: tuple[
 )
 
 
-def translate_error(message: str, minor: int) -> str:
-    """Return an error message as servers of Kubernetes 1.`minor` write it."""
+def translate_error(message: str, switches: Switches) -> str:
+    """Return an error message as these servers write it."""
     for start, switch, change in _OLD:
-        if not switch.is_on(minor) and message.startswith(start):
+        if message.startswith(start) and switch not in switches:
             message = change(message)
     return message

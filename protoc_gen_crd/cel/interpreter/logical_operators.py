@@ -12,6 +12,8 @@ from protoc_gen_crd.cel.library.functions.native_conversion import MessageValue
 from protoc_gen_crd.cel.library.functions.operators import is_in
 from protoc_gen_crd.cel.library.functions.optionals import get_value
 from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, Optional, Value, is_equal, make_no_such_overload
+from protoc_gen_crd.cel.versions import PRESENCE_ATTRIBUTES
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .evaluation_frame import COST, CostLimitExceeded, Evaluation, Frame
 from .function_calls import Charge, evaluate_or_error, plan_binary
@@ -52,6 +54,19 @@ def plan_legacy_has(run: Evaluation, field: str) -> Evaluation:
         if not isinstance(value, Map | list):
             raise CelError("invalid type for field selection.")
         return is_in(field, value)
+
+    return evaluate
+
+
+def plan_plain_has(run: Evaluation, switches: Switches) -> Evaluation:
+    """Plan a presence test on fields of a variable, which costs the same on the oldest servers unless it fails."""
+
+    def evaluate(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        except CelError:
+            switches.record(PRESENCE_ATTRIBUTES)
+            raise
 
     return evaluate
 

@@ -8,7 +8,7 @@ advance. This affects costs, and errors that occur before any evaluation. Source
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from protoc_gen_crd.cel.checker.checker import CheckedAst, Reference
 from protoc_gen_crd.cel.checker.overloads import Overload
@@ -17,6 +17,8 @@ from protoc_gen_crd.cel.checker.types import (
     DOUBLE,
     DURATION,
     INT,
+    OBJECT,
+    OPAQUE,
     TIMESTAMP,
     UINT,
     Type,
@@ -24,8 +26,8 @@ from protoc_gen_crd.cel.checker.types import (
 )
 from protoc_gen_crd.cel.constant_folding import CONVERSIONS, INDEXES, PATTERN_FUNCTIONS, is_constant_name
 from protoc_gen_crd.cel.cost.cost_formulas import FixedCost
-from protoc_gen_crd.cel.cost.function_costs import find_formula
-from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.cost.function_costs import find_formula, list_other_formulas
+from protoc_gen_crd.cel.environment import Environment, get_stored_environment
 from protoc_gen_crd.cel.library.functions.operators import compile_matcher
 from protoc_gen_crd.cel.library.messages import ENUMS, NAMELESS
 from protoc_gen_crd.cel.parser.ast import (
@@ -42,21 +44,22 @@ from protoc_gen_crd.cel.parser.ast import (
 from protoc_gen_crd.cel.values.values import MISSING, CelError, Unreadable, Value, make_no_such_overload
 from protoc_gen_crd.cel.versions import (
     COSTLY_PRESENCE_TESTS,
+    ERROR_VARIABLES,
     FOLD_START,
     HIDDEN_FOLD_ERRORS,
-    KNOWN_ERRORS,
     PRESENCE_ATTRIBUTES,
     STRICT_OPTIONALS,
     TYPED_OPERATORS,
     UNNUMBERED_NAMES,
-    UNSIZED_INDEXES,
 )
+from protoc_gen_crd.kubernetes.switches import RequestSwitches, Switches
 from protoc_gen_crd.kubernetes.versions import Switch
 
 from . import attributes, collection_literals, comprehensions, function_calls, logical_operators
 from .attributes import Attribute, ConditionalAttribute, Qualifier, VariableAttribute
 from .evaluation_frame import COST, VARIABLES, Evaluation, Frame, Interpretable, PlanningError, make_constant
 
+T = TypeVar("T")
 _QUANTIFIERS = {"_&&_": False, "_||_": True}  # the step functions of `all` and `exists`, and their decisive values
 _APPENDING, _APPENDING_CONSTANT = 12, 2  # cost of reading the list, creating a list of one item (if any), and adding
 # Shortcut simple-comparisons: values of these types have size 1, so comparing them costs 1.
@@ -65,11 +68,17 @@ _LAZY = frozenset(("format",))  # binary, but planned by cel-go as a call with a
 
 
 class Planner:
-    """The planner with one method per kind of node. `globals` has the slots of the program's variables."""
+    """The planner with one method per kind of node. `globals` has the slots of the program's variables.
 
-    def __init__(self, checked: CheckedAst, environment: Environment, variables: Sequence[str]) -> None:
-        self.checked, self.environment, self.minor = checked, environment, environment.minor
-        self.resolver = attributes.AttributeResolver(self.minor)
+    A difference between versions that every evaluation meets is read here, all others when they occur.
+    """
+
+    def __init__(
+        self, checked: CheckedAst, environment: Environment, variables: Sequence[str], switches: Switches
+    ) -> None:
+        self.checked, self.environment, self.switches = checked, environment, switches
+        self.is_plain = not any(map(_holds_abstract_value, checked.types.values()))
+        self.resolver = attributes.AttributeResolver(switches, optionals=not self.is_plain)
         self.globals = {name: VARIABLES + place for place, name in enumerate(variables)}
         self.scopes: list[dict[str, Evaluation | int]] = []
         self.size = VARIABLES + len(variables)
@@ -87,15 +96,21 @@ class Planner:
     # attributes
 
     def _has(self, switch: Switch) -> bool:
-        return switch.is_on(self.minor)
+        return switch in self.switches.lasting
 
     def _plan_attribute(self, node: Expr) -> Interpretable:
         """Plan the value of an attribute, which costs 1 besides its qualifiers unless it starts with a conditional."""
         if is_constant_name(node, self.checked):
             return make_constant(self._get_constant(node))
-        if isinstance(node, Select) and node.test_only and not self._has(PRESENCE_ATTRIBUTES):
-            return Interpretable(logical_operators.plan_legacy_has(self.plan(node.operand).run, node.field))
         attribute = self._make_attribute(node)
+        if isinstance(node, Select) and node.test_only:
+            plain = attributes.is_plain(attribute)
+            lasting = self.switches.lasting
+            if lasting.lacks(PRESENCE_ATTRIBUTES) if plain else PRESENCE_ATTRIBUTES not in lasting:
+                return Interpretable(logical_operators.plan_legacy_has(self.plan(node.operand).run, node.field))
+            if plain:
+                run = logical_operators.plan_plain_has(self.resolver.plan_attribute(attribute), self.switches)
+                return Interpretable(run)
         if isinstance(attribute.operand, ConditionalAttribute):
             run = self.resolver.plan_attribute(attribute)
             refunded = isinstance(node, Select) and node.test_only and not self._has(COSTLY_PRESENCE_TESTS)
@@ -113,9 +128,15 @@ class Planner:
             return ENUMS[name]
         if name in NAMELESS and not self._has(TYPED_OPERATORS):
             return make_undeclared_object(name)
-        if name in NAMELESS or name not in self.environment.types:
+        kind = self._look_up(lambda environment: environment.types.get(name))
+        if name in NAMELESS or kind is None:
             raise PlanningError(f"reference to undefined type: {written}")
-        return self.environment.types[name]
+        return kind
+
+    def _look_up(self, get: Callable[[Environment], T]) -> T:
+        """Look up something in the environment, and record the versions in which it is the same."""
+        self.switches.lasting.evaluate(lambda minor: get(get_stored_environment(minor)))
+        return get(self.environment)
 
     def _make_attribute(self, node: Expr) -> Attribute:
         """Return a node as an attribute; a node that is none starts one."""
@@ -125,13 +146,13 @@ class Planner:
                 VariableAttribute(*self._plan_variable(reference.name, node.id), self.checked.types[node.id])
             )
         if isinstance(node, Select) and reference is None:
-            step = Qualifier(make_constant(node.field), presence=node.test_only, early=not self._has(UNSIZED_INDEXES))
+            step = Qualifier(make_constant(node.field), self.switches, presence=node.test_only)
             return self._make_attribute(node.operand).add_qualifiers(step)
         if isinstance(node, Call) and node.function in INDEXES:
             value, key = node.args
             attribute, step = (
                 self._make_attribute(value),
-                Qualifier(self._plan_key(key), optional=INDEXES[node.function], early=not self._has(UNSIZED_INDEXES)),
+                Qualifier(self._plan_key(key), self.switches, optional=INDEXES[node.function]),
             )
             return attribute.add_qualifiers(attributes.check_qualifier(step))
         if isinstance(node, Call) and node.function == "_?_:_":
@@ -156,17 +177,13 @@ class Planner:
         for scope in () if name.startswith(".") else reversed(self.scopes):
             slot = scope.get(name)
             if slot is not None:
-                return (slot, _add_lookup_cost(slot)) if callable(slot) else _plan_slot(slot, self.resolver)
-        details = f": id: {ident}, names: [{name}]" if not self._has(UNNUMBERED_NAMES) else f"(s): {name}"
-        missing = f"no such attribute{details}"
+                return (slot, _add_lookup_cost(slot)) if callable(slot) else _plan_slot(slot, self.switches)
+        numbered = f"no such attribute: id: {ident}, names: [{name}]"
         if name.removeprefix(".") not in self.globals:
+            missing = f"no such attribute(s): {name}" if self._has(UNNUMBERED_NAMES) else numbered
             run = logical_operators.make_failing(missing)
             return run, _add_lookup_cost(run)
-        return _plan_slot(
-            self.globals[name.removeprefix(".")],
-            self.resolver,
-            "" if self._has(UNNUMBERED_NAMES) else missing,
-        )
+        return _plan_slot(self.globals[name.removeprefix(".")], self.switches, numbered)
 
     # calls
 
@@ -189,19 +206,22 @@ class Planner:
         return self._plan_function(self.checked.references[node.id], args)
 
     def _find_charge(self, overload: str, function: str) -> function_calls.Charge | None:
-        row = find_formula(overload, function, self.minor)
+        row = find_formula(overload, function, self.switches.minor)
+        others = list_other_formulas(overload, function, self.switches.minor, plain=self.is_plain)
+        if others and isinstance(self.switches, RequestSwitches):
+            return function_calls.make_compared_charge(row.charge, others, self.switches)
         return None if isinstance(row, FixedCost) and row.charge((), None) == 1 else row.charge
 
     def _plan_function(self, reference: Reference, args: Sequence[Interpretable]) -> Interpretable:
         name, only = reference.name, reference.overloads if len(reference.overloads) == 1 else ()
         if only and only[0].id == "in_list" and args[1].constant is not MISSING:
-            members = collection_literals.plan_membership(args[1].constant, forgiving=not self._has(KNOWN_ERRORS))
+            members = collection_literals.plan_membership(args[1].constant, self.switches)
             if members is not None:
                 return members(args[0]) if callable(members) else members
         charge = self._find_charge(only[0].id if only else "", name)
         call = function_calls.ResolvedCall(name, only or self._list_overloads(name), tuple(args), charge)
         lazy = (not only and name not in function_calls.UNGUARDED) or name in _LAZY
-        body = function_calls.make_body(call, self.minor)
+        body = function_calls.make_body(call, self.switches)
         if name in PATTERN_FUNCTIONS and isinstance(args[1].constant, str):
             lazy, body = True, _compile_pattern(name, args[1].constant, body)
         if name in CONVERSIONS and len(args) == 1 and args[0].constant is not MISSING:
@@ -209,8 +229,8 @@ class Planner:
         return Interpretable(function_calls.plan_call(call, body, lazy=lazy))
 
     def _list_overloads(self, name: str) -> tuple[Overload, ...]:
-        functions = self.environment.functions[name]
-        return (*functions.plain, *functions.methods)
+        function = self._look_up(lambda environment: environment.functions.get(name))
+        return (*function.plain, *function.methods) if function else ()
 
     # literals
 
@@ -225,7 +245,7 @@ class Planner:
 
     def _plan_create_struct(self, node: StructExpr) -> Interpretable:
         fields = [(field.name, self.plan(field.value).run, field.optional) for field in node.fields]
-        return collection_literals.plan_struct(self.checked.references[node.id].name, fields, self.minor)
+        return collection_literals.plan_struct(self.checked.references[node.id].name, fields, self.switches)
 
     # comprehensions
 
@@ -233,10 +253,12 @@ class Planner:
         start, items = self.plan(node.accu_init), self.plan(node.iter_range)
         accumulator, first, second = self._allocate_slots(node)
         self.scopes.append({node.accu_var: comprehensions.plan_accumulator(accumulator, start)})
-        hidden = node.accu_var if self._has(FOLD_START) else ""
+        is_named = node.accu_var in (node.iter_var, node.iter_var2)
+        hidden = node.accu_var if is_named and self._has(FOLD_START) else ""
         named = (node.iter_var, first), (node.iter_var2, second)
         self.scopes.append({name: place for name, place in named if name not in ("", hidden)})
-        over = comprehensions.plan_entries(items.run, pairs=bool(node.iter_var2), hides=self._has(HIDDEN_FOLD_ERRORS))
+        pairs = bool(node.iter_var2)
+        over = comprehensions.plan_entries(items.run, pairs=pairs, hides=pairs and self._has(HIDDEN_FOLD_ERRORS))
         fold = comprehensions.ComprehensionLoop(over, start, accumulator, first, second)
         looked_at = node.accu_var in self.checked.ast.source  # by its name, which servers before 1.33 do not hide
         short = None if looked_at else self._plan_common_macro(node, fold)
@@ -247,7 +269,11 @@ class Planner:
         self.scopes.pop()
         result = self.plan(node.result).run
         self.scopes.pop()
-        return Interpretable(comprehensions.plan_fold(fold, condition, step, result, eager=not self._has(FOLD_START)))
+        return Interpretable(
+            comprehensions.plan_fold(
+                fold, condition, step, result, eager=start.constant is MISSING and not self._has(FOLD_START)
+            )
+        )
 
     def _plan_common_macro(self, node: Comprehension, fold: comprehensions.ComprehensionLoop) -> Evaluation | None:
         """Plan the common macros in one loop, with the costs of their expansions.
@@ -279,17 +305,26 @@ class Planner:
         return first - 1, first, first + 1 if node.iter_var2 else 0
 
 
+def _holds_abstract_value(kind: Type) -> bool:
+    """Return true for types of values that data does not have: optionals, and those of libraries."""
+    return (
+        kind.kind == OPAQUE
+        or (kind.kind == OBJECT and kind.fields is None)
+        or any(map(_holds_abstract_value, kind.params))
+    )
+
+
 def _charge_nothing(_: str, __: str) -> None:
     """Return no charge, since the compared values have no size."""
 
 
-def _plan_slot(place: int, resolver: attributes.AttributeResolver, missing: str = "") -> tuple[Evaluation, Evaluation]:
-    """Plan reading a slot, without and with its cost; `missing` is the error if it has no value."""
+def _plan_slot(place: int, switches: Switches, numbered: str = "") -> tuple[Evaluation, Evaluation]:
+    """Plan reading a slot, without and with its cost; `numbered` is the older error if it has no value."""
 
     def make_error(value: CelError) -> CelError:
-        if missing and type(value) is CelError:
-            return CelError(missing)
-        return (Unreadable if resolver.tries and type(value) is Unreadable else CelError)(value.message)
+        if type(value) is CelError:
+            return CelError(numbered if numbered and UNNUMBERED_NAMES not in switches else value.message)
+        return (CelError if ERROR_VARIABLES in switches else Unreadable)(value.message)
 
     def get_slot(frame: Frame) -> Value:
         value = frame[place]

@@ -15,6 +15,7 @@ from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.ast import ensure_recursion_depth
 from protoc_gen_crd.cel.values.values import CelError, Panic, Value
 from protoc_gen_crd.kubernetes.limits import CALL_COST
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .evaluation_frame import COST, VARIABLES, CostLimitExceeded, Evaluation, Frame, PlanningError
 from .legacy_errors import translate_error
@@ -43,7 +44,7 @@ class Program(Record):
     run_on: Evaluation
     variables: tuple[tuple[str, CelError], ...]
     places: int
-    minor: int
+    switches: Switches
 
     def evaluate(self, values: Mapping[str, Value], limit: int = CALL_COST) -> EvalResult:
         """Evaluate the program. A value may be a `CelError`, which is raised on access."""
@@ -52,7 +53,7 @@ class Program(Record):
         try:
             value, error = self.run_on(frame), None
         except CelError as fault:
-            value, error = None, translate_error(fault.message, self.minor)
+            value, error = None, translate_error(fault.message, self.switches)
         except Panic as fault:
             value, error = None, f"internal error: {fault.message}"
         except CostLimitExceeded:
@@ -65,7 +66,10 @@ class Program(Record):
 
 
 def make_program(
-    checked: CheckedAst, environment: Environment, variables: Sequence[str] = ("self", "oldSelf")
+    checked: CheckedAst,
+    environment: Environment,
+    variables: Sequence[str] = ("self", "oldSelf"),
+    switches: Switches | None = None,
 ) -> Program | ProgramError:
     """Compile a checked expression.
 
@@ -73,15 +77,17 @@ def make_program(
         checked: The expression.
         environment: The environment that it was checked in.
         variables: The names of the variables that it was checked with.
+        switches: The switches of the server, to record what the program and its evaluation depend on.
 
     Returns:
         The program, or the server's error for an expression that cannot become one.
     """
     ensure_recursion_depth(len(checked.types))
-    planner = Planner(checked, environment, variables)
+    switches = switches or Switches(environment.minor)
+    planner = Planner(checked, environment, variables, switches)
     try:
         plan = planner.plan(checked.ast.root)
     except PlanningError as fault:
-        return ProgramError(translate_error(str(fault), environment.minor))
+        return ProgramError(translate_error(str(fault), switches.lasting))
     missing_errors = [(name, CelError(f"no such attribute(s): {name}")) for name in variables]
-    return Program(plan.run, tuple(missing_errors), planner.size - VARIABLES - len(missing_errors), environment.minor)
+    return Program(plan.run, tuple(missing_errors), planner.size - VARIABLES - len(missing_errors), switches)

@@ -55,7 +55,9 @@ _LOGIC = (
     declare_function("logical_and", "_&&_", BOOL, BOOL, result=BOOL),
     declare_function("logical_or", "_||_", BOOL, BOOL, result=BOOL),
     *split_by_version(
-        _make_operator("logical_not", "!_", BOOL, result=BOOL), (STRICT_NEGATION, "functions.operators.old_invert")
+        _make_operator("logical_not", "!_", BOOL, result=BOOL),
+        (STRICT_NEGATION, "functions.operators.old_invert"),
+        uniform=True,
     ),
     declare_function("not_strictly_false", "@not_strictly_false", BOOL, result=BOOL),
     declare_function("equals", "_==_", _A, _A, result=BOOL),
@@ -194,6 +196,7 @@ _TEXTS = (
         for row in split_by_version(
             declare_method(ident, name, STRING, STRING, result=BOOL, run=f"functions.operators.{body}"),
             (RECEIVER_FUNCTIONS, f"functions.operators.{body}_of_string"),
+            uniform=True,
         )
     ),
     declare_function(

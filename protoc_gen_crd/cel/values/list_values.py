@@ -12,6 +12,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.versions import LISTS_BY_VALUE
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .go_values import GoValue, get_go_type_name
 from .object_values import PlainList, PlainMap, SchemaObject, to_cel_value
@@ -43,14 +44,14 @@ def _get_data(value: Value) -> Any:
 
 
 class ListContext(Record):
-    """Properties that lists of a schema share: the reader of data, the names of keys, the server's version."""
+    """Properties that lists of a schema share: the reader of data, the names of keys, the server's switches."""
 
     read: Callable[[list[Any]], Value]
     names: tuple[str, ...]
-    minor: int
+    switches: Switches
 
 
-_OF_VALUES = ListContext(to_cel_value, (), LISTS_BY_VALUE.since)
+_OF_VALUES = ListContext(to_cel_value, (), Switches(LISTS_BY_VALUE.since))
 
 
 class SchemaList(List):
@@ -75,7 +76,7 @@ class SchemaList(List):
 
     def add(self, other: list[Value]) -> list[Value]:
         """Return the sum with a list."""
-        if self.kind.minor >= LISTS_BY_VALUE.since:
+        if LISTS_BY_VALUE in self.kind.switches:
             return concatenate(self, other)
         result: list[Value] = self.kind.read(self.merge_data(list(map(_get_data, list_parts(other)))))
         return result
@@ -231,7 +232,7 @@ class SchemaSet(SchemaList):
     @property
     def is_mutable(self) -> bool:
         """True if sums change the equality of the set."""
-        return self.kind.minor < LISTS_BY_VALUE.since
+        return self.kind.switches.lacks(LISTS_BY_VALUE)
 
     def _get_member_keys(self) -> set[Hashable]:
         if self.members is None:
@@ -244,7 +245,7 @@ class SchemaSet(SchemaList):
             raise make_comparison_error(other)
         if len(self) != len(other):
             return False
-        if self.kind.minor < LISTS_BY_VALUE.since:
+        if LISTS_BY_VALUE not in self.kind.switches:
             mine = self._get_member_keys()
             return all(_get_member_key(_get_data(item)) in mine for item in list_parts(other))
         others = ((_get_scalar_key(item), item) for item in list_parts(other))  # lazy: stops at the first missing item
@@ -262,7 +263,7 @@ class SchemaSet(SchemaList):
 
     def add(self, other: list[Value]) -> list[Value]:
         """Return the union, in order of appearance."""
-        if self.kind.minor < LISTS_BY_VALUE.since:
+        if LISTS_BY_VALUE not in self.kind.switches:
             return super().add(other)
         keys = {_get_scalar_key(item): item for item in self.list_parts()}
         items = [
@@ -340,7 +341,7 @@ class SchemaMapList(SchemaList):
         return self._has_equal_items(mine, [(self._get_key(_get_data(item)), item) for item in list_parts(other)])
 
     def _has_equal_items(self, mine: dict[Hashable, Value], others: list[tuple[Hashable, Value]]) -> bool:
-        if self.kind.minor >= LISTS_BY_VALUE.since:
+        if LISTS_BY_VALUE in self.kind.switches:
             return _has_all_keys(mine, others, lambda key, item: is_equal_as_left(mine[key], item))
         return all(key in mine and is_equal_as_left(mine[key], item) for key, item in others)
 
@@ -358,7 +359,7 @@ class SchemaMapList(SchemaList):
         """Return the items; items of the other list replace those with the same keys."""
         return (
             super().add(other)
-            if self.kind.minor < LISTS_BY_VALUE.since
+            if LISTS_BY_VALUE not in self.kind.switches
             else MapListUnion(self.list_parts(), [], self.kind).add(other)
         )
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.types import Type
 from protoc_gen_crd.cel.versions import ABSENT_NULLS
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable, unescape_cel_name
 from protoc_gen_crd.schema.schema import Json
 
@@ -101,16 +102,23 @@ def _get_data(value: Value) -> Json:
     return value.data if isinstance(value, UntypedValue | SchemaObject | PlainMap) else value
 
 
+_SCALARS = (str, int, bool, float)
+
+
+def _is_same_scalar(left: Value, right: Value) -> bool:
+    return type(left) in _SCALARS and type(left) is type(right) and bool(left == right)
+
+
 class ObjectContext(Record):
     """Readers for the parts of an object or map: by names in CEL and in JSON, or one for all.
 
-    In an object, null counts as absent. `minor` is the server's version.
+    In an object, null counts as absent.
     """
 
     fields: dict[str, tuple[str, Read]]
     readers: dict[str, Read]
+    switches: Switches
     values: Read | None = None
-    minor: int = ABSENT_NULLS.since
 
 
 class SchemaObject(Map):
@@ -179,11 +187,12 @@ class SchemaObject(Map):
             if not isinstance(other, SchemaObject):
                 raise make_no_such_overload()
             return name not in other.data or is_same_data(self.data[name], other.data[name])
-        other_value = other.get_value(name)
-        if shape.minor < ABSENT_NULLS.since:
-            read = shape.values or shape.readers[name]
-            return other_value is not MISSING and is_equal_as_left(read(self.data[name]), other_value)
+        other_value, data = other.get_value(name), self.data[name]
+        read = shape.values or shape.readers[name]
         value = self.get_value(name)
+        is_scalar = type(other_value) in _SCALARS and type(data) in _SCALARS and _is_same_scalar(value, read(data))
+        if not is_scalar and ABSENT_NULLS not in shape.switches:
+            return other_value is not MISSING and is_equal_as_left(read(data), other_value)
         if value is MISSING or other_value is MISSING:
             return value is other_value
         return is_equal_as_left(value, other_value)

@@ -1,7 +1,7 @@
 """JSON data as CEL values according to its schema: the value of `self` in a rule.
 
-`ValueReaderFactory(declarations, minor).make_reader(schema)` returns the function that reads values of a schema. Data
-that the schema does not allow is read as an `Unreadable`, an error that is raised on access. Source:
+`ValueReaderFactory(declarations, switches).make_reader(schema)` returns the function that reads values of a schema.
+Data that the schema does not allow is read as an `Unreadable`, an error that is raised on access. Source:
 k8s.io/apiserver pkg/cel/common valuesunstructured.go, before Kubernetes 1.34 values.go.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 
 from protoc_gen_crd.cel.checker.types import DeclarationFactory
 from protoc_gen_crd.cel.versions import EMPTY_OBJECTS
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, Schema
 
@@ -42,8 +43,8 @@ class ValueReaderFactory:
     no data.
     """
 
-    def __init__(self, declarations: DeclarationFactory, minor: int) -> None:
-        self.declarations, self.minor = declarations, minor
+    def __init__(self, declarations: DeclarationFactory, switches: Switches) -> None:
+        self.declarations, self.switches = declarations, switches
         self._known: dict[tuple[int, bool], tuple[Schema, Read]] = {}  # keeps schemas alive, so that ids stay unique
 
     def make_reader(self, schema: Schema, *, root: bool = False) -> Read:
@@ -81,12 +82,12 @@ class ValueReaderFactory:
         embedded = root or bool(schema.get(EMBEDDED))
         properties = self.declarations.get_resource_properties(schema) if embedded else schema.properties
         readers: dict[str, Read] = {}
-        shape = ObjectContext({}, readers, minor=self.minor)
+        shape = ObjectContext({}, readers, self.switches)
         if not embedded and "properties" not in schema and isinstance(schema.additional, Schema):
             values = schema.additional
-            shape = ObjectContext({}, {}, self.make_reader(values), self.minor)
+            shape = ObjectContext({}, {}, self.switches, self.make_reader(values))
 
-        elif not EMPTY_OBJECTS.is_on(self.minor) and not properties and not schema.get(PRESERVE):
+        elif not properties and not schema.get(PRESERVE) and EMPTY_OBJECTS not in self.switches.lasting:
             return _make_failing_reader(_NO_OBJECT)
 
         def read_object(data: Any) -> Value:
@@ -116,7 +117,7 @@ class ValueReaderFactory:
             failed = any(type(part) is Unreadable for part in parts)
             return (invalid_type if failed else valid_type)(parts, data, shared)
 
-        shared = ListContext(read_list, names, self.minor)
+        shared = ListContext(read_list, names, self.switches)
         return read_list
 
 

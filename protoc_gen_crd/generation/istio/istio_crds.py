@@ -9,7 +9,6 @@ from typing import Any
 from protoc_gen_crd.admission.causes import format_error as worded
 from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import STRUCTURAL, select_findings
-from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.istio.failure_reporter import FailureReporter, PluginStopError
@@ -22,6 +21,7 @@ from protoc_gen_crd.generation.resource_messages import STRATEGY, iterate_target
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import enforce_size_limits
 from protoc_gen_crd.golang.fmt import quote
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Message

@@ -32,6 +32,7 @@ from protoc_gen_crd.cel.values.values import (
 )
 from protoc_gen_crd.cel.versions import OPTIONAL_TYPE
 from protoc_gen_crd.golang.fmt import format_number
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .ours import Request, schema_in, surroundings
 
@@ -66,7 +67,7 @@ def _values(request: Request, minor: int) -> dict[str, Value]:
     if "schema" in request:
         schema = schema_in(request)
         declarations = DeclarationFactory(environment.get_sizes(minor))
-        read = ValueReaderFactory(declarations, minor).make_reader(schema, root=request.get("root", False))
+        read = ValueReaderFactory(declarations, Switches(minor)).make_reader(schema, root=request.get("root", False))
     values = {name: to_cel_value(value) for name, value in request.get("vars", {}).items()}
     values |= {name: read(request[name]) for name in ("self", "oldSelf") if name in request}
     if request.get("optionalOldSelf"):

@@ -18,7 +18,7 @@ from protoc_gen_crd.cel.cost.cost_estimate import estimate
 from protoc_gen_crd.cel.environment import get_stored_environment
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.parser.lexer import _make_token_pattern
-from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.kubernetes.switches import RecordingSwitches
 from tests.judges.celfuzz.requests import request
 from tests.judges.celtypes.evaluated import of_compiled
 from tests.judges.celtypes.ours import declared_in, schema_in, surroundings
@@ -53,7 +53,7 @@ def compile_expressions(seeds: Iterable[int]) -> Iterator[Outcome]:
             declared = compiler.get_declarations(minor).declare(schema, root=asked.get("root", False))
             if declared is not None:
                 found = compiler.compile_expression(
-                    text, get_stored_environment, declared, MinorRange(minor), is_optional=seed % 7 == 0
+                    text, get_stored_environment, declared, RecordingSwitches(minor), is_optional=seed % 7 == 0
                 )
                 yield text, minor, str(found) if isinstance(found, Rejection) else (repr(found.type), found.references)
 
@@ -79,7 +79,7 @@ def instantiate_programs(seeds: Iterable[int]) -> Iterator[Outcome]:
             text = random.choice(_CALLS).format(text)
         within, variables = surroundings(asked, minor)
         found = compile_text(text, within, variables)
-        yield text, isinstance(found, Rejection) or find_instantiation_error(found, within, MinorRange(minor))
+        yield text, isinstance(found, Rejection) or find_instantiation_error(found, within, RecordingSwitches(minor))
 
 
 NO_TOKENS = re.compile(r"(?s)(?:((?!))|((?!))|((?!))|((?!))|((?!))|((?!))|(\Z)|(.))")

@@ -9,7 +9,7 @@ import pytest
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst
-from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.kubernetes.switches import RecordingSwitches
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
 from protoc_gen_crd.schema.schema import Schema
 from tests.conformance.tables import table
@@ -26,7 +26,7 @@ def summarize(compiler: RuleCompiler, text: str, schema: Schema, minor: int, *, 
     declared = compiler.expressions.get_declarations(minor).declare(schema)
     assert declared is not None
     environments = environment.get_new_environment if new else environment.get_stored_environment
-    made = compiler.compile_text(text, environments, declared, MinorRange(minor), is_optional=False)
+    made = compiler.compile_text(text, environments, declared, RecordingSwitches(minor), is_optional=False)
     if not isinstance(made.result, CheckedAst):
         return str(made.result)
     rows = {node: (one.name, [row.id for row in one.overloads]) for node, one in made.result.references.items()}
@@ -59,7 +59,7 @@ def test_thirteen_versions_share_most(text: str, most: int) -> None:
         made.add(
             id(
                 compiler.compile_text(
-                    text, environment.get_stored_environment, declared, MinorRange(minor), is_optional=False
+                    text, environment.get_stored_environment, declared, RecordingSwitches(minor), is_optional=False
                 )
             )
         )

@@ -8,7 +8,7 @@ import pytest
 from protoc_gen_crd.admission.causes import format_error
 from protoc_gen_crd.admission.metadata_rules import validate_object_meta, validate_object_meta_update
 from protoc_gen_crd.admission.name_checks import validate_path_segment
-from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.kubernetes.switches import Switches
 
 OWNER = {"apiVersion": "a/v1", "kind": "A", "name": "a", "uid": "1"}
 

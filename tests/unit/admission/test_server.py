@@ -12,9 +12,9 @@ from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, SchemaRules
 from protoc_gen_crd.admission.server import AdmissionServer, admit
 from protoc_gen_crd.admission.verdicts import Verdict
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.kubernetes.versions import Switch
 from protoc_gen_crd.schema.json_decoder import Path
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
@@ -186,12 +186,12 @@ class Compiler(CelInterface):
     """A compiler that rejects every rule and records its arguments."""
 
     def __init__(self) -> None:
-        self.requests: list[tuple[SchemaRules, MinorRange]] = []
+        self.requests: list[tuple[SchemaRules, Switches]] = []
         self.expressions = ExpressionCompiler()
 
-    def compile_rules(self, rules: SchemaRules, era: MinorRange) -> Sequence[Cause]:
-        self.requests.append((rules, era))
-        era.has(Switch("from-1.35", 35, "a test"))
+    def compile_rules(self, rules: SchemaRules, switches: Switches) -> Sequence[Cause]:
+        self.requests.append((rules, switches))
+        switches.record(Switch("from-1.35", 35, "a test"))
         return [
             Cause(INVALID, f"{site.path}.{VALIDATIONS}[0].rule", "no", site.node.rules[0].rule) for site in rules.sites
         ]

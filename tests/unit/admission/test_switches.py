@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.admission import switches
-from protoc_gen_crd.admission.switches import ALL, JSON_VALUES, RATCHETING, RecordingSwitches, Switches
+from protoc_gen_crd.admission.switches import ALL, JSON_VALUES, RATCHETING
+from protoc_gen_crd.kubernetes.switches import RecordingSwitches, Switches
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
 
 
@@ -38,16 +39,16 @@ def test_every_switch_separates_versions_and_has_a_source(name: str) -> None:
 
 
 def test_versions_agree_on_the_recorded_switches() -> None:
-    watched = RecordingSwitches(Switches.from_minor(34))
-    assert watched.has_same_answers(Switches.from_minor(OLDEST))
+    watched = RecordingSwitches(34)
+    assert watched.contains(OLDEST)
     assert JSON_VALUES in watched
-    assert not watched.has_same_answers(Switches.from_minor(33))
-    assert watched.has_same_answers(Switches.from_minor(37))
+    assert not watched.contains(33)
+    assert watched.contains(37)
 
 
 def test_off_is_an_answer_too() -> None:
-    watched = RecordingSwitches(Switches.from_minor(29))
+    watched = RecordingSwitches(29)
     assert RATCHETING not in watched
     assert repr(RATCHETING) == "Switch(ratcheting)"
-    assert not watched.has_same_answers(Switches.from_minor(30))
-    assert watched.has_same_answers(Switches.from_minor(25))
+    assert not watched.contains(30)
+    assert watched.contains(25)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.cel import versions
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import ALL, ALWAYS, NEVER
+from protoc_gen_crd.kubernetes.switches import RecordingSwitches
 from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
 
 SWITCHES = {name: value for name, value in vars(versions).items() if isinstance(value, Switch)}
@@ -26,8 +26,8 @@ def test_every_switch_distinguishes_versions_and_has_a_source(name: str) -> None
 @pytest.mark.parametrize("switch", ALL, ids=lambda switch: switch.name)
 def test_a_range_has_the_versions_with_the_same_answer(switch: Switch) -> None:
     for minor in MINORS:
-        versions_alike = MinorRange(minor)
-        assert versions_alike.has(switch) is switch.is_on(minor)
+        versions_alike = RecordingSwitches(minor)
+        assert (switch in versions_alike) is switch.is_on(minor)
         alike = [other for other in MINORS if versions_alike.contains(other)]
         assert minor in alike
         assert {switch.is_on(other) for other in alike} == {switch.is_on(minor)}

@@ -14,6 +14,7 @@ from protoc_gen_crd.cel.interpreter.program import Program, make_program
 from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
 from protoc_gen_crd.crd.crd import Crd, Names
 from protoc_gen_crd.emit.release_guard import annotate_release, build_guard, make_guard_file
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 from protoc_gen_crd.settings.settings import Settings
 from tests.support.yaml_data import load_yaml_stream
@@ -67,7 +68,7 @@ def evaluate(expression: str, minor: int, values: Mapping[str, Any]) -> Any:
     assert isinstance(checked, CheckedAst), str(checked)
     program = make_program(checked, cel, tuple(types))
     assert isinstance(program, Program)
-    readers = ValueReaderFactory(declarations, minor)
+    readers = ValueReaderFactory(declarations, Switches(minor))
     result = program.evaluate({name: readers.make_reader(schemas[name])(values[name]) for name in values}, 1_000_000)
     assert not result.error
     return result.value

@@ -14,7 +14,7 @@ from protoc_gen_crd.schema.schema import Schema
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
-    from protoc_gen_crd.cel.version_range import MinorRange
+    from protoc_gen_crd.kubernetes.switches import Switches
 
 
 class RuleSite(Record):
@@ -55,7 +55,7 @@ class CelInterface(Protocol):
 
     expressions: ExpressionCompiler
 
-    def compile_rules(self, rules: SchemaRules, versions: MinorRange) -> Sequence[Cause]:
+    def compile_rules(self, rules: SchemaRules, versions: Switches) -> Sequence[Cause]:
         """Compile the rules of a schema, and return the errors of compilation and cost in a range of versions."""
 
     def evaluate_rules(

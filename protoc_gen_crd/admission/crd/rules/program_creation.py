@@ -19,13 +19,13 @@ from protoc_gen_crd.cel.constant_folding import (
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.messages import NAMELESS
 from protoc_gen_crd.cel.parser.ast import Call, Expr, Literal
-from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.kubernetes.switches import Switches
 
 _VALIDATED = ("duration", "matches", "timestamp")  # functions whose first argument the compiler validates, if literal
 _EVALUATED = CONVERSIONS | PATTERN_FUNCTIONS | INDEXES.keys()
 
 
-def find_instantiation_error(checked: CheckedAst, within: Environment, versions: MinorRange) -> str | None:
+def find_instantiation_error(checked: CheckedAst, within: Environment, versions: Switches) -> str | None:
     """Return why no program can be created, None for nearly all.
 
     A program is created only where that can fail, and then for one version.

@@ -24,7 +24,7 @@ from protoc_gen_crd.admission.crd.rules.rule_costs import (
     validate_total_cost,
 )
 from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
-from protoc_gen_crd.admission.switches import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF, Switches
+from protoc_gen_crd.admission.switches import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst
@@ -33,8 +33,8 @@ from protoc_gen_crd.cel.cost import cost_estimate, function_costs
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.version_key import Environments
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.cel.versions import UNTYPED_ITEM_ERRORS
+from protoc_gen_crd.kubernetes.switches import SharedResults, Switches
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, Schema, ValidationRule
 
@@ -55,13 +55,13 @@ class RuleCompiler:
         self.expressions = ExpressionCompiler()
         # Shortcut costed-expressions: an estimate is a function of the compiled expression, the declaration, and the
         # version, which the range covers.
-        self._costed: dict[tuple[int, int], list[tuple[MinorRange, CompiledExpression]]] = {}
+        self._costed: SharedResults[CompiledExpression] = SharedResults()
         # Shortcut default-programs: programs are a function of the version, and schemas are kept alive by the
         # declarations.
         self._programs: dict[int, RulePrograms] = {}
         self._structurals = StructuralNodes()
 
-    def compile_rules(self, rules: SchemaRules, versions: MinorRange) -> Sequence[Cause]:
+    def compile_rules(self, rules: SchemaRules, versions: Switches) -> Sequence[Cause]:
         """Compile the rules of a schema, and return the errors of compilation and cost in a range of versions."""
         errors: list[Cause] = []
         costed: list[RuleExpression] = []
@@ -75,12 +75,12 @@ class RuleCompiler:
         errors += validate_total_cost(costed, rules.path, rules.root.origin)
         return errors
 
-    def declare_sites(self, rules: SchemaRules, versions: MinorRange) -> Iterator[tuple[RuleSite, Declaration | str]]:
+    def declare_sites(self, rules: SchemaRules, versions: Switches) -> Iterator[tuple[RuleSite, Declaration | str]]:
         """Return the nodes with rules, each with its declaration or, if CEL cannot declare it, the error or ""."""
         for site in rules.sites:
             yield site, self._declare_site(site, versions)
 
-    def _declare_site(self, site: RuleSite, versions: MinorRange) -> Declaration | str:
+    def _declare_site(self, site: RuleSite, versions: Switches) -> Declaration | str:
         """Declare a node as part of its highest ancestor with rules, or by itself if CEL cannot select it there.
 
         Source: pkg/apis/apiextensions/validation cel_validation.go (TypeInfo).
@@ -95,22 +95,22 @@ class RuleCompiler:
                 name = escape_cel_name(step[len(".properties[") : -1])
                 declared = declared.fields.get(name) or self._declare_node(child, versions)
             elif declared.item is None:
-                return _NO_ITEMS if versions.has(UNTYPED_ITEM_ERRORS) else ""
+                return _NO_ITEMS if UNTYPED_ITEM_ERRORS in versions else ""
             else:
                 declared = declared.item
         return _UNTYPED if declared is None else declared
 
-    def _declare_node(self, node: Schema, versions: MinorRange, *, root: bool = False) -> Declaration | None:
+    def _declare_node(self, node: Schema, versions: Switches, *, root: bool = False) -> Declaration | None:
         return self._declare_for_versions(node, versions, root=root or bool(node.get(EMBEDDED)))
 
-    def _declare_for_versions(self, node: Schema, versions: MinorRange, *, root: bool) -> Declaration | None:
+    def _declare_for_versions(self, node: Schema, versions: Switches, *, root: bool) -> Declaration | None:
         """Declare a node for a server, and narrow the versions to those with the same declaration."""
         declared = self.expressions.get_declarations(versions.minor).declare(node, root=root)
         versions.evaluate(lambda minor: self.expressions.get_declarations(minor).declare(node, root=root) is declared)
         return declared
 
     def compile_site_rules(
-        self, site: RuleSite, declared: Declaration, rules: SchemaRules, versions: MinorRange
+        self, site: RuleSite, declared: Declaration, rules: SchemaRules, versions: Switches
     ) -> Iterator[CompiledRule]:
         """Compile the rules of a node."""
         cardinality = compute_cardinality(site, declared)
@@ -124,7 +124,7 @@ class RuleCompiler:
         expression: str,
         environments: Environments,
         declared: Declaration,
-        versions: MinorRange,
+        versions: Switches,
         *,
         is_optional: bool,
     ) -> CompiledExpression:
@@ -132,16 +132,10 @@ class RuleCompiler:
         result = self.expressions.compile_expression(
             expression, environments, declared, versions, is_optional=is_optional
         )
-        answers = self._costed.setdefault((id(result), id(declared)), [])
-        for covered, compiled in answers:
-            if covered.contains(versions.minor):
-                versions.intersect(covered)
-                return compiled
-        own_range = MinorRange(versions.minor)
-        compiled = _estimate_cost(result, environments(versions.minor), declared, own_range)
-        answers.append((own_range, compiled))
-        versions.intersect(own_range)
-        return compiled
+        within = environments(versions.minor)
+        return self._costed.get(
+            (id(result), id(declared)), versions, lambda own: _estimate_cost(result, within, declared, own)
+        )
 
     def evaluate_rules(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
@@ -177,7 +171,7 @@ def _report_undeclared(site: RuleSite, error: str) -> Iterator[Cause]:
 class CompiledRule:
     """One compiled rule at its path, with its messageExpression if the server compiles it."""
 
-    def __init__(self, rule: ValidationRule, path: str, site: RuleSite, versions: MinorRange) -> None:
+    def __init__(self, rule: ValidationRule, path: str, site: RuleSite, versions: Switches) -> None:
         self.rule, self.path, self.site, self.versions = rule, path, site, versions
         self.origin = rule.origin or site.node.get_place(VALIDATIONS)
         self.expressions: list[RuleExpression] = []
@@ -189,9 +183,7 @@ class CompiledRule:
         """Compile the rule and, if it has no error, its messageExpression."""
         optional_old_self = self.rule.optional_old_self if rules.keeps_optional_old_self else None
         self.optional_old_self = (
-            optional_old_self
-            if optional_old_self is not None and self.versions.evaluate(OPTIONAL_OLD_SELF.is_on)
-            else None
+            optional_old_self if optional_old_self is not None and OPTIONAL_OLD_SELF in self.versions else None
         )
 
         def compile_member(
@@ -214,7 +206,7 @@ class CompiledRule:
 
         self.expressions.append(compile_member("rule", self.rule.rule, rules.stored_expressions[0], cardinality))
         message = self.rule.message_expression
-        if message and self.expressions[0].error is None and self.versions.evaluate(MESSAGE_EXPRESSION.is_on):
+        if message and self.expressions[0].error is None and MESSAGE_EXPRESSION in self.versions:
             self.expressions.append(compile_member("messageExpression", message, rules.stored_expressions[1], ONCE))
 
     def list_errors(self, *, suppress_cost: bool) -> Iterator[Cause]:
@@ -240,7 +232,7 @@ class CompiledRule:
 
 
 def _estimate_cost(
-    result: CheckedAst | Rejection, within: Environment, declared: Declaration, versions: MinorRange
+    result: CheckedAst | Rejection, within: Environment, declared: Declaration, versions: Switches
 ) -> CompiledExpression:
     if isinstance(result, Rejection):
         return CompiledExpression(result)

@@ -13,11 +13,10 @@ from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValid
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, UNCONVERTIBLE
 from protoc_gen_crd.admission.crd.update.validation_options import get_creation_options
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd, convert_to_internal
-from protoc_gen_crd.admission.switches import RecordingSwitches, Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
-from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.kubernetes.switches import RecordingSwitches, Switches
 from protoc_gen_crd.schema.schema import Schema
 
 
@@ -68,9 +67,9 @@ class RuleEstimator:
         pending = sorted(minors, reverse=True)
         groups: list[tuple[list[int], tuple[SchemaCost, ...]]] = []
         while pending:
-            recording = RecordingSwitches(Switches.from_minor(pending.pop()))
+            recording = RecordingSwitches(pending.pop())
             costs, group = tuple(self._estimate_schemas(internal, recording)), [recording.minor]
-            while pending and recording.has_same_answers(Switches.from_minor(pending[-1])):
+            while pending and recording.contains(pending[-1]):
                 group.append(pending.pop())
             groups.append((group, costs))
         yield from groups
@@ -104,17 +103,13 @@ class RuleEstimator:
         if part.openapi is None:
             return
         options = get_creation_options(internal, self._visitor, switches)
-        rules, versions = (
-            self._validator.collect_rules(part, part.openapi, switches, options),
-            MinorRange(switches.minor),
-        )
-        for site, declared in self.compiler.declare_sites(rules, versions):
+        rules = self._validator.collect_rules(part, part.openapi, switches, options)
+        for site, declared in self.compiler.declare_sites(rules, switches):
             if isinstance(declared, str):
                 untyped.append(site)
             else:
-                for rule in self.compiler.compile_site_rules(site, declared, rules, versions):
+                for rule in self.compiler.compile_site_rules(site, declared, rules, switches):
                     yield from rule.expressions
-        switches.evaluate(versions.contains)
 
     def get_cost_function(self, expression: RuleExpression, minor: int, budget: SearchBudget) -> ExpressionCostFunction:
         """Return the cost of an expression as a function of bounds, shared by servers with equal estimates."""

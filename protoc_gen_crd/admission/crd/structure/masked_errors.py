@@ -24,8 +24,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 )
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
-from protoc_gen_crd.admission.switches import Switches
-from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema
 
 # Paths of errors that do not affect the type or size of a value.
@@ -76,12 +75,10 @@ class UnmaskingSchemaValidator(SchemaValidator):
                 if not any(path.startswith(_find_top_path(site)) for path in type_error_paths)
             ]
         )
-        versions = MinorRange(switches.minor)
         changes_topology = any(map(_TOPOLOGY.search, error_paths))
-        for error in self.cel.compile_rules(rules.replace(sites=sites), versions) if self.cel is not None else ():
+        for error in self.cel.compile_rules(rules.replace(sites=sites), switches) if self.cel is not None else ():
             if error.type != INTERNAL and not (changes_topology and _UNCORRELATABLE in error.detail):
                 yield error
-        switches.evaluate(versions.contains)
 
 
 def _drop_invalid_defaults(node: Schema, error_paths: Sequence[str]) -> Schema:

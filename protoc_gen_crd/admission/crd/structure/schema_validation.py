@@ -27,9 +27,8 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 )
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
-from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.admission.typed_values import GoTypedValue
-from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import LIST_TYPE, MAP_TYPE, PRESERVE, VALIDATIONS, Schema
 
 _ALLOWED_AT_ROOT = (
@@ -74,9 +73,7 @@ class SchemaValidator:
             errors += _validate_convertible(root, path)
         yield from errors
         if runnable and report.flags & HAS_RULE and self.cel is not None:
-            versions = MinorRange(switches.minor)
-            yield from self.cel.compile_rules(self.collect_rules(part, root, switches, options), versions)
-            switches.evaluate(versions.contains)
+            yield from self.cel.compile_rules(self.collect_rules(part, root, switches, options), switches)
 
     def collect_rules(self, part: CrdPart, root: Schema, switches: Switches, options: ValidationOptions) -> SchemaRules:
         """Collect the rules of the schema of a part for compilation."""

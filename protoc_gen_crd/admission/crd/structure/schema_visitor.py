@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.admission.causes import ABSENT, Cause
-from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.kubernetes.versions import Switch
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 

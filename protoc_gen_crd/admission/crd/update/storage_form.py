@@ -21,10 +21,10 @@ from protoc_gen_crd.admission.switches import (
     OPTIONAL_OLD_SELF,
     REASON_AND_FIELD_PATH,
     SELECTABLE_FIELDS,
-    Switches,
 )
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import VALIDATIONS
 
 _SYSTEM = ("namespace", "selfLink", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")

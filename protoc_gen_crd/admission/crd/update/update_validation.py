@@ -37,9 +37,9 @@ from protoc_gen_crd.admission.switches import (
     RATCHETING,
     STORED_MESSAGES,
     UNCHANGED_UNLIMITED,
-    Switches,
 )
 from protoc_gen_crd.admission.typed_values import GoTypedValue
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import Schema
 
 

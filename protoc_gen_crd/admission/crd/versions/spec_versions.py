@@ -18,9 +18,10 @@ from protoc_gen_crd.admission.causes import (
 )
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label
-from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
+from protoc_gen_crd.admission.switches import BARE_DETAILS
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.crd.crd import Scale
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import Schema
 
 MAX_SELECTABLE_FIELDS = 8

@@ -24,6 +24,7 @@ from protoc_gen_crd.cel.values.values import (
     list_parts,
 )
 from protoc_gen_crd.cel.versions import BYTES_OF_UINTS
+from protoc_gen_crd.kubernetes.switches import Switches
 
 from .native_conversion import BYTES, ENUM, JSON, LIST, STRUCT, EmptyValue, StructEntryValue, convert_to_native
 from .operators import SECOND
@@ -32,8 +33,8 @@ Fields = Mapping[str, Value]
 _PREFIX = "google.protobuf."
 
 
-def make_message(name: str, fields: Fields, minor: int) -> Value:
-    """Return the value of a literal on servers of Kubernetes 1.`minor`. Raises CelError for invalid fields."""
+def make_message(name: str, fields: Fields, switches: Switches) -> Value:
+    """Return the value of a literal on these servers. Raises CelError for invalid fields."""
     if name not in MESSAGES:
         raise CelError(f"unknown type '{name}'")
     short = name.removeprefix(_PREFIX)
@@ -42,7 +43,7 @@ def make_message(name: str, fields: Fields, minor: int) -> Value:
     converted = {}
     for field, value in fields.items():
         native_type = _TYPES[f"{short}.{field}"]
-        old = native_type == BYTES and not BYTES_OF_UINTS.is_on(minor)
+        old = native_type == BYTES and BYTES_OF_UINTS not in switches
         converted[field] = _set_field(f"{short}.{field}", _reject_bytes(value) if old else value, native_type)
     return _BUILDERS[short](converted) if short in _BUILDERS else converted.get("value", _DEFAULTS.get(short, 0))
 

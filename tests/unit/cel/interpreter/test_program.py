@@ -11,6 +11,7 @@ from protoc_gen_crd.cel.interpreter.function_calls import UNGUARDED
 from protoc_gen_crd.cel.interpreter.logical_operators import OPERATORS, OPTIONAL_OPERATORS
 from protoc_gen_crd.cel.interpreter.program import BUDGET_EXCEEDED, EvalResult, Program, ProgramError, make_program
 from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 
 NEWEST = environment.get_stored_environment(37)
@@ -97,7 +98,7 @@ def test_data_is_read_where_it_is_looked_at() -> None:
     assert declared is not None
     found = made("has(self.i) && self.a__dash__b > duration('1m')", {"self": declared.get_type("selfType")})
     assert isinstance(found, Program)
-    read = ValueReaderFactory(declarations, 37).make_reader(schema)
+    read = ValueReaderFactory(declarations, Switches(37)).make_reader(schema)
     assert found.evaluate({"self": read({"i": 1, "a-b": "2 minutes"})}).value is True
     assert found.evaluate({"self": read({"i": 1.5, "a-b": "2m"})}).error == "invalid data, expected int, got float64"
     assert found.evaluate({"self": read({})}).value is False

@@ -23,7 +23,8 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     select_findings,
 )
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.admission.switches import NESTED_FALSE, Switches
+from protoc_gen_crd.admission.switches import NESTED_FALSE
+from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import Schema
 from tests.unit.admission.crd_factory import at, crd, list_errors, schema, spec
 
