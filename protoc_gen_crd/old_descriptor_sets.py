@@ -1,4 +1,4 @@
-"""Changes of the CRDs of a request since the descriptor sets of the option `old`, for users of buf.
+"""Changes of the CRDs and protos of a request since the descriptor sets of the option `old`, for users of buf.
 
 A plugin may see only a part of the API: with buf's strategy `directory`, each run has the files of one folder. So a
 kind that the request does not define is removed only if the request has other files of its folder.
@@ -7,52 +7,90 @@ kind that the request does not define is removed only if the request has other f
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_findings import make_findings
+from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.proto_changes import ApiProtos, compare_api_protos
+from protoc_gen_crd.comparison.proto_summary import ProtoSummary
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd_loader import summarize_protos
+from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.side_reference import PATH, parse_reference
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
 
+if TYPE_CHECKING:
+    from protoc_gen_crd.proto.request import Request
 
-def report_changes(crds: Sequence[Crd], targets: Collection[str], settings: Settings, problems: Problems) -> None:
-    """Report the changes, unless there are errors. `targets` are the names of the files of the request."""
+
+def report_changes(crds: Sequence[Crd], request: Request, settings: Settings, problems: Problems) -> None:
+    """Report the changes, unless there are errors."""
     if has_error(problems.findings, settings.findings, complete=False):
         return
     before = len(problems.findings)
-    old = _read_old_crds(settings, problems)
+    sides = _read_old_sides(settings, problems)
     if len(problems.findings) > before:
         return
-    folders = {os.path.dirname(name) for name in targets}  # noqa: PTH120 - plugin runs do not import pathlib
-    kinds = {(crd.group, crd.names.kind) for crd in crds}
-    visible = [crd for crd in old if (crd.group, crd.names.kind) in kinds or _get_folder(crd) in folders]
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
-    changes = judge_changes(visible, crds, parse_minors(settings.kubernetes))
+    changes = _compare(merge_sides(sides, problems), crds, request, settings, profiles)
     problems.findings += (finding for _, finding in make_findings(changes, settings.findings, profiles))
 
 
-def _read_old_crds(settings: Settings, problems: Problems) -> Sequence[Crd]:
-    """Return the CRDs of the descriptor sets, and report other values of the option."""
-    crds: list[Crd] = []
+def _compare(
+    old: ApiSide, crds: Sequence[Crd], request: Request, settings: Settings, profiles: ProfileChoice
+) -> Iterator[Change]:
+    """Yield the changes of what the run sees: of CRDs, protos, and API groups."""
+    folders = {_get_folder(name) for name in request.targets}
+    kinds = {(crd.group, crd.names.kind) for crd in crds}
+    visible = [crd for crd in old.crds if (crd.group, crd.names.kind) in kinds or _find_folder(crd) in folders]
+    changes = judge_changes(visible, crds, parse_minors(settings.kubernetes))
+    yield from changes
+    groups = load_groups([request], settings, Problems()).api if settings.groups else None
+    if old.groups is not None and groups is not None:
+        known = {name: group for name, group in old.groups.summary.items() if name in groups.summary}
+        yield from compare_groups(old.groups.replace(summary=known), groups)
+    protos = summarize_protos([request])
+    if old.protos is not None and protos is not None:
+        names = frozenset(groups.summary if groups else ())
+        before = ApiProtos(_limit_protos(old.protos, folders), tuple(visible), names)
+        yield from compare_api_protos(before, ApiProtos(protos, tuple(crds), names), changes, profiles)
+
+
+def _limit_protos(protos: ProtoSummary, folders: Collection[str]) -> ProtoSummary:
+    """Return the files of some folders and their types."""
+    files = {name: facts for name, facts in protos.files.items() if _get_folder(name) in folders}
+    types = {name: each for name, each in protos.types.items() if each.facts["file"] in files}
+    return protos.replace(files=files, types=types)
+
+
+def _read_old_sides(settings: Settings, problems: Problems) -> Sequence[ApiSide]:
+    """Return the contents of the descriptor sets, and report other values of the option."""
+    sides: list[ApiSide] = []
     for value in settings.old:
         if parse_reference(value).form != PATH or os.path.isdir(value):  # noqa: PTH112 - as above
             hint = "the command `changes` compares with folders, commits, releases and clusters"
             problems.report("option-value", f'plugin option "old" is not a file: "{value}"', hint=hint)
             continue
         try:
-            crds += SideReader(value, settings, problems).read([value]).crds
+            sides.append(SideReader(value, settings, problems).read([value]))
         except OSError as error:
             problems.report("option-value", f'cannot read the old side "{value}": {error.strerror}')
-    return crds
+    return sides
 
 
-def _get_folder(crd: Crd) -> str:
+def _find_folder(crd: Crd) -> str:
     """Return the folder of the file that defines a CRD, as in its name in the descriptor set."""
-    name = crd.origin.resolve().file.rpartition(":")[2] if crd.origin else ""
-    return os.path.dirname(name)  # noqa: PTH120 - as above
+    return _get_folder(crd.origin.resolve().file.rpartition(":")[2]) if crd.origin else ""
+
+
+def _get_folder(name: str) -> str:
+    return os.path.dirname(name)  # noqa: PTH120 - plugin runs do not import pathlib

@@ -143,7 +143,7 @@ def _make_check(request: Request, settings: Settings, problems: Problems) -> Cal
         return None
     from protoc_gen_crd.old_descriptor_sets import report_changes
 
-    return lambda crds: report_changes(crds, request.targets, settings, problems)
+    return lambda crds: report_changes(crds, request, settings, problems)
 
 
 def _resolve_release(settings: Settings) -> Settings:

@@ -327,7 +327,8 @@ OPTIONS = {
             Old side: git:REF[:DIR], merge-base:REF (the common commit with HEAD), latest-tag[:GLOB],
             history[:RELEASE], cluster, or a file or folder of CRDs, objects, .proto files or descriptors (a folder
             named "history" is "./history"); "validate" validates documents as updates of the old object with the same
-            name; the plugin accepts descriptor sets and images of "buf build" and reports the changes.""",
+            name; the plugin accepts descriptor sets and images of "buf build" and reports the changes of CRDs, protos,
+            and API groups.""",
             repeated=True, commands=(*VALIDATE, *CHANGES, *LINT), compat=IGNORED),
         SettingsOption("artifacts", BOOLEAN, (FLAG,), """
             Compare the generated files in the folder "out" of both sides, instead of generating both with this

@@ -64,6 +64,7 @@ GATES = {
         "pipeline",
         "crd_loader",
         "group_loader",
+        "old_descriptor_sets",
         "side_loader",
         "versioning",
         "importer",

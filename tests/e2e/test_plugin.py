@@ -317,6 +317,19 @@ def test_the_plugin_reports_changes_since_an_image(tmp_path: Path) -> None:
     assert "old.binpb:acme/acme_other.proto:4:1: error: acmeother.example/Acmeother: " in error
 
 
+def test_the_plugin_reports_changes_of_protos_since_an_image(tmp_path: Path) -> None:
+    make_modules(tmp_path, 10, "acme", "acme_other", "zeta")
+    assert run(PROGRAM.with_name("buf"), "build", "api", "-o", "old.binpb", folder=tmp_path).returncode == 0
+    for file in tmp_path.glob("api/*/*.proto"):
+        file.write_text(file.read_text().replace("string name = 1", "string name = 2"))
+    for strategy in ("all", "directory"):
+        done = buf(tmp_path, "api", strategy=strategy, opt="old=old.binpb")
+        error = done.stderr.decode()
+        assert (done.returncode, error.count("number 1 is now 2 [change-field-number]")) == (0, 3), error
+        assert "change-unreserved" not in error
+        assert "change-uncompared" not in error
+
+
 def test_the_plugin_accepts_only_files_as_old_side(tmp_path: Path) -> None:
     make_modules(tmp_path, 10, "acme")
     for value, message in (
