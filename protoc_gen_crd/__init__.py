@@ -36,6 +36,7 @@
 | `reference/` | reference docs in Markdown |
 | `regex/` | regular expressions with the syntax and the results of Go's `regexp` |
 | `samples/` | valid samples, and random objects within the schema and beyond it |
+| `scaffold/` | the first files of a project |
 | `schema/` | structural OpenAPI v3 schemas as data, independent of protobuf and YAML |
 | `settings/` | options, the settings file, and plugin parameters |
 | `side_loader` | loader of a side of a comparison from files, by the names that they have in locations |

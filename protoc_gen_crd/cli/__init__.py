@@ -23,6 +23,7 @@
 | `history` | `history ACTION`: record releases and report what changed |
 | `import` | `import PATHS`: .proto files from CRDs |
 | `include` | `include`: .proto files that APIs import, for protoc and buf |
+| `init` | `init`: the first files of a project |
 | `kubernetes_protos` | Kubernetes' .proto files from the Go module proxy, verified with the checksum database |
 | `lint` | `lint PATHS`: elements that violate conventions; with --old, only new and changed ones |
 | `main` | the command line: the commands and what they have in common |

@@ -7,6 +7,7 @@ EXAMPLES = {
         ("generate proto", "write the CRDs of all files in proto/ to crds/"),
         ("generate --check", "check that crds/ is up to date, with the inputs of the settings file"),
     ),
+    "init": (("init", "write an example to an empty folder, or what fits its content"),),
     "import": (("import crds --out proto", "write .proto files from the CRDs in crds/"),),
     "validate": (
         ("validate crds manifests", "validate CRDs and manifests"),

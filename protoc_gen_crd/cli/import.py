@@ -29,10 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Import; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    if not arguments.paths:
-        raise UsageError("no input: pass a file or folder of CRDs")
+    inputs = arguments.paths or settings.documents
+    if not inputs:
+        raise UsageError('no input: pass a file or folder of CRDs, or set "documents" in the settings file')
     paths: dict[str, str] = {}
-    crds = require_crds(arguments.paths, settings, paths, problems)
+    crds = require_crds(inputs, settings, paths, problems)
     files = () if has_errors(problems, settings) else import_crds(crds, problems)
     lines = _write(Path(arguments.out), files, problems, settings)
     print_delivery(lines, settings)

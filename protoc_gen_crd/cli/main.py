@@ -24,9 +24,12 @@ USAGE_ERROR = 2
 
 # Commands by job, with their help. The module of the same name has configure(parser) and run(arguments) -> exit status.
 _JOBS = {
+    "start": {
+        "init": "write the first files of a project: an example, or settings, test data and CI that fit the folder",
+        "import": "write annotated .proto files from CRDs",
+    },
     "generate": {
         "generate": "generate CRDs from .proto files, folders, descriptor sets or buf images",
-        "import": "write annotated .proto files from CRDs",
         "docs": "generate the API reference as Markdown or HTML, one page per group",
         "explore": "serve the API reference with a playground for manifests, CEL rules, and conversions",
         "schemas": "write a JSON Schema of each kind and version, for editors and validators of manifests",

@@ -69,7 +69,7 @@ READING_COMMANDS = (
     "version remove",
 )  # commands that read protos
 HISTORY_COMMANDS = ("history record", "history show", "history diff", "history changelog", "history check")
-ALL_COMMANDS = (*READING_COMMANDS, "corpus", "import", *HISTORY_COMMANDS[1:])
+ALL_COMMANDS = (*READING_COMMANDS, "corpus", "import", "init", *HISTORY_COMMANDS[1:])
 GENERATE, VALIDATE, COST, CEL = ("generate",), ("validate",), ("cost",), ("cel",)
 MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
 CHANGES = ("changes",)

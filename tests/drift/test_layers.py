@@ -33,7 +33,7 @@ LAYERS = (
     ("side_loader", "lint_loader"),
     ("old_descriptor_sets",),
     ("testing",),
-    ("versioning", "importer"),
+    ("versioning", "importer", "scaffold"),
     ("reference",),
     ("webhook", "cluster", "explorer"),
     ("playground",),

@@ -9,8 +9,8 @@ A comment on the line above a fenced block specifies its kind:
     <!-- not run: REASON --> nothing
 
 Blocks of `console` hold commands behind "$ " with what they print below; blocks of `sh` hold commands alone. Comments
-by themselves change the ground: `<!-- in FOLDER -->` enters a folder, `<!-- change NAME: OLD -> NEW -->` edits a file;
-`\\n` in NEW is a line break.
+by themselves change the ground: `<!-- in FOLDER -->` enters a folder, which may be new, and
+`<!-- change NAME: OLD -> NEW -->` edits a file; `\\n` in NEW is a line break.
 """
 
 from __future__ import annotations
@@ -104,6 +104,7 @@ class Stage:
     def _change(self, comment: str) -> None:
         if comment.startswith("in "):
             self.folder = self.root / comment.removeprefix("in ")
+            self.folder.mkdir(exist_ok=True)
             return
         match = _CHANGE.fullmatch(comment)
         path = self.folder / match[1] if match else self.folder

@@ -1,0 +1,89 @@
+"""`init`: write the first files of a project to the working folder. Existing files are never changed."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_status, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_folder import is_outside, read_content, write_files
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd_loader import generate_crds
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.scaffold.folder_survey import FolderSurvey, survey_folder
+from protoc_gen_crd.scaffold.project import PlannedFile, Project, ProjectPlanner
+from protoc_gen_crd.settings.settings import Settings
+
+_PROGRAM = "protoc-gen-crd"
+_NO_RESOURCE = """\
+
+no message of the .proto files is a custom resource yet: mark one with a comment such as
+
+    // +protoc-gen-crd:resource={group: "widgets.example.com", versions: "v1"}
+"""
+_ERRORS = """\
+
+the .proto files have errors, which `generate` reports: fix them, then run init again
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_flags(parser, "init")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the files; exit status 1 if a finding is as severe as --fail-on. Raises OSError."""
+    settings = read_command_settings(arguments, problems := Problems())
+    survey = survey_folder(Path(), problems)
+    if not has_errors(problems, settings):
+        own = settings if Path(settings.settings).parent == Path() else Settings()
+        crds = _generate(survey, settings, errors := Problems())
+        planner = ProjectPlanner(survey, crds, own)
+        hint = "" if planner.has_resources else _ERRORS if has_errors(errors, settings) else _NO_RESOURCE
+        print_status(_write(planner.plan(), hint, problems), settings)
+    return report_findings(make_report(problems.findings, settings, SourceFiles({})), settings)
+
+
+def _generate(survey: FolderSurvey, settings: Settings, problems: Problems) -> Sequence[Crd]:
+    """Return the CRDs of the .proto files. `problems` receives errors in them, which `generate` reports, too."""
+    return generate_crds(survey.proto_roots, settings, {}, problems) if survey.proto_roots else ()
+
+
+def _write(project: Project, hint: str, problems: Problems) -> Iterator[str]:
+    """Write the files that do not exist; yields the lines to print: files, lines to add, and the next commands."""
+    if outside := [file.path for file in project.files if is_outside(Path(), file.path)]:
+        problems.report("output-outside", f'file "{outside[0]}" is outside of this folder', hint="replace the link")
+        return
+    existing = {file.path: read_content(Path(file.path)) for file in project.files}
+    contents = {file.path: file.text.encode() for file in project.files if file.text and existing[file.path] is None}
+    write_files(Path(), contents)
+    yield from (f"wrote {path}" for path in contents)
+    for file in project.files:
+        content = existing[file.path]
+        if content is not None:
+            yield from _describe_existing(file, content)
+    yield from hint.splitlines()
+    yield from ("", "next:")
+    width = max(len(command) for command, _ in project.commands)
+    yield from (f"  {_PROGRAM} {command:{width}}  # {purpose}" for command, purpose in project.commands)
+
+
+def _describe_existing(file: PlannedFile, content: bytes) -> Iterator[str]:
+    """Yield the lines to print for a file that exists. A file that names this tool only lacks single commands."""
+    addition = file.addition
+    if not file.is_settings and _PROGRAM.encode() in content:
+        addition = "".join([line for line in file.text.splitlines(keepends=True) if _lacks(content, line)])
+    if addition:
+        yield from ("", f"{file.path} exists: add these lines to it", "")
+        yield from textwrap.indent(addition, "    ").splitlines()
+    else:
+        yield f"kept {file.path}"
+
+
+def _lacks(content: bytes, line: str) -> bool:
+    return f"{_PROGRAM} " in line and line.strip().encode() not in content

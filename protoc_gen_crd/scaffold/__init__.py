@@ -1,0 +1,11 @@
+"""The first files of a project: what fits the content of a folder. Existing files are never changed.
+
+| module | contents |
+|---|---|
+| `ci_files` | jobs and hooks that run the commands of a project: GitHub, GitLab, pre-commit |
+| `example_files` | the example for an empty folder: an API with a manifest and a test document |
+| `folder_survey` | survey of a folder: .proto files, CRDs, manifests, and the CI that it has |
+| `install_source` | where the tool was installed from, for CI to install the same |
+| `path_cover` | the fewest folders and files that contain a set of files |
+| `project` | the settings, test data and CI of a project, planned from the survey |
+"""

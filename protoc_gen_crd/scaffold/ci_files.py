@@ -1,0 +1,113 @@
+"""Jobs and hooks that run the commands of a project, for GitHub, GitLab, and pre-commit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.scaffold.install_source import InstallSource
+
+GITHUB_FILE = ".github/workflows/crds.yaml"
+GITLAB_FILE = ".gitlab-ci.yml"
+PRE_COMMIT_FILE = ".pre-commit-config.yaml"
+
+_GITHUB = """\
+name: CRDs
+on: [pull_request]
+permissions:
+  contents: read
+jobs:
+  crds:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with: {fetch-depth: 0} # "lint" and "changes" compare with the target branch
+      - uses: actions/setup-python@v5
+        with: {python-version: "3.13"}
+"""
+_GITLAB = """\
+crds:
+  image: python:3.13
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+  variables:
+    GIT_DEPTH: 0 # "lint" and "changes" compare with the target branch
+  script:
+"""
+_HOOKS = """\
+  - repo: {repository}
+    rev: {revision}
+    hooks:
+"""
+_HOOK = """\
+      - id: {id}
+"""
+_LOCAL_HOOKS = """\
+  - repo: local
+    hooks:
+"""
+_LOCAL_HOOK = """\
+      - id: {command.id}
+        name: {command.name}
+        entry: protoc-gen-crd {command.arguments}
+        language: python
+        additional_dependencies: [{requirement}]
+        files: (\\.proto|\\.ya?ml|\\.json)$
+        pass_filenames: false
+"""
+_OLD = """\
+        args: [--old, "git:HEAD"]
+"""
+
+
+class ProjectCommand(Record):
+    """A command that CI runs. `id` is the hook of pre-commit, `name` what it checks."""
+
+    id: str
+    name: str
+    arguments: str
+    compares: bool = False  # with the target branch
+
+
+_GENERATE = ProjectCommand("protoc-gen-crd", "CRDs are up to date", "generate --check")
+_OTHERS = (
+    ProjectCommand("protoc-gen-crd-validate", "manifests and CRDs are valid", "validate"),
+    ProjectCommand("protoc-gen-crd-lint", "new fields follow the conventions", "lint", compares=True),
+    ProjectCommand("protoc-gen-crd-changes", "API changes are compatible", "changes", compares=True),
+)
+
+
+def list_commands(*, has_protos: bool) -> Sequence[ProjectCommand]:
+    """Return the commands for a project with or without .proto files."""
+    return (_GENERATE, *_OTHERS) if has_protos else _OTHERS
+
+
+def make_github_workflow(commands: Sequence[ProjectCommand], source: InstallSource) -> str:
+    """Return a workflow that checks pull requests and annotates findings."""
+    lines = [f"pip install {source.requirement}"]
+    for command in commands:
+        old = ' --old "merge-base:origin/$GITHUB_BASE_REF"' if command.compares else ""
+        lines.append(f"protoc-gen-crd {command.arguments}{old} --format-findings github")
+    return _GITHUB + "".join(f"      - run: {line}\n" for line in lines)
+
+
+def make_gitlab_job(commands: Sequence[ProjectCommand], source: InstallSource) -> str:
+    """Return a job that checks merge requests."""
+    lines = [f"pip install {source.requirement}"]
+    for command in commands:
+        old = ' --old "git:$CI_MERGE_REQUEST_DIFF_BASE_SHA"' if command.compares else ""
+        lines.append(f"protoc-gen-crd {command.arguments}{old}")
+    return _GITLAB + "".join(f"    - {line}\n" for line in lines)
+
+
+def make_pre_commit_hooks(commands: Sequence[ProjectCommand], source: InstallSource) -> str:
+    """Return an entry of `repos`: the hooks of the tool's repository, or else hooks that install its release."""
+    head = _HOOKS.format(repository=source.repository, revision=source.revision)
+    hooks = (_HOOK.format(id=command.id) + _OLD * command.compares for command in commands)
+    if not source.repository:
+        head = _LOCAL_HOOKS
+        hooks = (
+            _LOCAL_HOOK.format(command=command, requirement=source.requirement) + _OLD * command.compares
+            for command in commands
+        )
+    return head + "".join(hooks)

@@ -1,0 +1,163 @@
+"""Survey of a folder: its .proto files, CRDs and manifests, and its CI. Tests, docs and dependencies are skipped."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from protoc_gen_crd.base.input_files import read_file, read_text
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.documents.document_cases import read_cases
+from protoc_gen_crd.findings.finding import Location, Problems, Severity
+from protoc_gen_crd.scaffold.path_cover import cover_files, drop_nested, find_proto_root, is_below
+
+# Folders of dependencies, and of files that are not the API or its manifests.
+_SKIPPED = re.compile("[._].*|conformance|docs|e2e|hack|node_modules|site-packages|tests?|testdata|third_party|vendor")
+_CONFIG = "config/"  # where kubebuilder and controller-gen write CRDs
+_MAX_PATHS = 5  # folders of manifests
+_DOCUMENTS = (".yaml", ".yml", ".json")
+_TEMPLATE = b"{{"
+_CRD = re.compile(rb"""^\{?[ \t]*"?kind"?:[ \t]*["']?CustomResourceDefinition\b""", re.MULTILINE)
+# The group and kind of an object in block style, as in nearly all manifests.
+_OBJECT = re.compile(rb"""^apiVersion:[ \t]*["']?([a-z0-9.-]+)/[^\n]*\nkind:[ \t]*["']?([A-Za-z]+)""", re.MULTILINE)
+_PACKAGE = re.compile(rb"^\s*package\s+([A-Za-z_][A-Za-z_0-9.]*)\s*;", re.MULTILINE)
+_GO_MODULE = re.compile(r"^module\s+([^\s\"/][^\s\"]*)", re.MULTILINE)
+_REMOTE = re.compile(r"^\s*url\s*=\s*\S*?(github|gitlab)\.", re.MULTILINE)
+
+
+class SurveyedDocument(Record):
+    """A YAML or JSON file. `kinds` are the groups and kinds of its objects. `is_readable` is False for templates."""
+
+    path: str
+    crds: tuple[Crd, ...] = ()
+    kinds: frozenset[tuple[str, str]] = frozenset()
+    is_readable: bool = True
+
+
+class FolderSurvey(Record):
+    """What a folder contains. `proto_roots` are the folders that .proto files are imported from."""
+
+    proto_roots: tuple[str, ...]
+    documents: tuple[SurveyedDocument, ...]
+    go_module: str = ""
+    has_github: bool = False
+    has_gitlab: bool = False
+
+    @property
+    def crds(self) -> Sequence[Crd]:
+        """The CRDs in the documents, one for each name."""
+        crds = {crd.name: crd for document in reversed(self.documents) for crd in document.crds}
+        return [crds[name] for name in sorted(crds)]
+
+    def find_crd_documents(self) -> Sequence[SurveyedDocument]:
+        """Return documents with all CRDs, each once, preferably below config/, or in folders with many."""
+        by_folder: dict[str, list[SurveyedDocument]] = {}
+        for document in self.documents:
+            if document.crds:
+                by_folder.setdefault(str(PurePosixPath(document.path).parent), []).append(document)
+        known: set[str] = set()
+        selected: list[SurveyedDocument] = []
+        for folder in sorted(by_folder, key=lambda name: (not name.startswith(_CONFIG), -len(by_folder[name]), name)):
+            for document in by_folder[folder]:
+                names = {crd.name for crd in document.crds}
+                selected += () if names & known else (document,)
+                known |= names
+        return selected
+
+    def find_crd_paths(self) -> tuple[str, ...]:
+        """Return the folders and files of `find_crd_documents`."""
+        selected = {document.path for document in self.find_crd_documents()}
+        return self._cover(
+            selected, [document.path for document in self.documents if document.crds and document.path not in selected]
+        )
+
+    def find_manifest_paths(self, crds: Sequence[Crd]) -> tuple[str, ...]:
+        """Return the folders with objects of CRDs, and such files at the top; of many, those with the most objects.
+
+        Folders with CRDs, or with objects of the same groups that have no CRD, are left out.
+        """
+        groups, kinds = {crd.group for crd in crds}, {(crd.group, crd.names.kind) for crd in crds}
+        files: list[str] = []
+        excluded: list[str] = []
+        for document in self.documents:
+            own = {kind for kind in document.kinds if kind[0] in groups}
+            (excluded if document.crds or own - kinds else files if own else []).append(document.path)
+        paths = [path for path in self._cover(files, excluded) if "/" not in path or path not in files]
+        counts = {path: sum(is_below(file, path) for file in files) for path in paths}
+        return tuple(sorted(sorted(counts, key=lambda path: (-counts[path], path))[:_MAX_PATHS]))
+
+    def _cover(self, files: Iterable[str], excluded: Iterable[str]) -> tuple[str, ...]:
+        unreadable = [document.path for document in self.documents if not document.is_readable]
+        return cover_files(files, {*excluded, *unreadable})
+
+
+def survey_folder(folder: Path, problems: Problems) -> FolderSurvey:
+    """Survey a folder. Raises OSError.
+
+    CRDs that cannot be parsed are reported, unless they are templates: as errors if the folder contains nothing else.
+    """
+    files = list(_walk(folder))
+    roots = [_find_root(folder, file) for file in files if file.endswith(".proto")]
+    documents = [_read_document(folder, file, problems) for file in files if file.endswith(_DOCUMENTS)]
+    if not roots and not any(document.crds for document in documents):
+        problems.findings = [finding.replace(severity=Severity.ERROR) for finding in problems.findings]
+    remote = _search(_REMOTE, folder / ".git" / "config")
+    return FolderSurvey(
+        drop_nested(filter(None, roots)),
+        tuple(documents),
+        _search(_GO_MODULE, folder / "go.mod"),
+        (folder / ".github").is_dir() or remote == "github",
+        (folder / ".gitlab-ci.yml").is_file() or remote == "gitlab",
+    )
+
+
+def _walk(folder: Path) -> Iterator[str]:
+    """Yield the files by relative path with slashes, sorted."""
+    for parent, folders, files in os.walk(folder, onerror=_raise):
+        folders[:] = sorted(name for name in folders if not _SKIPPED.fullmatch(name))
+        for name in sorted(files):
+            path = Path(parent, name)
+            relative = path.relative_to(folder).as_posix()
+            if path.is_file() and not name.startswith(".") and relative.isprintable():
+                yield relative
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _find_root(folder: Path, file: str) -> str:
+    package = _PACKAGE.search(read_file(folder / file))
+    return find_proto_root(file, package[1].decode() if package else "")
+
+
+def _read_document(folder: Path, file: str, problems: Problems) -> SurveyedDocument:
+    data = read_file(folder / file)
+    kinds = frozenset((group.decode(), kind.decode()) for group, kind in _OBJECT.findall(data))
+    if _TEMPLATE in data:
+        return SurveyedDocument(file, is_readable=False)
+    if not _CRD.search(data) or data.startswith(b"["):
+        return SurveyedDocument(file, kinds=kinds)
+    own = Problems()
+    objects = [case.object for case in read_cases(data, file, own) if case.is_crd_definition]
+    if errors := [finding for finding in own.findings if finding.rule == "document-syntax"]:
+        message = f"CRDs in this file are ignored: {errors[0].message}"
+        problems.report("init-unreadable", message, errors[0].at or Location(file), hint=errors[0].hint)
+        return SurveyedDocument(file, is_readable=False)
+    crds = [crd for plain in objects if (crd := decode(plain).crd) is not None]
+    if not all(crd.group and crd.names.kind and crd.names.plural and crd.versions for crd in crds):
+        return SurveyedDocument(file, is_readable=False)  # a patch of a CRD
+    return SurveyedDocument(file, tuple(crds), kinds)
+
+
+def _search(pattern: re.Pattern[str], file: Path) -> str:
+    """Return the first group of the first match in a file; empty if there is none."""
+    try:
+        match = pattern.search(read_text(file))
+    except OSError:
+        return ""
+    return match[1] if match else ""

@@ -1,0 +1,180 @@
+"""The files of a project that fit the content of a folder: settings, test data, CI, and the commands to run next."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.scaffold import ci_files
+from protoc_gen_crd.scaffold.example_files import PROTO_FOLDER, make_example
+from protoc_gen_crd.scaffold.folder_survey import FolderSurvey
+from protoc_gen_crd.scaffold.install_source import find_install_source
+from protoc_gen_crd.scaffold.path_cover import drop_nested
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.settings.settings_file import NAME
+from protoc_gen_crd.testing.kind_samples import make_samples
+from protoc_gen_crd.yaml.writer import dump
+
+_Options = dict[str, str | list[str]]
+
+_OUT, _MANIFESTS = "crds", "manifests"
+_KUBERNETES = f"1.{NEWEST - 3}..1.{NEWEST}"
+_MAX_SAMPLES = 10  # kinds that get a manifest as test data; `samples` writes those of all kinds
+_MAX_WIDTH = 60  # characters of a list on one line
+_PLAIN = re.compile(r"[A-Za-z0-9_/-][A-Za-z0-9_./-]*[A-Za-z_/-][A-Za-z0-9_./-]*|[A-Za-z]")
+_PURPOSES = {
+    "inputs": "the .proto files",
+    "out": "the folder of the generated CRDs",
+    "documents": "manifests, test documents, and CRDs to validate",
+    "kubernetes": "the versions of Kubernetes to validate for",
+}
+_BUF_PLUGIN = """\
+  - local: protoc-gen-crd
+    out: {out}
+    opt: settings={settings}
+    strategy: all
+"""
+
+
+class PlannedFile(Record):
+    """A file to write, or only to complete if `text` is empty. If it exists, `addition` is what it lacks.
+
+    `is_settings` is the settings file, whose options are compared one by one. Other files lack nothing if they name
+    this tool.
+    """
+
+    path: str
+    text: str
+    addition: str = ""
+    is_settings: bool = False
+
+
+class Project(Record):
+    """The files of a project, lines to add to existing files, and the next commands with their purpose."""
+
+    files: tuple[PlannedFile, ...]
+    commands: tuple[tuple[str, str], ...]
+
+
+class ProjectPlanner:
+    """Plans a project.
+
+    Args:
+        survey: What the folder contains.
+        generated: The CRDs of its .proto files.
+        settings: The settings of the folder's own settings file, if it has one.
+    """
+
+    def __init__(self, survey: FolderSurvey, generated: Sequence[Crd], settings: Settings) -> None:
+        self._survey = survey
+        self._settings = settings
+        self._is_empty = not survey.proto_roots and not survey.crds
+        # .proto files without resources are of other APIs if there are CRDs.
+        roots = survey.proto_roots if generated or not survey.crds else ()
+        self._inputs = (PROTO_FOLDER,) if self._is_empty else roots
+        self._crds = generated if self._inputs else survey.crds
+        self._manifests = survey.find_manifest_paths(self._crds)
+
+    @property
+    def has_resources(self) -> bool:
+        """Whether there are kinds; .proto files may have no resource yet, or errors."""
+        return self._is_empty or bool(self._crds)
+
+    def plan(self) -> Project:
+        """Return the project. Without kinds, only `generate` succeeds."""
+        test_data = list(self._make_test_data())
+        settings = self._make_settings(has_test_data=bool(test_data))
+        others = [*self._plan_ci(), *self._plan_buf()] if self.has_resources else []
+        commands = list(self._list_next())
+        return Project((*test_data, settings, *others), tuple(commands if self.has_resources else commands[:1]))
+
+    @property
+    def _out(self) -> str:
+        """The folder of the CRDs: where they are, if the files have the names of generated ones."""
+        names = {crd.name: f"{crd.group}_{crd.names.plural}.yaml" for crd in self._crds}
+        folders = {
+            str(path.parent) if [names.get(crd.name) for crd in document.crds] == [path.name] else ""
+            for document in self._survey.find_crd_documents()
+            for path in [PurePosixPath(document.path)]
+            if any(crd.name in names for crd in document.crds)
+        }
+        if len(folders) == 1 and (folder := folders.pop()) not in ("", "."):
+            return folder
+        occupied = any(document.path.startswith(f"{_OUT}/") for document in self._survey.documents)
+        return "generated" if occupied else _OUT
+
+    def _make_test_data(self) -> Iterator[PlannedFile]:
+        """Yield the example, or else a manifest of each kind if there is none and the kinds are few."""
+        if self._is_empty:
+            yield from (PlannedFile(*file) for file in make_example(self._survey.go_module, _MANIFESTS))
+        elif not self._manifests:
+            newest: dict[str, str] = {}
+            for sample in make_samples(self._crds[:_MAX_SAMPLES], Settings(kubernetes=_KUBERNETES), Problems()):
+                if sample.form == "minimal":
+                    newest[sample.kind.lower()] = sample.text.partition("\n")[2]  # without the header
+            yield from (PlannedFile(f"{_MANIFESTS}/{kind}.yaml", text) for kind, text in newest.items())
+
+    def _make_settings(self, *, has_test_data: bool) -> PlannedFile:
+        documents = [*self._manifests, *([_MANIFESTS] if has_test_data else [])]
+        if not self._inputs:
+            documents = [*self._survey.find_crd_paths(), *documents]
+        lines: _Options = {"inputs": list(self._inputs), "out": self._out} if self._inputs else {}
+        lines |= {"documents": list(drop_nested(documents))} if documents else {}
+        lines |= {"kubernetes": _KUBERNETES}
+        missing = {name: line for name, line in lines.items() if name not in self._settings.places}
+        path = self._settings.settings or NAME
+        addition = _format_toml(missing) if path.endswith(".toml") else _format_yaml(missing)
+        return PlannedFile(path, _format_yaml(lines), addition, is_settings=True)
+
+    def _plan_ci(self) -> Iterator[PlannedFile]:
+        source, survey = find_install_source(), self._survey
+        commands = ci_files.list_commands(has_protos=bool(self._inputs))
+        if survey.has_github:
+            text = ci_files.make_github_workflow(commands, source)
+            yield PlannedFile(ci_files.GITHUB_FILE, text, text)
+        if survey.has_gitlab:
+            text = ci_files.make_gitlab_job(commands, source)
+            yield PlannedFile(ci_files.GITLAB_FILE, text, text)
+        yield PlannedFile(ci_files.PRE_COMMIT_FILE, "", ci_files.make_pre_commit_hooks(commands, source))
+
+    def _plan_buf(self) -> Iterator[PlannedFile]:
+        path = self._settings.settings or NAME
+        yield PlannedFile("buf.gen.yaml", "", _BUF_PLUGIN.format(out=_format_scalar(self._out), settings=path))
+
+    def _list_next(self) -> Iterator[tuple[str, str]]:
+        if self._inputs:
+            yield "generate", f"write the CRDs to {self._out}/"
+        yield "validate", "validate CRDs and manifests"
+        yield "lint", "check the conventions of the API"
+        if not self._inputs:
+            yield "import", "write .proto files for the CRDs to proto/; then run init again"
+        yield "changes", "after the first commit: check that changes are compatible"
+
+
+def _format_yaml(options: _Options) -> str:
+    """Return the lines of options. A list is on one line unless it is long."""
+    lines: list[str] = []
+    for name, value in options.items():
+        items = [_format_scalar(item) for item in (value if isinstance(value, list) else ())]
+        line = f" [{', '.join(items)}]" if isinstance(value, list) else f" {_format_scalar(value)}"
+        is_long = len(line) > _MAX_WIDTH and bool(items)
+        lines.append(f"{name}:{'' if is_long else line} # {_PURPOSES[name]}")
+        lines += (f"  - {item}" for item in items if is_long)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _format_scalar(value: str) -> str:
+    """Return a string, quoted unless it is a plain path in YAML."""
+    return value if _PLAIN.fullmatch(value) and dump(value).strip() == value else json.dumps(value, ensure_ascii=False)
+
+
+def _format_toml(options: _Options) -> str:
+    """Return the lines of options for their table in a pyproject.toml. JSON's strings are strings of TOML."""
+    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)} # {_PURPOSES[name]}" for name, value in options.items())
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,52 @@
+"""What a folder contains, and which CI it has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.scaffold.folder_survey import FolderSurvey, survey_folder
+
+
+def _survey(folder: Path) -> FolderSurvey:
+    return survey_folder(folder, Problems())
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    assert _survey(tmp_path) == FolderSurvey((), ())
+
+
+@pytest.mark.parametrize(
+    ("remote", "expected"),
+    [
+        ("git@github.com:acme/api.git", (True, False)),
+        ("https://gitlab.acme.example/api", (False, True)),
+        ("https://git.acme.example/api", (False, False)),
+    ],
+)
+def test_the_host_of_a_remote(remote: str, expected: tuple[bool, bool], tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {remote}\n')
+    survey = _survey(tmp_path)
+    assert (survey.has_github, survey.has_gitlab) == expected
+
+
+def test_dependencies_and_tests_are_skipped(tmp_path: Path) -> None:
+    for name in ("vendor", "node_modules", "testdata", ".cache", "_old", "docs", "proto"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.proto").write_text('syntax = "proto3";\n')
+    assert _survey(tmp_path).proto_roots == ("proto",)
+
+
+def test_the_go_module(tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text("// comment\nmodule example.com/api/v2\n")
+    assert _survey(tmp_path).go_module == "example.com/api/v2"
+
+
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    import os
+
+    os.mkfifo(tmp_path / "a.yaml")
+    assert _survey(tmp_path).documents == ()
