@@ -9,7 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.groups.deprecation_notices import find_deprecation, find_package_deprecation
+from protoc_gen_crd.groups.deprecation_notices import find_deprecation, find_package_deprecation, find_version_notice
 from protoc_gen_crd.groups.microversion_lines import MicroversionLine, VersionMetadata, read_line
 from protoc_gen_crd.groups.model import GroupVersion, ServiceGroup
 from protoc_gen_crd.groups.rpcs import merge_rpcs
@@ -163,6 +163,7 @@ class GroupDiscovery:
         versions = tuple([self._build_version(index, found) for index, found in enumerate(ordered)])
         key, _, form = self._settings.microversion_header.partition(": ")
         header = VersionMetadata(key, form)
+        self._check_deprecations(ordered)
         rpcs = merge_rpcs(name, versions, self._collector, self._problems)
         return ServiceGroup(name, versions, rpcs, self._find_hub(name, ordered), self._find_line(ordered[0]), header)
 
@@ -171,12 +172,27 @@ class GroupDiscovery:
         values = oldest.options.values.get("microversions")
         return read_line(values, oldest.service.at, oldest.service.full_name, Problems()) if values else None
 
+    def _check_deprecations(self, services: Sequence[_DiscoveredService]) -> None:
+        """Report deprecated versions that the group does not have, once for all versions of an annotated service."""
+        names = [found.version for found in services]
+        reported = set()
+        for found in services:
+            for entry in found.options.values.get("deprecated_versions", ()):
+                name = str(entry.get("version", ""))
+                if name not in names and name not in reported:
+                    reported.add(name)
+                    problem = f'deprecated_versions names "{name}", which group "{found.group}" does not have'
+                    hint = self._problems.suggest(name, names) or f"versions: {', '.join(names)}"
+                    at = found.options.places["deprecated_versions"]
+                    self._problems.report("group-version", problem, at, path=found.service.full_name, hint=hint)
+
     def _build_version(self, index: int, found: _DiscoveredService) -> GroupVersion:
         values = found.options.values
         deprecated = find_deprecation(found.service, self._collector) or find_package_deprecation(found.file)
         line = self._find_line(found)
         if line is not None:
             deprecated = deprecated or line.describe_deprecation(found.version)
+        deprecated = deprecated or find_version_notice(values.get("deprecated_versions", ()), found.version)
         return GroupVersion(
             index,
             found.version,

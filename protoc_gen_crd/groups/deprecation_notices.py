@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.model import Element, File
@@ -21,6 +23,20 @@ def find_deprecation(element: Element, collector: MarkerCollector) -> str:
 def find_package_deprecation(file: File) -> str:
     """Return the notice of a deprecated file or package, empty if it is not deprecated."""
     return _find_notice(file.source.leading.get(PACKAGE_PATH, "")) or (_DEFAULT if file.deprecated else "")
+
+
+def find_version_notice(entries: Iterable[Mapping[str, Any]], version: str) -> str:
+    """Return the notice of a version that an annotated service lists as deprecated, empty if it does not.
+
+    Args:
+        entries: The values of the option `deprecated_versions`.
+        version: The name of the version.
+    """
+    entry = next((each for each in entries if each.get("version") == version), None)
+    if entry is None:
+        return ""
+    replacement = entry.get("replacement")
+    return str(entry.get("warning") or (f"Use {replacement}." if replacement else _DEFAULT))
 
 
 def _find_notice(comment: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from protoc_gen_crd.kubernetes.version_names import is_version_name, list_next_n
 from protoc_gen_crd.proto.source_elements import SourceFile
 from protoc_gen_crd.versioning.added_versions import AddedVersion, report_range
 from protoc_gen_crd.versioning.api_sources import ApiSources
-from protoc_gen_crd.versioning.option_edits import repeat_value, replace_value
+from protoc_gen_crd.versioning.option_edits import SERVICE, add_member, repeat_value, replace_value
 from protoc_gen_crd.versioning.option_members import SINCE, UNTIL, VERSIONS, VersionMember, list_members
 from protoc_gen_crd.versioning.package_copies import PackageCopy, check_files, copy_package
 from protoc_gen_crd.versioning.source_change import SourceChange
@@ -123,18 +124,29 @@ class GroupVersionPlanner:
             yield version, [file for file in files if Path(file.path).is_relative_to(folder)]
 
     def plan_deprecation(self, notice: str, replacement: str) -> SourceChange:
-        """Return the change that deprecates the packages of a version."""
-        change = SourceChange()
-        for version, _ in self._list_packages():
+        """Return the change that deprecates a version: its packages, or its entries in annotated services."""
+        change, text = SourceChange(), notice or (f"Use {replacement}." if replacement else "Do not use.")
+        for _, version in self._selection.versions:
+            if version.is_generated and not version.deprecated:
+                self._deprecate_generated(version, text, change)
+        for version, _ in self._list_packages(report=False):
             file = self._api.get_file(version.service.file)
             if version.deprecated:
                 continue
-            text = notice or (f"Use {replacement}." if replacement else "Do not use.")
             start = file.elements[file.name].start
             blank = file.text[:start].rstrip(" \t").endswith(("\n", ""))
             comment = f"// Deprecated: {' '.join(text.split())}\n"
             change.edit(file, [TextEdit(start, start, comment if blank else f"\n{comment}")])
         return change
+
+    def _deprecate_generated(self, version: GroupVersion, notice: str, change: SourceChange) -> None:
+        """List a version of an annotated service as deprecated."""
+        value = f'{{version: "{version.name}" warning: {json.dumps(notice, ensure_ascii=False)}}}'
+        for file in self._api.list_files():
+            if version.package == f"{file.package}.{version.name}".lstrip("."):
+                service = f"{file.package}.{version.service.name}".lstrip(".")
+                if service in file.elements:
+                    change.edit(file, [add_member(file, file.elements[service], "deprecated_versions", value, SERVICE)])
 
     def plan_removal(self) -> SourceChange:
         """Return the change that removes the packages of a version, and report files that others import."""

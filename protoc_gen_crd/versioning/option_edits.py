@@ -16,7 +16,8 @@ from protoc_gen_crd.proto.option_values import TextEntry
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile, SourceOption
 from protoc_gen_crd.versioning.option_members import VersionMember, list_marker_lines
 
-_RESOURCE_EXTENSION = 62412  # options.proto
+RESOURCE, SERVICE = 62412, 62411  # extensions of options.proto
+_MARKERS = {RESOURCE: "resource.", SERVICE: ""}  # prefixes of members in comments
 
 
 def replace_value(member: VersionMember, value: str) -> TextEdit:
@@ -127,15 +128,15 @@ def _cut(file: SourceFile, start: int, end: int) -> TextEdit:
     return TextEdit(start, following.end + len(rest) - len(rest.lstrip(" \t")))
 
 
-def add_member(file: SourceFile, element: SourceElement, name: str, value: str) -> TextEdit:
-    """Return the edit that adds a member to the resource of a message, in the form in which it is declared.
+def add_member(file: SourceFile, element: SourceElement, name: str, value: str, extension: int = RESOURCE) -> TextEdit:
+    """Return the edit that adds a member to the resource of a message, or to a service, in the form of the others.
 
     `value` is in text format.
     """
-    option = next((each for each in element.options if each.path[0] == _RESOURCE_EXTENSION), None)
+    option = next((each for each in element.options if each.path[0] == extension), None)
     if option is None:
         unquoted = value[1:-1] if value.startswith('"') else value
-        return add_marker(file, element, f"+protoc-gen-crd:resource.{name}={unquoted}")
+        return add_marker(file, element, f"+protoc-gen-crd:{_MARKERS[extension]}{name}={unquoted}")
     if option.names:
         return _add_statement(file, option, name, value)
     return _add_entry(file, option, name, value)

@@ -74,7 +74,7 @@ def test_the_default_of_a_field_is_found_by_search(visit: Visit) -> None:
     page = visit.open(make_widget(), "acme.example.html")
     page.keyboard.press("/")
     page.keyboard.type("replic")
-    assert page.get_by_role("option").all_inner_texts()[0].startswith("Widget spec.replicas")
+    assert page.get_by_role("option").all_inner_texts()[0].startswith("Widget spec.replicas\ndefault 3 · The number")
     page.keyboard.press("Enter")
     assert page.url.endswith("#widget-spec.replicas")
     assert "default 3" in row(page, "spec.replicas").inner_text()

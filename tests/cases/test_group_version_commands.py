@@ -60,7 +60,6 @@ def test_an_annotated_service_gets_a_version(
     (("add", "v1x", "--from", "v1", "--kind", "storage"), '"v1x" is not the name of an API version'),
     (("add", "v1beta2", "--from", "v1alpha1", "--kind", "shop"), 'range with "until" v1alpha1 cannot treat v1beta2'),
     (("remove", "v1", "--kind", "shop"), "version v1 of shop is defined by an annotated service"),
-    (("deprecate", "v1beta1", "--kind", "shop"), "version v1beta1 of shop is defined by an annotated service"),
     (("remove", "v1beta9", "--kind", "storage"), 'no version "v1beta9" in storage'),
     (("remove", "v1beta1", "--kind", "storage"), "the API would have errors, so nothing is changed"),
 ])  # fmt: skip
@@ -71,6 +70,47 @@ def test_an_impossible_change_is_reported(
     status, output = run(capsys, "version", *arguments)
     assert (status, message in output) == (1, True), output
     assert {path: path.read_bytes() for path in folder.rglob("*.proto")} == before
+
+
+@pytest.mark.parametrize("form", ["entries", "members", "marker"])
+def test_a_version_of_an_annotated_service_is_deprecated(
+    folder: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    path = folder / "proto/shop/shop.proto"
+    option = 'option (protoc_gen_crd.v1.service) = {versions: ["v1", "v1alpha1", "v1beta1"]};'
+    forms = {
+        "entries": option,
+        "members": option.replace(" = {versions: ", ".versions = ").replace("};", ";"),
+        "marker": "",
+    }
+    if form == "members":
+        forms[form] = "".join(
+            f'option (protoc_gen_crd.v1.service).versions = "{each}";' for each in ("v1", "v1alpha1", "v1beta1")
+        )
+    text = path.read_text().replace(option, forms[form])
+    if form == "marker":
+        text = text.replace(
+            "// Sells things.", '// Sells things.\n// +protoc-gen-crd:versions=["v1", "v1alpha1", "v1beta1"]'
+        )
+    path.write_text(text)
+    status, output = run(capsys, "version", "deprecate", "v1alpha1", "--kind", "shop", "--replacement", "v1")
+    assert status == 0, output
+    assert "deprecated_versions" in path.read_text()
+    assert run(capsys, "generate", "-q")[0] == 0
+    assert (
+        'deprecated("version v1alpha1 of shop is deprecated: Use v1.")'
+        in (folder / "gen/groups/shop/v1alpha1/client.py").read_text()
+    )
+    assert "version v1 of shop is deprecated" not in (folder / "gen/groups/shop/v1/client.py").read_text()
+
+
+def test_a_deprecated_version_exists(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / "proto/shop/shop.proto"
+    path.write_text(path.read_text().replace('"v1beta1"]}', '"v1beta1"] deprecated_versions: {version: "v1alpha2"}}'))
+    status, output = run(capsys, "generate", "-q")
+    assert (status, 'deprecated_versions names "v1alpha2", which group "shop" does not have' in output) == (1, True)
+    assert output.count("deprecated_versions names") == 1
+    assert "proto/shop/shop.proto:10:" in output
 
 
 def test_a_version_is_deprecated_and_removed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -431,13 +431,18 @@
   function index() {
     if (entries) return entries;
     entries = { list: [], paths: new Map(), anchors: new Map() };
-    const texts = model.nodes.map((node) => `${node.description || ""} ${(node.values || []).map(([value]) => value).join(" ")}`).map(plainText);
+    const texts = model.nodes.map((node) => plainText([node.default ? `default ${escaped(node.default)}` : "", node.description,
+      (node.values || []).map(([value]) => escaped(value)).join(" ")].filter(Boolean).join(" · ")));
     for (const kind of model.kinds) {
       add({ kind, version: kind.versions[0], name: kind.kind, path: "", anchor: kind.anchor, parent: null, text: plainText(kind.description) });
       // The fields of an overview are kinds of their own.
       if (!kind.isOverview) for (const version of kind.versions) if (version.root >= 0) visit(kind, version, version.root, "", null, texts);
     }
     return entries;
+  }
+
+  function escaped(text) {
+    return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   }
 
   // The text of HTML that the program rendered, for search and for a line below a result.
@@ -596,7 +601,13 @@
     else if (!shown.kind) showKind(model.kinds[0], model.kinds[0].versions[0]);
   }
 
+  function clearHeader() {
+    document.documentElement.style.scrollPaddingTop = `${document.querySelector("header").offsetHeight + 16}px`;
+  }
+
   window.addEventListener("hashchange", route);
+  window.addEventListener("resize", clearHeader);
+  clearHeader();
   window.addEventListener("beforeprint", () => { fillAll(); if (shown.list && shown.list.matches("ul")) setAllOpen(shown.list, true); });
   route();
 })();
