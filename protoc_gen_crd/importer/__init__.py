@@ -12,7 +12,10 @@
 | `proto_files` | .proto files of CRDs |
 | `proto_types` | proto types for schemas |
 | `proto_writer` | the text of .proto files |
+| `resource_merge` | options of a resource for several versions |
 | `resource_options` | options of resources |
 | `schema_importer` | messages and fields for schemas |
 | `structure_keys` | keys of equal structures |
+| `version_merge` | one message for similar versions of a kind |
+| `version_runs` | ranges of versions in which values are equal |
 """

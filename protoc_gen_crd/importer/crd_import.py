@@ -41,12 +41,15 @@ def import_crds(crds: Sequence[Crd], problems: Problems) -> tuple[ProtoFile, ...
     """
     complete = _select_complete(crds, problems)
     trials = {crd.name: _Trial(make_manifest(crd)) for crd in complete}
-    findings = _run(list(trials.values()))
-    retried = [trial for trial in trials.values() if trial.use_raw_keywords()]
-    if retried:
-        names = {file.name for trial in retried for file in trial.files}
-        findings = [finding for finding in findings if not finding.at or finding.at.resolve().file not in names]
-        findings += _run(retried)
+    findings: list[Finding] = []
+    pending = list(trials.values())
+    while pending:
+        findings += _run(pending)
+        faulty = {finding.at.resolve().file for finding in findings if finding.at}
+        names = {trial: {file.name for file in trial.files} for trial in pending}
+        pending = [trial for trial in pending if trial.simplify(is_faulty=bool(names[trial] & faulty))]
+        retried = {name for trial in pending for name in names[trial]}
+        findings = [finding for finding in findings if not finding.at or finding.at.resolve().file not in retried]
     problems.findings += findings
     for crd in complete:
         _report_differences(crd, trials[crd.name].differences, problems)
@@ -60,19 +63,32 @@ class _Trial:
         self.manifest = manifest
         self.files = tuple(make_proto_files(manifest))
         self.differences: list[tuple[str, str]] = []
+        self._is_merged = True  # versions that are alike are ranges of one message
+        self._raw: set[str] = set()  # keywords without options of their own
 
     def compare(self, generated: Crd | None) -> None:
         """Set the differences to a generated CRD."""
         actual = {} if generated is None else make_manifest(generated)
         self.differences = list(find_differences(self.manifest, actual))
 
-    def use_raw_keywords(self) -> bool:
-        """Replace the options of keywords that differ by the option `keywords`. Return False if there are none."""
+    def simplify(self, *, is_faulty: bool) -> bool:
+        """Replace the files by simpler ones if they are faulty or have differences. Return False if there are none.
+
+        Ranges are replaced by a package for each version, then options by the option `keywords`, if they differ.
+        """
+        before = self.files
+        if self._is_merged and (is_faulty or self.differences):
+            self._is_merged = False
+            self.files = tuple(make_proto_files(self.manifest, merge=False))
+            if self.files != before:
+                return True
         steps = (_STEP.split(path) for path, _ in self.differences)
         raw = {next((step for step in reversed(path) if step in KEYWORDS), "") for path in steps} - {""}
-        if raw:
-            self.files = tuple(make_proto_files(self.manifest, raw))
-        return bool(raw)
+        if raw <= self._raw:
+            return False
+        self._raw |= raw
+        self.files = tuple(make_proto_files(self.manifest, self._raw, merge=False))
+        return True
 
 
 def _select_complete(crds: Sequence[Crd], problems: Problems) -> list[Crd]:

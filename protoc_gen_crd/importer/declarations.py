@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.proto.json_names import make_json_name
 
 
 class FieldDeclaration(Record):
@@ -18,12 +19,24 @@ class FieldDeclaration(Record):
     comment: tuple[str, ...]
     options: Mapping[str, Any]
 
+    @property
+    def key(self) -> str:
+        """The JSON name."""
+        return self.json_name or make_json_name(self.name)
 
-class EnumDeclaration(Record):
-    """An enum with the names of its values."""
+
+class EnumValueDeclaration(Record):
+    """A value of an enum. `options` are members of message EnumValue."""
 
     name: str
-    values: tuple[str, ...]
+    options: Mapping[str, Any]
+
+
+class EnumDeclaration(Record):
+    """An enum."""
+
+    name: str
+    values: tuple[EnumValueDeclaration, ...]
 
 
 class MessageDeclaration(Record):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.importer.declarations import MessageDeclaration
 from protoc_gen_crd.importer.identifiers import make_package, make_type_name
 from protoc_gen_crd.importer.proto_writer import write_file
 from protoc_gen_crd.importer.resource_options import make_resource_options
 from protoc_gen_crd.importer.schema_importer import SchemaImporter
 from protoc_gen_crd.importer.structure_keys import StructureKeys
+from protoc_gen_crd.importer.version_merge import merge_versions
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
 
 Json = dict[str, Any]
@@ -29,25 +31,61 @@ class ProtoFile(Record):
     text: str
 
 
-def make_proto_files(manifest: Json, raw: Collection[str] = ()) -> Iterator[ProtoFile]:
+def make_proto_files(manifest: Json, raw: Collection[str] = (), *, merge: bool = True) -> Iterator[ProtoFile]:
     """Yield the files of the manifest of a CRD.
 
     Args:
         manifest: The manifest.
         raw: Keywords that the option `keywords` sets even if they have their own option.
+        merge: Whether versions that are alike become ranges of one message.
     """
-    keys = StructureKeys()
     spec = manifest["spec"]
+    prefix = "." if _ROOTS.intersection(make_package(spec["group"], "").split(".")) else ""
+    for message in _merge_similar(list(_import_versions(manifest, prefix, raw)), merge=merge):
+        package = make_package(spec["group"], message.versions[0])
+        path = f"{package.replace('.', '/')}/{spec['names']['kind'].lower()}.proto"
+        imports = [_OPTIONS_FILE, *message.imports]
+        yield ProtoFile(path, write_file(package, imports, message.declaration, f"{prefix}{_OPTIONS}"))
+
+
+class _KindMessage(Record):
+    """The message of a kind for some versions, newest first. The versions are those of one schema, or `parts`."""
+
+    versions: tuple[str, ...]
+    declaration: MessageDeclaration
+    imports: frozenset[str]
+    parts: Mapping[str, MessageDeclaration]  # by version
+
+
+def _import_versions(manifest: Json, prefix: str, raw: Collection[str]) -> Iterator[_KindMessage]:
+    """Yield the messages of the different schemas of a CRD, newest first."""
+    keys, spec = StructureKeys(), manifest["spec"]
+    name = make_type_name(spec["names"]["kind"])
     for versions in _group_versions(spec["versions"], keys):
-        package = make_package(spec["group"], versions[0])
-        prefix = "." if _ROOTS.intersection(package.split(".")) else ""
         importer = SchemaImporter(keys, prefix, raw)
-        name = make_type_name(spec["names"]["kind"])
         root = (spec["versions"][versions[0]].get("schema") or {}).get("openAPIV3Schema") or {}
         options = make_resource_options(manifest, versions, name)
         message = importer.add_message(_drop_implied(root), name, options)
-        path = f"{package.replace('.', '/')}/{spec['names']['kind'].lower()}.proto"
-        yield ProtoFile(path, write_file(package, [_OPTIONS_FILE, *importer.imports], message, f"{prefix}{_OPTIONS}"))
+        single = {
+            version: message.replace(resource=make_resource_options(manifest, [version], name)) for version in versions
+        }
+        yield _KindMessage(tuple(versions), message, frozenset(importer.imports), single)
+
+
+def _merge_similar(messages: Sequence[_KindMessage], *, merge: bool) -> Iterator[_KindMessage]:
+    """Yield the messages; subsequent ones that are alike are merged."""
+    if not messages:
+        return
+    current = messages[0]
+    for message in messages[1:]:
+        parts = {**current.parts, **message.parts}
+        if merge and (merged := merge_versions(parts)):
+            versions = tuple(sorted(parts, key=get_priority_key))
+            current = _KindMessage(versions, merged, current.imports | message.imports, parts)
+        else:
+            yield current
+            current = message
+    yield current
 
 
 def _group_versions(versions: Mapping[str, Json], keys: StructureKeys) -> Iterable[list[str]]:

@@ -42,13 +42,21 @@ class _MessageWriter:
             parts.append([*self._write_option("resource", message.resource, inner)])
         if message.options:
             parts.append([*self._write_option("message", message.options, inner)])
-        parts += [[*_write_enum(enum, inner)] for enum in message.enums]
+        parts += [[*self._write_enum(enum, inner)] for enum in message.enums]
         parts += [[*self._write_field(field, number, inner)] for number, field in _number_fields(message.fields)]
         parts += [[*self.write(nested, inner)] for nested in message.messages]
         for index, part in enumerate(parts):
             if index:
                 yield ""
             yield from part
+        yield f"{indent}}}"
+
+    def _write_enum(self, enum: EnumDeclaration, indent: str) -> Iterator[str]:
+        yield f"{indent}enum {enum.name} {{"
+        for number, value in enumerate(enum.values):
+            head = f"{indent}{_INDENT}{value.name} = {number}"
+            prefix = f"{head} [({self._options}.enum_value) = "
+            yield from _write_value(prefix, value.options, indent + _INDENT, "];") if value.options else (f"{head};",)
         yield f"{indent}}}"
 
     def _write_option(self, name: str, value: Mapping[str, Any], indent: str) -> Iterator[str]:
@@ -77,12 +85,6 @@ def _number_fields(fields: Sequence[FieldDeclaration]) -> Iterator[tuple[int, Fi
 
 def _write_comment(lines: Sequence[str], indent: str) -> Iterator[str]:
     yield from (f"{indent}// {line}" if line else f"{indent}//" for line in lines)
-
-
-def _write_enum(enum: EnumDeclaration, indent: str) -> Iterator[str]:
-    yield f"{indent}enum {enum.name} {{"
-    yield from (f"{indent}{_INDENT}{value} = {number};" for number, value in enumerate(enum.values))
-    yield f"{indent}}}"
 
 
 def _write_value(prefix: str, value: Mapping[str, Any], indent: str, suffix: str) -> Iterator[str]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from protoc_gen_crd.importer.declarations import EnumDeclaration, FieldDeclaration, MessageDeclaration
+from protoc_gen_crd.importer.declarations import (
+    EnumDeclaration,
+    EnumValueDeclaration,
+    FieldDeclaration,
+    MessageDeclaration,
+)
 from protoc_gen_crd.importer.description_comments import make_comment
 from protoc_gen_crd.importer.identifiers import (
     is_identifier,
@@ -141,12 +146,12 @@ class _Scope:
         if not all(map(is_identifier, values)) or self._symbols.intersection((*values, name)):
             return False
         self._symbols.update((*values, name))
-        self.enums.append(EnumDeclaration(name, values))
+        self.enums.append(EnumDeclaration(name, tuple([EnumValueDeclaration(value, {}) for value in values])))
         return True
 
     def find_enum(self, values: tuple[str, ...]) -> str:
         """Return the enum with these values; else empty."""
-        return next((enum.name for enum in self.enums if enum.values == values), "")
+        return next((enum.name for enum in self.enums if tuple([value.name for value in enum.values]) == values), "")
 
 
 class _Use:
