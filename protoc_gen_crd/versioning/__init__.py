@@ -23,6 +23,7 @@
 | `rule_file_versions` | conversions of a version in files of APIConversion objects |
 | `settings_entries` | entries of the settings file that belong to a version |
 | `source_change` | a change of source files |
+| `toml_edits` | edits of the settings in a pyproject.toml that keep comments and style |
 | `version_planner` | plans of the commands |
 | `workspace` | the state of an API on disk |
 | `yaml_edits` | edits of YAML files that keep comments and style |

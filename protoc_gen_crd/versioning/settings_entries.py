@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,9 @@ def copy_settings(settings: Settings, renaming: SettingsRenaming, change: Source
         return
     path = Path(settings.settings)
     data: bytes | None = change.get_content(settings.settings, path.read_bytes())
+    apply = _apply_to_toml if _is_toml(settings) else _apply
     for keys, items, convert in edits:
-        data = data and _apply(data, keys, items, convert)
+        data = data and apply(data, keys, items, convert)
     _write(settings, data, change, problems)
 
 
@@ -55,6 +57,29 @@ def _apply(data: bytes, keys: tuple[str, ...], items: Sequence[int], convert: Ca
     return rewrite(data, 0, {**value, keys[0]: convert(value[keys[0]])})
 
 
+def _apply_to_toml(
+    data: bytes, keys: tuple[str, ...], items: Sequence[int], convert: Callable[[Any], Any]
+) -> bytes | None:
+    from protoc_gen_crd.versioning import toml_edits  # noqa: PLC0415 - few settings are TOML
+
+    if items:
+        return toml_edits.copy_items(data, keys, items, convert)
+    return toml_edits.replace_entries(data, keys[0], convert(_read_toml(data)[keys[0]]))
+
+
+def _is_toml(settings: Settings) -> bool:
+    return settings.settings.endswith(".toml")
+
+
+def _read_toml(data: bytes) -> Any:
+    """Return the table of this tool in a pyproject.toml."""
+    import tomllib  # noqa: PLC0415 - few settings are TOML
+
+    from protoc_gen_crd.settings.settings_file import TABLE  # noqa: PLC0415
+
+    return get_value(tomllib.loads(data.decode()), TABLE)
+
+
 def _write(settings: Settings, data: bytes | None, change: SourceChange, problems: Problems) -> None:
     if data is None:
         problems.report("edit-source", "settings file cannot be edited", Location(settings.settings, 1, 1))
@@ -66,11 +91,8 @@ def _read(settings: Settings) -> Mapping[str, Any]:
     """Return the settings file as plain data."""
     if not settings.settings:
         return {}
-    if settings.settings.endswith(".toml"):
-        from protoc_gen_crd.settings.settings_file import TABLE  # noqa: PLC0415 - few settings are TOML
-        from protoc_gen_crd.settings.toml_reader import TomlDocument  # noqa: PLC0415
-
-        found = get_value(TomlDocument(Path(settings.settings).read_text("utf-8"), settings.settings).value, TABLE)
+    if _is_toml(settings):
+        found = _read_toml(Path(settings.settings).read_bytes())
     else:
         documents = read(Path(settings.settings).read_bytes())
         found = documents[0].value if documents else None
@@ -132,14 +154,14 @@ def rename_conversion(entry: Mapping[str, Any], source: str, version: str) -> di
 
 
 def _is_uneditable(settings: Settings, renaming: SettingsRenaming, edits: Sequence[_Edit], problems: Problems) -> bool:
-    """Report entries that would change in a TOML file, which is not edited. Return whether it is one."""
-    is_toml = settings.settings.endswith(".toml")
-    if is_toml:
-        keys = ", ".join(f'"{key}"' for key in dict.fromkeys(keys[0] for keys, _, _ in edits))
-        message = f"entries of {renaming.source} in {keys} cannot be edited: only settings in YAML can"
-        at = Location(settings.settings, 1, 1)
-        problems.report("edit-source", message, at, hint="move the settings to protoc-gen-crd.yaml")
-    return is_toml
+    """Report entries that would change in a TOML file without the library that edits it. Return whether it is one."""
+    if not _is_toml(settings) or find_spec("tomlkit"):
+        return False
+    keys = ", ".join(f'"{key}"' for key in dict.fromkeys(keys[0] for keys, _, _ in edits))
+    message = f"entries of {renaming.source} in {keys} cannot be edited: tomlkit is not installed"
+    hint = "pip install 'protoc-gen-crd[toml]', or move the settings to protoc-gen-crd.yaml"
+    problems.report("edit-source", message, Location(settings.settings, 1, 1), hint=hint)
+    return True
 
 
 def remove_settings(settings: Settings, renaming: SettingsRenaming, change: SourceChange, problems: Problems) -> None:
@@ -148,11 +170,26 @@ def remove_settings(settings: Settings, renaming: SettingsRenaming, change: Sour
     if not edits or _is_uneditable(settings, renaming, edits, problems):
         return
     data: bytes | None = change.get_content(settings.settings, Path(settings.settings).read_bytes())
+    remove = _remove_from_toml if _is_toml(settings) else _remove
     for keys, items, _ in edits:
-        if data is None:
-            break
-        data = remove_items(data, 0, keys, items) if items else _remove_keys(data, keys[0], renaming)
+        data = data and remove(data, keys, items, renaming)
     _write(settings, data, change, problems)
+
+
+def _remove(data: bytes, keys: tuple[str, ...], items: Sequence[int], renaming: SettingsRenaming) -> bytes | None:
+    return remove_items(data, 0, keys, items) if items else _remove_keys(data, keys[0], renaming)
+
+
+def _remove_from_toml(
+    data: bytes, keys: tuple[str, ...], items: Sequence[int], renaming: SettingsRenaming
+) -> bytes | None:
+    from protoc_gen_crd.versioning import toml_edits  # noqa: PLC0415 - few settings are TOML
+
+    if items:
+        return toml_edits.remove_items(data, keys, items)
+    entries = _read_toml(data)[keys[0]]
+    kept = {key: entry for key, entry in entries.items() if renaming.rename(key) == key}
+    return toml_edits.replace_entries(data, keys[0], kept)
 
 
 def _remove_keys(data: bytes, name: str, renaming: SettingsRenaming) -> bytes | None:

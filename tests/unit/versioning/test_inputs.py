@@ -32,15 +32,54 @@ def test_paths_may_be_folders_and_files(project: Path, paths: list[str]) -> None
     assert main(["generate", "proto", "--quiet"]) == 0
 
 
-def test_inputs_in_toml_are_not_edited(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    settings = f'[tool.protoc-gen-crd]\ninputs = ["{WIDGETS}"]\nimport_paths = ["proto"]\n'
-    (project / "pyproject.toml").write_text(settings)
+TOML = f"""\
+[project]
+name = "widgets"
+
+[tool.protoc-gen-crd]  # settings
+inputs = ["{WIDGETS}"]  # the API
+import_paths = ["proto"]
+
+[[tool.protoc-gen-crd.findings]]
+rule = "edit-unrecorded"
+severity = "off"
+
+[[tool.protoc-gen-crd.findings]]
+rule = "version-differs"  # for now
+path = "acme.widgets.v1beta1.Widget.*"
+severity = "off"
+reason = "no client uses it"
+
+[tool.protoc-gen-crd.overrides]
+"acme.widgets.v1beta1.Size.width" = {{maximum = 7}}
+"""
+
+
+def test_settings_in_toml_are_edited(project: Path) -> None:
+    pytest.importorskip("tomlkit")
+    path = project / "pyproject.toml"
+    path.write_text(TOML)
+    assert main([*ADD]) == 0
+    copied = WIDGETS.replace("v1beta1", "v1beta2")
+    entry = TOML[TOML.rindex("[[") : TOML.index("[tool.protoc-gen-crd.overrides]")]
+    copy = entry.replace("v1beta1", "v1beta2").replace("  # for now", "")
+    added = TOML.replace(f'["{WIDGETS}"]', f'["{WIDGETS}", "{copied}"]').replace(entry, entry + copy)
+    assert path.read_text() == added + '"acme.widgets.v1beta2.Size.width" = {maximum = 7}\n'
+    assert main(["generate", "--quiet"]) == 0
+    assert main(["version", "remove", "v1beta2"]) == 0
+    assert path.read_text() == TOML
+
+
+def test_settings_in_toml_are_not_edited_without_the_library(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("protoc_gen_crd.versioning.settings_entries.find_spec", lambda _: None)
+    (project / "pyproject.toml").write_text(TOML)
     before = read_folder(project)
     assert main([*ADD]) == 1
-    assert 'pyproject.toml:1:1: error: entries of v1beta1 in "inputs" cannot be edited' in capsys.readouterr().err
+    message = 'pyproject.toml:1:1: error: entries of v1beta1 in "findings", "overrides", "inputs" cannot be edited: '
+    assert message in capsys.readouterr().err
     assert read_folder(project) == before
-    (project / "pyproject.toml").write_text(settings.replace(WIDGETS, "proto"))
-    assert main([*ADD]) == 0
 
 
 def test_a_read_only_file_is_not_replaced(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
