@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -16,7 +16,21 @@ from protoc_gen_crd.base.temporary_files import PREFIX, is_stale, run_prefix
 
 def is_outside(folder: Path, name: str) -> bool:
     """Return whether a symbolic link leads a file out of the folder."""
-    return not Path(os.path.realpath(folder / name)).is_relative_to(os.path.realpath(folder))
+    return bool(find_outside(folder, [name]))
+
+
+def find_outside(folder: Path, names: Iterable[str]) -> list[str]:
+    """Return the names of files that a symbolic link leads out of the folder."""
+    root, parents = os.path.realpath(folder), dict[str, str]()
+    outside = []
+    for name in names:
+        parent, base = os.path.split(name)
+        if parent not in parents:
+            parents[parent] = os.path.realpath(folder / parent)
+        path = os.path.join(parents[parent], base)  # noqa: PTH118 - as realpath
+        if not Path(os.path.realpath(path) if os.path.islink(path) else path).is_relative_to(root):  # noqa: PTH114
+            outside.append(name)
+    return outside
 
 
 def read_content(path: Path) -> bytes | None:

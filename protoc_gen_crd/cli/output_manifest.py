@@ -11,7 +11,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.checksums import MANIFEST, read_sums, write_sums
 from protoc_gen_crd.base.file_names import is_below
-from protoc_gen_crd.cli.output_folder import is_outside, read_content
+from protoc_gen_crd.cli.output_folder import find_outside, read_content
 from protoc_gen_crd.findings.finding import Location, Problems
 
 MANIFEST_NAME = MANIFEST
@@ -23,8 +23,10 @@ def read_manifest(folder: Path, problems: Problems) -> dict[str, str]:
     """Read the digests by file name; empty without a manifest. An invalid line is a finding."""
     entries: dict[str, str] = {}
     content = (read_content(folder / MANIFEST_NAME) or b"").decode("utf-8", "replace")
-    for number, line, name, digest in read_sums(content):
-        if name and is_below(name) and not is_outside(folder, name):
+    sums = list(read_sums(content))
+    outside = set(find_outside(folder, [name for _, _, name, _ in sums if name and is_below(name)]))
+    for number, line, name, digest in sums:
+        if name and is_below(name) and name not in outside:
             entries[name] = digest
         else:
             message = f'line {number} is not a digest and the name of a file below the folder: "{line}"'

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.checksums import compute_digest
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cli.output_folder import is_outside, read_content
+from protoc_gen_crd.cli.output_folder import find_outside, read_content
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME, read_manifest
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Location, Problems
@@ -38,7 +38,7 @@ def plan_delivery(
 ) -> Delivery | None:
     """Compare the files with the folder; None, with findings, if a symbolic link leads one of them out of it."""
     names = [file.name for file in files]
-    bad = [name for name in (*names, MANIFEST_NAME) if is_outside(folder, name)]
+    bad = find_outside(folder, [*names, MANIFEST_NAME])
     for name in bad:
         place = os.path.relpath(os.path.realpath(folder / name), os.path.realpath(folder))
         message = f'file "{name}" is outside the output folder "{folder}": it resolves to {place}'

@@ -61,6 +61,7 @@ class HubMessage:
         self._down = {each.newer.version.index: each for each in links}
         older = [index for index in self._indexes if index <= group.hub]
         self.hub = max(older) if older else min(self._indexes)
+        self._version_values: dict[tuple[int, str], Value] = {}
         self.fields = tuple(self._make_fields())
 
     def _make_fields(self) -> Iterator[HubField]:
@@ -148,6 +149,11 @@ class HubMessage:
 
     def get_version_value(self, version: int, name: str) -> Value:
         """Return the value of a field of a version, computed from the hub object `source`."""
+        if (version, name) not in self._version_values:
+            self._version_values[version, name] = self._compute_version_value(version, name)
+        return self._version_values[version, name]
+
+    def _compute_version_value(self, version: int, name: str) -> Value:
         if self._is_canonical(version, name):
             return self.get_field(version, name).get_value()
         if version < self.hub:

@@ -18,6 +18,8 @@ from tests.bench.changes import CRDS, PROTOS, compare_tools, edited_crds, edited
 from tests.bench.changes import SETTINGS as CHANGES
 from tests.bench.conversions import conversions
 from tests.bench.documents import MANY, NESTED, istio, many, nested, objects_per_second
+from tests.bench.group_protos import SETTINGS as GROUPS
+from tests.bench.group_protos import write_groups
 from tests.bench.groups import groups
 from tests.bench.measure import measure
 from tests.bench.migrations import migrations
@@ -83,6 +85,7 @@ ROWS = (
         150,
         (*PLUGIN, "docs", str(_CORPUS / "expected.yaml"), "--html", "--settings", str(SETTINGS), "--out", str(HTML)),
     ),
+    Row("24 versions of 6 groups", write_groups, 10, 5, 150, (*PLUGIN, "generate", "--settings", str(GROUPS))),
     Row("changes of networking", edited_protos, 10, 7, 100, (*PLUGIN, *PROTOS, "--settings", str(CHANGES))),
     Row("changes of its CRDs", edited_crds, 6, 4, 100, (*PLUGIN, *CRDS)),
 )

@@ -20,7 +20,8 @@ _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
 
 def format_module(docstring: str, imports: Sequence[str], lines: Iterable[str], header: str = HEADER) -> str:
     """Return the text of a module. Long statements are wrapped."""
-    body = "\n".join(wrapped for line in lines for wrapped in wrap_line(line)).strip("\n")
+    wrapped = (part for line in lines for part in (wrap_line(line) if len(line) > LINE_LENGTH else (line,)))
+    body = "\n".join(wrapped).strip("\n")
     head = [header, f'"""{format_docstring(docstring)}"""']
     if not body:
         return "\n".join(head) + "\n"
