@@ -28,12 +28,13 @@ _MAX_REASONS = 5
 
 
 def load_release_crds(settings: Settings, problems: Problems) -> Sequence[ReleaseCrds]:
-    """Load the CRDs of the recorded releases, oldest first."""
+    """Load the CRDs of the recorded releases, oldest first. Releases of gRPC API groups alone have none."""
     folder = Path(settings.history)
     names = list_releases(folder) if folder.is_dir() else ()
     return [
         ReleaseCrds(name, SideReader(f"release {name}", settings, problems).read([str(folder / name / "crds")]).crds)
         for name in names
+        if (folder / name / "crds").is_dir()
     ]
 
 

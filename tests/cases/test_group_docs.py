@@ -30,12 +30,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         target.write_text(path.read_text())
     (folder / "protoc-gen-crd.yaml").write_text(
         f"inputs: [{folder}/proto]\nout: {folder}/gen\ngroups: {PACKAGE}\nsamples: {folder}/samples\n"
-        f"docs: {folder}/docs\n"
+        f"docs: {folder}/docs\nhistory: {folder}/history\n"
     )
     for command in (
         ["generate"],
         ["samples"],
         ["samples"],
+        ["history", "record", "1.0"],
         ["docs"],
         ["docs", "--html", "--out", str(folder / "html")],
     ):
