@@ -99,7 +99,8 @@ class _PageModel:
                         ]
                     )
                 )
-        notes = [version.get_wire_name(version.service.full_name), *["the hub"] * (version.index == self._plan.group.hub)]
+        notes = [version.get_wire_name(version.service.full_name)]
+        notes += ["the hub"] if version.index == self._plan.group.hub else []
         return self._make_version(version, self._table.add({"fields": rows}), version.deprecated, notes)
 
     def _make_version(self, version: GroupVersion, root: int, deprecated: str, notes: Sequence[str]) -> dict[str, Any]:
