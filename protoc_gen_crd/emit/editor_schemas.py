@@ -5,10 +5,10 @@ The layout is that of kubeconform and of schema catalogs: `{group}/{kind}_{versi
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.emit.json_formatter import JsonFormatter
 from protoc_gen_crd.emit.json_schema_encoder import STRING, JsonSchema, JsonSchemaEncoder, make_deprecation
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.schema.schema import PRESERVE, Schema
@@ -31,13 +31,18 @@ _METADATA: Mapping[str, JsonSchema] = {
 
 def make_editor_schemas(crds: Sequence[Crd]) -> list[OutputFile]:
     """Return the JSON Schema of each served version of each kind, sorted by path."""
-    files = [
-        OutputFile(get_schema_path(crd.group, crd.names.kind, version.name), _format_schema(crd, version))
-        for crd in crds
-        for version in crd.versions
-        if version.served and version.schema is not None
-    ]
+    files = [file for crd in crds for file in _make_schemas_of_kind(crd)]
     return sorted(files, key=lambda file: file.name)
+
+
+def _make_schemas_of_kind(crd: Crd) -> Iterator[OutputFile]:
+    """Yield the JSON Schemas of the served versions, which share most nodes."""
+    encoder, formatter = JsonSchemaEncoder(), JsonFormatter()
+    served = [version for version in crd.versions if version.served and version.schema is not None]
+    schemas = [make_kind_schema(crd, version, encoder) for version in served]
+    for version, schema in zip(served, schemas, strict=True):
+        path = get_schema_path(crd.group, crd.names.kind, version.name)
+        yield OutputFile(path, formatter.format(schema) + "\n")
 
 
 def get_schema_path(group: str, kind: str, version: str) -> str:
@@ -45,10 +50,10 @@ def get_schema_path(group: str, kind: str, version: str) -> str:
     return f"{group}/{kind.lower()}_{version}.json"
 
 
-def make_kind_schema(crd: Crd, version: CrdVersion) -> JsonSchema:
-    """Return the JSON Schema of the objects of a version."""
+def make_kind_schema(crd: Crd, version: CrdVersion, encoder: JsonSchemaEncoder | None = None) -> JsonSchema:
+    """Return the JSON Schema of the objects of a version. An encoder shares the nodes of several versions."""
     schema = version.schema or Schema({})
-    root = JsonSchemaEncoder().encode(schema)
+    root = (encoder or JsonSchemaEncoder()).encode(schema)
     own = root.get("properties") or {}
     head = {
         "apiVersion": _add_description({**STRING, "enum": [f"{crd.group}/{version.name}"]}, own.get("apiVersion")),
@@ -85,7 +90,3 @@ def _add_description(schema: JsonSchema, own: JsonSchema | None) -> JsonSchema:
     """Add the description that the CRD has for a field of all objects."""
     description = (own or {}).get("description")
     return {**schema, "description": description} if description else schema
-
-
-def _format_schema(crd: Crd, version: CrdVersion) -> str:
-    return json.dumps(make_kind_schema(crd, version), indent=2, ensure_ascii=False) + "\n"

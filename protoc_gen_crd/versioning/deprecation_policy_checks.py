@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
@@ -84,11 +84,14 @@ class DeprecationPolicyChecker:
 
     def check_elements(self, sides: Sequence[ApiSide], problems: Problems) -> None:
         """Report elements that the policy names, and that neither a side nor a recorded release has."""
-        settings, summaries = self._settings, [summary for _, summary in self._history]
+        at = self._settings.places.get("deprecation_policy")
+        check_policy_elements(self._settings.deprecation_policy, self._iterate_summaries(sides), at, problems)
+
+    def _iterate_summaries(self, sides: Sequence[ApiSide]) -> Iterator[ApiSummary]:
+        yield from (summary for _, summary in self._history)
         for side in sides:
-            summaries += [summarize_api(side.crds), side.groups.summary if side.groups else {}]
-        at = settings.places.get("deprecation_policy")
-        check_policy_elements(settings.deprecation_policy, summaries, at, problems)
+            yield summarize_api(side.crds)
+            yield side.groups.summary if side.groups else {}
 
     def _summarize(self, crds: tuple[Crd, ...], groups: GroupApi | None) -> ApiSummary:
         """Return the summary of an API; without groups, with those of the last release."""
