@@ -9,7 +9,8 @@ Source: Kubernetes' API conventions ("Validation": constraints that are document
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.lint.lint_rule import NODE, Issue, LintRule
@@ -97,10 +98,15 @@ class _Statement(Record):
     upper: float | None = None
 
 
-def list_sentences(node: SchemaElement) -> list[str]:
+def list_sentences(node: SchemaElement) -> Sequence[str]:
     """Return the sentences of the description of a property."""
-    text = _CODE.sub(" ", node.description) if node.is_property else ""
-    return [" ".join(sentence.split()) for sentence in _SENTENCE.split(text) if sentence.strip()]
+    return _split_sentences(node.description) if node.is_property and node.description else ()
+
+
+@lru_cache(maxsize=64)  # all rules check a comment before they check the next one
+def _split_sentences(description: str) -> tuple[str, ...]:
+    text = _CODE.sub(" ", description)
+    return tuple([" ".join(sentence.split()) for sentence in _SENTENCE.split(text) if sentence.strip()])
 
 
 def _quote(sentence: str, match: re.Match[str]) -> str:

@@ -72,6 +72,7 @@ class Linter:
         self._profiles = profiles
         self._named = frozenset(entry.rule for entry in entries if entry.severity)
         self._catalog = load_rules()
+        self._selected: dict[tuple[str, str, bool], Sequence[tuple[LintRule, Severity]]] = {}
 
     def lint(self, api: LintApi, old: LintApi | None = None) -> list[Finding]:
         """Return the findings of an API; with an old one, those that the same element does not have there."""
@@ -81,9 +82,8 @@ class Linter:
         for element in api.iterate_elements():
             if skips_protos and element.kind in PROTO_KINDS:
                 continue
-            for rule in _RULES_BY_KIND.get(element.kind, ()):
-                severity = self._find_severity(rule, element, is_new=old is not None)
-                issue = rule.check(element) if severity or rule.id in self._named else None
+            for rule, severity in self._select_rules(element, is_new=old is not None):
+                issue = rule.check(element)
                 if issue is None:
                     continue
                 identities = _list_identities(rule, element, issue)
@@ -104,11 +104,22 @@ class Linter:
                     known |= _list_identities(rule, element, issue)
         return known | set(_list_recorded(old.summary) if old.summary else ())
 
-    def _find_severity(self, rule: LintRule, element: LintElement, *, is_new: bool) -> Severity:
+    def _select_rules(self, element: LintElement, *, is_new: bool) -> Sequence[tuple[LintRule, Severity]]:
+        """Return the rules that check an element, with their severities: the same for a kind of elements in a profile."""
+        profile = self._profiles.find_name("" if isinstance(element, ProtoElement) else element.kind_name)
+        key = element.kind, profile, is_new
+        if key not in self._selected:
+            rules = [
+                (rule, self._find_severity(rule, profile, is_new=is_new))
+                for rule in _RULES_BY_KIND.get(element.kind, ())
+            ]
+            self._selected[key] = [pair for pair in rules if pair[1] or pair[0].id in self._named]
+        return self._selected[key]
+
+    def _find_severity(self, rule: LintRule, profile: str, *, is_new: bool) -> Severity:
         if rule.for_new and not is_new:
             return Severity.OFF
-        kind = "" if isinstance(element, ProtoElement) else element.kind_name
-        return rule.severities.get(self._profiles.find_name(kind), self._catalog[rule.id].severity)
+        return rule.severities.get(profile, self._catalog[rule.id].severity)
 
 
 def _list_recorded(summary: ProtoSummary) -> Iterator[Identity]:

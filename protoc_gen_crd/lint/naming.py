@@ -7,6 +7,7 @@ Sources: Kubernetes' API conventions ("Naming conventions"); Istio's API guideli
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from protoc_gen_crd.lint.lint_rule import (
     ENUM,
@@ -92,7 +93,7 @@ def _check_json_name(node: SchemaElement) -> Issue | None:
     if not node.is_property or _CAMEL.fullmatch(node.key):
         return None
     words = split_words(node.key)
-    first, rest = (words[0].lower(), words[1:]) if words else ("", [])
+    first, rest = (words[0].lower(), words[1:]) if words else ("", ())
     hint = (
         f'name it "{first}{"".join(word[:1].upper() + word[1:] for word in rest)}"' if first[:1].isalpha() else _LETTER
     )
@@ -108,14 +109,14 @@ def _check_plural(node: SchemaElement) -> Issue | None:
     return Issue(f'the name of list "{node.key}" is not plural', f'name it "{plural}"')
 
 
-def _drop_prepositions(words: list[str]) -> list[str]:
+def _drop_prepositions(words: Sequence[str]) -> Sequence[str]:
     """Return the words before the first preposition, whose last one is the noun: "names" of "namesForHosts".
 
     A name that ends with a preposition, such as "templateFrom", has no noun that can be plural.
     """
     ends = [index for index, word in enumerate(words) if index and word.lower() in _PREPOSITIONS]
     if ends and ends[0] == len(words) - 1:
-        return []
+        return ()
     return words[: ends[0]] if ends else words
 
 

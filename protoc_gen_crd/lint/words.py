@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _WORD = re.compile("[A-Z]+s?(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
 # Words without an s that are plural, or that have no plural.
@@ -15,9 +16,10 @@ _PLURALS = {
 _IRREGULAR = {"child": "children", "person": "people", "index": "indices"}
 
 
-def split_words(name: str) -> list[str]:
+@lru_cache(maxsize=1024)  # several rules check a name
+def split_words(name: str) -> tuple[str, ...]:
     """Split a name in snake_case, camelCase or PascalCase into its words."""
-    return [word for part in re.split("[^A-Za-z0-9]+", name) for word in _WORD.findall(part)]
+    return tuple([word for part in re.split("[^A-Za-z0-9]+", name) for word in _WORD.findall(part)])
 
 
 def is_plural(word: str) -> bool:
