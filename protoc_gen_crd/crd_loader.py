@@ -77,6 +77,8 @@ def build_request_crds(request: Request, settings: Settings, problems: Problems)
 
 def summarize_protos(requests: Sequence[Request]) -> ProtoSummary | None:
     """Return the summary of the .proto files of a run, None if there are none."""
+    if not requests:
+        return None
     from protoc_gen_crd.proto.element_facts import ElementFacts  # noqa: PLC0415 - only comparisons need it
 
     return merge_protos([_summarize(ElementFacts(request)) for request in requests])

@@ -105,7 +105,7 @@ class Linter:
         return known | set(_list_recorded(old.summary) if old.summary else ())
 
     def _select_rules(self, element: LintElement, *, is_new: bool) -> Sequence[tuple[LintRule, Severity]]:
-        """Return the rules that check an element, with their severities: the same for a kind of elements in a profile."""
+        """Return the rules that check an element, and their severities: equal for a kind of elements in a profile."""
         profile = self._profiles.find_name("" if isinstance(element, ProtoElement) else element.kind_name)
         key = element.kind, profile, is_new
         if key not in self._selected:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_checklist import ChecklistItem
 from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions, get_converters_folder
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
@@ -19,11 +18,9 @@ from protoc_gen_crd.settings.settings import Settings
 _OBJECTS = 50  # of each direction; `convert --prove` uses more
 
 
-def check_conversions(crds: Sequence[Crd], changes: Sequence[Change], settings: Settings) -> Iterator[ChecklistItem]:
+def check_conversions(crds: Sequence[Crd], settings: Settings) -> Iterator[ChecklistItem]:
     """Require that the declared conversions of changed kinds keep all values in round trips."""
-    changed = {change.kind for change in changes if change.nodes or change.rule == "change-version-added"}
-    crds = [crd for crd in crds if f"{crd.group}/{crd.names.kind}" in changed and len(crd.versions) > 1]
-    for plan in build_plans(crds, settings, Problems()) if crds else ():
+    for plan in build_plans(crds, settings, Problems()):
         kind = f"{plan.crd.group}/{plan.crd.names.kind}"
         problem = _find_problem(plan, settings)
         requirement = f"the conversion of {kind} keeps all values in round trips{problem and f' ({problem})'}"

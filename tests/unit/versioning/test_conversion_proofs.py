@@ -8,9 +8,11 @@ import pytest
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.crd_loader import generate_crds
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.versioning.conversion_proofs import check_conversions
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
+from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
 
 API = """syntax = "proto3";
 package acme.lamps;
@@ -40,5 +42,7 @@ def test_a_conversion_is_proven_or_the_item_is_open(tmp_path: Path, conversion: 
     settings = Settings()
     crds = generate_crds([str(path)], settings, {}, Problems())
     older = [crd.replace(versions=crd.versions[:1]) for crd in crds]
-    (item,) = check_conversions(crds, compare_apis(older, crds), settings)
-    assert (item.name, item.is_done) == ("conversion-proof", is_proven), item
+    policy = DeprecationPolicyChecker(settings, "2026-01-01", Problems())
+    checklist = ReleaseChecklist(ApiSide("", tuple(crds)), policy, settings, Problems())
+    items = checklist.list_items(older, compare_apis(older, crds))
+    assert [item.is_done for item in items if item.name == "conversion-proof"] == [is_proven]

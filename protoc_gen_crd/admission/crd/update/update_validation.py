@@ -102,10 +102,12 @@ def _has_recognized_review_version(old: InternalCrd) -> bool:
 
 
 def _has_invalid_ca_bundle(old: InternalCrd) -> bool:
+    config = ((old.crd.conversion or {}).get("webhook") or {}).get("clientConfig") or {}
+    if not config.get("caBundle"):
+        return False
     from protoc_gen_crd.admission.crd.versions.ca_bundles import find_bundle_error  # noqa: PLC0415 - few CRDs have webhooks
 
-    config = ((old.crd.conversion or {}).get("webhook") or {}).get("clientConfig") or {}
-    return bool(config.get("caBundle")) and find_bundle_error(config["caBundle"]) is not None
+    return find_bundle_error(config["caBundle"]) is not None
 
 
 def _find_many_selectable(internal: InternalCrd, old: InternalCrd) -> frozenset[str]:
