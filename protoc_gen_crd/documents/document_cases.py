@@ -30,7 +30,7 @@ _SHARED_KEY = "openAPIV3Schema"  # often the same for all versions of a CRD
 _MAX_LINE_LENGTH = 500  # bytes of a line in which a key is looked for
 _KEY = re.compile(r'key "(.*?)" ')
 _TEXT_AFTER_DOCUMENT_END = re.compile(
-    rb"^\.\.\.[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?!---|\.\.\.|%)([ \t]*[^\s#])", re.MULTILINE
+    rb"\.\.\.(?<![^\n]\.\.\.)[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?!---|\.\.\.|%)([ \t]*[^\s#])"
 )
 _OBJECT_KEYS = {
     "apiVersion": re.compile(b"apiversion", re.IGNORECASE),

@@ -243,6 +243,8 @@ class Decoder:
             member_type = types.get(key)
             if member_type is None:
                 self.unknown.append(steps((path, key)))
+            elif type(member) is _SCALARS.get(member_type):  # most members
+                members[key] = member
             elif member is not None:
                 self._struct = kind
                 self._fields.append(key)

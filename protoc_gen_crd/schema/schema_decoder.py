@@ -10,6 +10,7 @@ from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import Schema, ValidationRule
 
 PROPS = "v1.JSONSchemaProps"
+_ZEROS = {row.name: row.zero for row in KEYWORDS.values()}
 
 STRUCTS: dict[str, dict[str, str]] = {
     PROPS: {row.name: row.go_type.replace("apiextensions.", "v1.") for row in KEYWORDS.values()},
@@ -25,8 +26,8 @@ def make_builders(decoder: Decoder) -> dict[str, Builder]:
     """Return the functions that convert the decoded structs of a schema, by type name."""
 
     def build_schema(members: dict[str, Any], path: Link) -> Schema:
-        keywords = {key: _normalize_numbers(value) for key, value in members.items() if value is not None}
-        keywords = {key: value for key, value in keywords.items() if value != KEYWORDS[key].zero or value is None}
+        values = ((key, _normalize_numbers(value)) for key, value in members.items() if value is not None)
+        keywords = {key: value for key, value in values if value != _ZEROS[key] or value is None}
         return Schema(keywords, decoder.get_place(path), decoder.get_member_places(path, keywords))
 
     def build_rule(members: dict[str, Any], path: Link) -> ValidationRule:

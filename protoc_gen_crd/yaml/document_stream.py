@@ -17,7 +17,8 @@ _RUNE: Final = 4
 _BUFFER: Final = 4096
 _RETURN: Final = ord("\r")
 _SPACE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-_SEPARATOR = re.compile(rb"^---([^\n]*)(\n|\Z)", re.MULTILINE)
+# At the start of a line. The lookbehind follows a fixed string, which is found faster than a line start.
+_SEPARATOR = re.compile(rb"---(?<![^\n]---)([^\n]*)(\n|\Z)")
 
 
 def can_be_json(data: bytes) -> bool:
