@@ -196,8 +196,14 @@ def _check_values(node: SchemaElement) -> Issue | None:
 
 def _has_other_subject(node: SchemaElement, sentence: str, match: re.Match[str]) -> bool:
     """Return whether the values of a sentence are names of fields, or those of a part that is named before them."""
-    named = _QUOTED.findall(sentence[: match.start()])
-    return bool(_EXCLUSIVE.search(sentence)) or any(name != node.key for name in named)
+    named, values = _QUOTED.findall(sentence[: match.start()]), _QUOTED.findall(sentence[match.end() :])
+    siblings = node.parent.schema.properties if node.parent else {}
+    return any(name != node.key for name in named) or all(_make_camel(value) in siblings for value in values)
+
+
+def _make_camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.title, rest))
 
 
 def _find_statement(node: SchemaElement, sentence: str) -> _Statement | None:

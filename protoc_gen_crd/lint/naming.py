@@ -191,7 +191,7 @@ RULES = (
     LintRule("lint-json-name", (NODE,), _check_json_name),
     LintRule("lint-plural", (NODE,), _check_plural),
     LintRule("lint-adjective", (FIELD,), _check_adjective, {ISTIO: NOTE}),
-    LintRule("lint-preposition", (FIELD,), _check_preposition, {OCM: OFF}),
+    LintRule("lint-preposition", (FIELD,), _check_preposition, {OCM: OFF}, for_new=True),
     LintRule("lint-reserved-word", (FIELD,), _check_reserved),
     LintRule("lint-timestamp", (NODE,), _check_timestamp),
     LintRule("lint-unit", (NODE,), _check_unit),
