@@ -8,6 +8,7 @@ This package works on protos and does not know CRDs. Declarations are the conver
 |---|---|
 | `annotated_services` | annotated services: one file that describes several versions, with ranges on RPCs, messages |
 | `api_groups` | discovery of API groups |
+| `body_checks` | checks of the bodies of methods by microversion in `server.py` |
 | `codegen/` | Python modules of a group, generated from its model |
 | `conversion_checks` | checks of conversions that are used: values that an older version does not know |
 | `deprecation_notices` | deprecation notices of services, RPCs, fields, and versions |

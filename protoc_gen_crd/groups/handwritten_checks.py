@@ -11,8 +11,9 @@ from pathlib import Path
 
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.groups.body_checks import check_bodies
 
-_SERVER, _FUNCTIONS, _API = "server.py", "functions.py", "api.py"
+_SERVER, _FUNCTIONS, _API, _VERSIONS = "server.py", "functions.py", "api.py", "versions.py"
 _HUB = "hub.py"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -29,6 +30,9 @@ def check_handwritten_files(files: Mapping[str, str], out: str, problems: Proble
             if tree is not None and path.name == _SERVER:
                 old_api = Path(out, name).parent / _API
                 _check_server(tree, ast.parse(files[name]), _read_protocol(old_api), path, problems)
+                server, versions = _find_class(tree, "Server"), files.get(name.replace(_SERVER, _VERSIONS))
+                if server is not None and versions is not None:
+                    check_bodies(server, ast.parse(versions), path, problems)
             elif tree is not None:
                 classes = _read_classes(ast.parse(files[name.replace(_FUNCTIONS, _HUB)]))
                 _check_functions(tree, ast.parse(files[name]), classes, path, problems)
