@@ -1,13 +1,14 @@
 """Checks of the bodies of methods by microversion in `server.py`, before the server is imported.
 
-Only decorators with strings, None, or constants of `versions.py` are checked. The generated code checks all of them when
-the server is imported.
+Only decorators with strings, None, or constants of `versions.py` are checked. The generated code checks all of them
+when the server is imported.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 from protoc_gen_crd.base.record import Record
@@ -100,7 +101,7 @@ class _BodyCheck:
     def check_method(self, method: str, bodies: list[_Body]) -> None:
         """Report bodies that overlap, and the numbers without a body."""
         ordered = sorted(bodies, key=lambda body: body.since)
-        for before, after in zip(ordered, ordered[1:], strict=False):
+        for before, after in pairwise(ordered):
             if after.since <= before.until:
                 self._report(f"{method} has two bodies for version {_format(after.since)}", after.line)
         ends = self._versions.ranges.get(method)

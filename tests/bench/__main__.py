@@ -22,6 +22,7 @@ from tests.bench.group_protos import SETTINGS as GROUPS
 from tests.bench.group_protos import write_groups
 from tests.bench.groups import groups
 from tests.bench.measure import measure
+from tests.bench.microversions import microversions
 from tests.bench.migrations import migrations
 from tests.bench.pages import FOLDER as PAGES
 from tests.bench.pages import HTML, SETTINGS, pages
@@ -122,7 +123,7 @@ def main() -> int:
                 flush=True,
             )
     with tempfile.TemporaryDirectory() as work:
-        for result in groups(Path(work)):
+        for result in chain(groups(Path(work)), microversions(Path(work))):
             print(f"{result.name:34}{result.value:9,.4g}; {result.limit}", flush=True)
     with tempfile.TemporaryDirectory() as work:
         for line in chain(playground(PLUGIN[0], Path(work)), migrations(Path(work))):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
@@ -41,9 +41,28 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Package]:
         yield package
 
 
+class Bodies(Protocol):
+    """A method with bodies."""
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any: ...
+
+    def api_version(
+        self, since: str | None = None, until: str | None = None
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+
+
+class ApiVersion(Protocol):
+    """The decorator of a group."""
+
+    def __call__(
+        self, since: str | None = None, until: str | None = None
+    ) -> Callable[[Callable[..., Any]], Bodies]: ...
+
+
 @pytest.fixture
-def api_version(package: Package) -> Any:
-    return package.load("versions").api_version
+def api_version(package: Package) -> ApiVersion:
+    decorator: ApiVersion = package.load("versions").api_version
+    return decorator
 
 
 def call_each(package: Package, method: Any) -> dict[str, Any]:
@@ -52,32 +71,32 @@ def call_each(package: Package, method: Any) -> dict[str, Any]:
     return {version.label: method(hub.Task("x", version=version), None, version) for version in hub.Version}
 
 
-def test_guide_adding_a_method(package: Package, api_version: Any) -> None:
+def test_guide_adding_a_method(package: Package, api_version: ApiVersion) -> None:
     class Server:
         @api_version("3.2")
         def add(self, request: Any, context: Any, version: Any) -> str:
-            return version.label
+            return str(version.label)
 
     hub = package.load("hub")
     assert Server().add(None, None, hub.Version.V3_2) == "3.2"
     assert Server().add(None, None, version=hub.Version.V3_5) == "3.5"
-    with pytest.raises(NotImplementedError, match="add has no body for version 3.1"):
+    with pytest.raises(NotImplementedError, match=r"add has no body for version 3\.1"):
         Server().add(None, None, hub.Version.V3_1)
 
 
-def test_guide_removing_a_method(package: Package, api_version: Any) -> None:
+def test_guide_removing_a_method(package: Package, api_version: ApiVersion) -> None:
     class Server:
         @api_version("3.0", "3.3")
         def remove(self, request: Any, context: Any, version: Any) -> str:
-            return version.label
+            return str(version.label)
 
     hub = package.load("hub")
     assert Server().remove(None, None, hub.Version.V3_3) == "3.3"
-    with pytest.raises(NotImplementedError, match="remove has no body for version 3.4"):
+    with pytest.raises(NotImplementedError, match=r"remove has no body for version 3\.4"):
         Server().remove(None, None, hub.Version.V3_4)
 
 
-def test_guide_changing_a_method(package: Package, api_version: Any) -> None:
+def test_guide_changing_a_method(package: Package, api_version: ApiVersion) -> None:
     class Server:
         @api_version("3.0", "3.3")
         def show(self, request: Any, context: Any, version: Any) -> str:
@@ -91,7 +110,7 @@ def test_guide_changing_a_method(package: Package, api_version: Any) -> None:
     assert call_each(package, Server().show) == expected
 
 
-def test_guide_a_small_change_in_a_private_method(package: Package, api_version: Any) -> None:
+def test_guide_a_small_change_in_a_private_method(package: Package, api_version: ApiVersion) -> None:
     class Server:
         def show(self, request: Any, context: Any, version: Any) -> str:
             return f"{self._format(request)}!"
@@ -127,7 +146,7 @@ def test_guide_null_ranges(package: Package, null: str | None) -> None:
     assert (version.matches(), version.matches("3.2"), version.matches(until="3.1")) == (True, True, False)
 
 
-def test_guide_null_ranges_of_bodies(package: Package, api_version: Any) -> None:
+def test_guide_null_ranges_of_bodies(package: Package, api_version: ApiVersion) -> None:
     class Server:
         @api_version(until="3.1")
         def show(self, request: Any, context: Any, version: Any) -> str:
@@ -143,7 +162,7 @@ def test_guide_null_ranges_of_bodies(package: Package, api_version: Any) -> None
 def test_an_unknown_number_is_an_error(package: Package) -> None:
     version = package.load("hub").Version.V3_2
     for number in ("3.6", "2.9", "3", "x"):
-        with pytest.raises(ValueError, match="is not a microversion from 3.0 to 3.5"):
+        with pytest.raises(ValueError, match=r"is not a microversion from 3\.0 to 3\.5"):
             version.matches(number)
 
 
@@ -177,12 +196,12 @@ def test_wrong_ranges_are_rejected_at_import(
 ) -> None:
     source = "class Server:\n" + "".join(BODY.format(decorator=f"@{each}", name=name) for each, name in bodies)
     with pytest.raises((TypeError, RuntimeError)) as error:
-        exec(source, {"api_version": package.load("versions").api_version})
+        exec(source, {"api_version": package.load("versions").api_version})  # noqa: S102 - the source is above
     texts = [str(error.value), str(error.value.__cause__)]  # Python 3.11 wraps errors of __set_name__
     assert any(message in text for text in texts), texts
 
 
-def test_a_body_without_a_version_is_rejected(api_version: Any) -> None:
+def test_a_body_without_a_version_is_rejected(api_version: ApiVersion) -> None:
     with pytest.raises((TypeError, RuntimeError)) as error:
 
         class Server:

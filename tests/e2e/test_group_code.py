@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 from tests.support.groups import generate_package, import_package
 
 GROUPS = ROOT / "testdata" / "groups"
-FOLDERS = ("annotated", "names", "storage")
+FOLDERS = ("annotated", "microversions", "names", "storage")
 
 
 @pytest.fixture(scope="module", params=FOLDERS)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.python_source import format_docstring, format_string
-from protoc_gen_crd.groups.codegen.module_source import format_module, list_words
+from protoc_gen_crd.groups.codegen.module_source import format_module, get_natural_key, list_words
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import HubMessage
 from protoc_gen_crd.groups.model import Declaration, FieldType
@@ -96,6 +96,6 @@ def generate_functions(plan: GroupPlan) -> str:
     modules = sorted({*WELL_KNOWN_MODULES.values()} & words)
     imports += ["", f"from google.protobuf import {', '.join(modules)}"] if modules else []
     imports += ["", "from . import hub"] if "hub" in words else []
-    names = sorted(version.module for version in plan.group.versions)
+    names = sorted((version.module for version in plan.group.versions), key=get_natural_key)
     imports += [f"from .{name} import messages as {name}_messages" for name in names if f"{name}_messages" in words]
     return format_module(f"Hand-written conversions of the group {plan.group.name}.", imports, lines[1:], WRITTEN_ONCE)

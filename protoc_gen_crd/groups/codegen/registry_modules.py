@@ -8,7 +8,7 @@ from protoc_gen_crd.conversion.plan.python_source import format_docstring, forma
 from protoc_gen_crd.groups.codegen.api_module import describe_rpc, format_signature
 from protoc_gen_crd.groups.codegen.function_scaffold import WRITTEN_ONCE
 from protoc_gen_crd.groups.codegen.microversion_module import find_status
-from protoc_gen_crd.groups.codegen.module_source import format_module, list_words
+from protoc_gen_crd.groups.codegen.module_source import format_module, get_natural_key, list_words
 from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs, list_version_rpcs
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES
@@ -30,7 +30,7 @@ def generate_registry(plan: GroupPlan) -> str:
 
 
 def _import_versions(plan: GroupPlan, names: str) -> Iterator[str]:
-    for version in sorted(version.module for version in plan.group.versions):
+    for version in sorted((version.module for version in plan.group.versions), key=get_natural_key):
         yield from (f"from .{version} import {name} as {version}_{name}" for name in names.split(", "))
 
 

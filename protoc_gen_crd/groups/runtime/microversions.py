@@ -88,6 +88,16 @@ class VersionHeader(NamedTuple):
         used = self.make_request(version) if version else ()
         return (*used, (f"{self.key}-minimum", minimum), (f"{self.key}-maximum", maximum))
 
+    def select(self, metadata: Iterable[tuple[str, str | bytes]], versions: Sequence[str]) -> str:
+        """Return the version of a request, of those that are served, oldest first. Raises RequestedVersionError."""
+        version = self.read([value for name, value in metadata if name == self.key])
+        if version in ("", LATEST):
+            return versions[-1 if version else 0]
+        if version not in versions:
+            problem = f"version {version} is not served, only {versions[0]} to {versions[-1]}"
+            raise RequestedVersionError(grpc.StatusCode.FAILED_PRECONDITION, problem)
+        return version
+
     def read(self, values: Sequence[str | bytes]) -> str:
         """Return the version in the values of a request: a number, `latest`, or empty if there is no value.
 
@@ -152,16 +162,6 @@ class MicroversionHandler(grpc.GenericRpcHandler):
             return self._find_handler(rpc, handler_call_details.invocation_metadata or ())
         return handler
 
-    def select_version(self, metadata: Iterable[tuple[str, str | bytes]]) -> str:
-        """Return the version of a request. Raises RequestedVersionError."""
-        version = self._header.read([value for name, value in metadata if name == self._header.key])
-        if version in ("", LATEST):
-            return self._versions[-1 if version else 0]
-        if version not in self._handlers:
-            problem = f"version {version} is not served, only {self._versions[0]} to {self._versions[-1]}"
-            raise RequestedVersionError(grpc.StatusCode.FAILED_PRECONDITION, problem)
-        return version
-
     def _find_handler(self, rpc: str, metadata: Iterable[tuple[str, str | bytes]]) -> Any:
         """Return the handler for a version in any spelling, or one that ends the call with a status."""
         having = [version for version, table in self._handlers.items() if rpc in table]
@@ -169,7 +169,7 @@ class MicroversionHandler(grpc.GenericRpcHandler):
             return None
         kind, version = self._handlers[having[0]][rpc], ""
         try:
-            version = self.select_version(metadata)
+            version = self._header.select(metadata, self._versions)
         except RequestedVersionError as error:
             return self._make_error(kind, error.code, str(error), version)
         if version in having:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import grpc
 from google.protobuf.descriptor_pool import DescriptorPool
 
-from .microversions import LATEST, MicroversionHandler, RequestedVersionError, VersionHeader
+from .microversions import MicroversionHandler, RequestedVersionError, VersionHeader
 
 
 class VersionService(NamedTuple):
@@ -48,12 +48,10 @@ class VersionService(NamedTuple):
         if self.header is None:
             return self
         try:
-            version = self.header.read([value for name, value in metadata if name == self.header.key])
+            services = {service.version: service for service in self.microversions}
+            return services[self.header.select(metadata, [*services])]
         except RequestedVersionError:
             return self._replace(version="")
-        names = {"": self.microversions[0], LATEST: self.microversions[-1]}
-        names |= {service.version: service for service in self.microversions}
-        return names.get(version, self._replace(version=""))
 
 
 def join_microversions(

@@ -34,6 +34,15 @@ def _list_parameters(body: Any) -> list[str]:
     return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
 
 
+def _make_missing(name: str, version: Microversion) -> Callable[..., Any]:
+    """Return the body of a version without one."""
+
+    def reject(*_: Any, **__: Any) -> Any:
+        raise NotImplementedError(f"{name} has no body for version {version.label}")
+
+    return reject
+
+
 class VersionedMethod(Generic[Owner, Parameters, Result]):
     """A method that calls the body of the version that it gets as `version`, or with `request`."""
 
@@ -90,10 +99,7 @@ class VersionedMethod(Generic[Owner, Parameters, Result]):
             if _list_parameters(body)[index : index + 1] != [parameter]:
                 raise VersionRangeError(f"the bodies of {name} have the parameter {parameter} in different places")
 
-        def reject(*_: Any, **__: Any) -> Any:
-            raise NotImplementedError(f"{name} has no body for this version")
-
-        bodies = [self._bodies.get(version, reject) for version in self._versions]
+        bodies = [self._bodies.get(version) or _make_missing(name, version) for version in self._versions]
 
         def call(*arguments: Any, **named: Any) -> Any:
             value = arguments[index] if index < len(arguments) else named.get(parameter, 0)
