@@ -17,10 +17,10 @@ A read narrows the versions. So read a switch last: `if value is None and SWITCH
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch, make_minor_set
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch, list_minors, make_minor_set
 
 T = TypeVar("T")
 _EVERY = -1  # the set of all versions, as a bit for each minor version
@@ -127,13 +127,16 @@ class RecordingSwitches(Switches):
 
     def contains(self, minor: int) -> bool:
         """Return true if a version has the same answers, so that a result holds for it."""
-        version = 1 << minor
-        if self._answers and self.alike & version and not self._confirmed & version:
-            if all(question(minor) == answer for question, answer in self._answers.items()):
-                self._confirmed |= version
-            else:
-                self.alike &= ~version
-        return bool(self.alike & version)
+        return self.select(1 << minor) != 0
+
+    def select(self, minors: int) -> int:
+        """Return those versions of a set that have the same answers, so that a result holds for them."""
+        if self._answers and (unknown := minors & self.alike & ~self._confirmed):
+            for minor in list_minors(unknown):
+                if not all(question(minor) == answer for question, answer in self._answers.items()):
+                    self.alike &= ~(1 << minor)
+            self._confirmed |= unknown
+        return minors & self.alike
 
 
 class RequestSwitches(RecordingSwitches):
@@ -156,12 +159,11 @@ class RequestSwitches(RecordingSwitches):
     def start_request(self) -> None:
         """Forget what was read for the last object."""
         self.alike = _EVERY
-        if self._answers:
-            self._answers.clear()
+        self._answers.clear()
 
-    def list_alike(self, minors: Iterable[int]) -> tuple[int, ...]:
-        """Return the versions among these that have the same answers, for this object and for compilation."""
-        return tuple([minor for minor in minors if self.contains(minor) and self._lasting.contains(minor)])
+    def select(self, minors: int) -> int:
+        """Return those versions of a set that have the same answers, for this object and for compilation."""
+        return super().select(minors) & self._lasting.select(minors)
 
 
 class SharedResults(Generic[T]):

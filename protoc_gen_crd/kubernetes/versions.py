@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from protoc_gen_crd.kubernetes.version_ranges import VersionRange, parse_release
 
@@ -20,6 +21,12 @@ _BITS = 64  # more than any minor version
 def make_minor_set(first: int, until: int) -> int:
     """Return the set of minor versions from `first` to before `until`, as a bit for each version."""
     return (1 << min(until, _BITS)) - (1 << min(first, _BITS))
+
+
+@cache
+def list_minors(minor_set: int) -> tuple[int, ...]:
+    """Return the minor versions of a set."""
+    return tuple([minor for minor in range(minor_set.bit_length()) if minor_set >> minor & 1])
 
 
 class Switch:

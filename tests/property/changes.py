@@ -142,8 +142,12 @@ def both(*changes: Change) -> Change:
     return apply
 
 
-def is_own_version(self: Any, minor: int) -> bool:
-    return bool(minor == self.minor)
+def select_own_version(self: Any, minors: int) -> int:
+    return int(minors & 1 << self.minor)
+
+
+def select_all_versions(_: Any, minors: int) -> int:
+    return minors
 
 
 def say_yes(*_: Any, **__: Any) -> bool:

@@ -25,11 +25,12 @@ from tests.property.changes import (
     drop_all,
     drop_part,
     find_value,
-    is_own_version,
     memo,
     put,
     say_no,
     say_yes,
+    select_all_versions,
+    select_own_version,
 )
 from tests.property.replacements import (
     charge_binary,
@@ -74,8 +75,8 @@ SHORTCUTS = (
     # admission of CRDs
     Shortcut(
         "shared-verdicts", crds.admit_crds,
-        put("kubernetes.switches:RecordingSwitches.contains", is_own_version),
-        put("kubernetes.switches:RecordingSwitches.contains", say_yes),
+        put("kubernetes.switches:RecordingSwitches.select", select_own_version),
+        put("kubernetes.switches:RecordingSwitches.select", select_all_versions),
     ),
     Shortcut(
         "node-reports", crds.admit_crds,
@@ -136,8 +137,8 @@ SHORTCUTS = (
     ),
     Shortcut(
         "version-ranges", expressions.compile_expressions,
-        put("kubernetes.switches:RecordingSwitches.contains", is_own_version),
-        put("kubernetes.switches:RecordingSwitches.contains", say_yes),
+        put("kubernetes.switches:RecordingSwitches.select", select_own_version),
+        put("kubernetes.switches:RecordingSwitches.select", select_all_versions),
     ),
     Shortcut(
         "equal-declarations", crds.report_costs,
@@ -166,8 +167,8 @@ SHORTCUTS = (
     # objects
     Shortcut(
         "version-classes", objects.validate_objects,
-        put("kubernetes.switches:RecordingSwitches.contains", is_own_version),
-        put("kubernetes.switches:RecordingSwitches.contains", say_yes),
+        put("kubernetes.switches:RecordingSwitches.select", select_own_version),
+        put("kubernetes.switches:RecordingSwitches.select", select_all_versions),
     ),
     Shortcut(
         "served-crds", objects.validate_objects,

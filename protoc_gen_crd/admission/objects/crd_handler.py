@@ -15,6 +15,7 @@ from protoc_gen_crd.admission.switches import JSON_VALUES
 from protoc_gen_crd.admission.verdicts import Verdict, has_versioned_messages
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.kubernetes.switches import RequestSwitches, Switches
+from protoc_gen_crd.kubernetes.versions import list_minors
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 
 
@@ -56,16 +57,16 @@ class CrdHandler:
         if old_body is not None and old_body.error:
             raise ValueError(f"the old object is none: {old_body.error}")
         verdicts: list[tuple[tuple[int, ...], Verdict, bool]] = []
-        pending = [server.minor for server in servers]
+        pending = sum([1 << server.minor for server in servers])  # the set of versions without a verdict
         while pending:
-            handlers = self._get_handlers(pending[-1])
+            handlers = self._get_handlers(pending.bit_length() - 1)
             switches = handlers.switches
             switches.start_request()
             verdict = self._validate_object(body, old_body, handlers, status=status)
             depends_on_version = has_versioned_messages(verdict.causes) and JSON_VALUES in switches
-            alike = switches.list_alike(pending)
-            pending = [minor for minor in pending if minor not in alike]
-            verdicts.append((alike, verdict, depends_on_version))
+            alike = switches.select(pending)
+            pending &= ~alike
+            verdicts.append((list_minors(alike), verdict, depends_on_version))
         return _merge_verdicts(verdicts)
 
     def _get_handlers(self, minor: int) -> VersionHandlers:
@@ -95,6 +96,8 @@ class CrdHandler:
 
 def _merge_verdicts(verdicts: Sequence[tuple[tuple[int, ...], Verdict, bool]]) -> tuple[Verdict, ...]:
     """Merge equal verdicts with equal messages, in the order of versions."""
+    if len(verdicts) == 1:
+        return (verdicts[0][1].assign(verdicts[0][0]),)
     merged: list[tuple[list[int], Verdict, bool]] = []
     for minors, verdict, depends_on_version in verdicts:
         same = next((minors for minors, *rest in merged if rest == [verdict, depends_on_version]), None)
