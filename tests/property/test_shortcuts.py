@@ -54,7 +54,9 @@ def test_a_broken_shortcut_is_found(shortcut: Shortcut, monkeypatch: pytest.Monk
 ARGUMENTS: dict[str, list[tuple[Any, ...]]] = {
     "_build_environment": list(product(MINORS, MINORS)),
     "_build_tables": [(minor,) for minor in MINORS],
+    "_find_first_version": [("ip",), ("two variables",), ("no such function",)],
     "_find_formula_with_range": list(product(("", "list_distinct", "cidr_contains_cidr"), ("max", "matches"), MINORS)),
+    "_find_newest_function": [("isIP(self.a)",), ("self.a > 1",), ("self.",)],
     "_find_selected_fields": [("self.a.b > self.c",), ("index(self, a)",)],
     "_group_formulas": [
         ("equals", "_==_"),
