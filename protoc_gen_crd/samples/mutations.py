@@ -50,7 +50,7 @@ class MutationTarget(Record):
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")
 
 
-Mutation = Callable[[MutationTarget], Iterator[Any]]
+Mutation = Callable[[MutationTarget], Iterator[Any]]  # yields values that may share parts, and must be copied
 
 
 def _replace_value(target: MutationTarget) -> Iterator[Any]:
@@ -66,13 +66,16 @@ def _add_part(target: MutationTarget) -> Iterator[Any]:
     shape = NodeShape((target.schema,))
     for generator in (target.generators[False], target.generators[True]):
         if isinstance(target.value, dict):
-            for key in target.schema.properties:
-                if key not in target.value and (child := shape.get_member(key)) is not None:
-                    yield {**target.value, key: generator.generate(child, key).value}
+            for key, child in target.schema.properties.items():
+                if key not in target.value:
+                    yield {**target.value, key: generator.generate_shared(NodeShape((child,)), key).value}
             if (entries := shape.additional) is not None:
-                yield {**target.value, f"key-{len(target.value)}": generator.generate(entries, target.name).value}
+                yield {
+                    **target.value,
+                    f"key-{len(target.value)}": generator.generate_shared(entries, target.name).value,
+                }
         elif isinstance(target.value, list) and (items := shape.items) is not None:
-            yield [*target.value, generator.generate(items, target.name).value]
+            yield [*target.value, generator.generate_shared(items, target.name).value]
 
 
 def _choose_enum_value(target: MutationTarget) -> Iterator[Any]:

@@ -5,7 +5,7 @@ Smaller random numbers omit more parts, so a search that shrinks the numbers als
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.samples.junctor_branches import NodeShape
@@ -70,10 +70,11 @@ class RandomDocumentGenerator:
         return (self._thin_out(value, schema, path),)
 
     def _mutate(self, value: Any, mutations: Sequence[Mutation]) -> Any:
-        targets = list(self._list_targets(value, self.schema, ()))
-        target = choose_one(self.source, targets)
+        nodes: list[_Node] = []
+        _list_nodes(value, self.schema, None, "", nodes)
+        target = self._make_target(choose_one(self.source, nodes))
         values = self._draw_values(target, mutations)
-        new = choose_one(self.source, values) if values else target.value
+        new = copy_value(choose_one(self.source, values)) if values else target.value
         if not target.path:
             return new
         return apply_changes(value, (PathChange(target.path, new),))
@@ -87,14 +88,32 @@ class RandomDocumentGenerator:
         )
         return next((values for values in candidates if values), [])
 
-    def _list_targets(self, value: Any, schema: Schema, path: ValuePath) -> Iterator[MutationTarget]:
-        """Yield the nodes of a document that have a schema."""
-        yield MutationTarget(path, schema, value, self.generators)
-        parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-        for step, part in parts:
-            child = _get_child(schema, step) if isinstance(step, str) else schema.items
-            if child is not None and not (not path and step in _META):
-                yield from self._list_targets(part, child, (*path, step))
+    def _make_target(self, node: _Node) -> MutationTarget:
+        value, schema, parent, step = node
+        path: list[str | int] = []
+        while parent is not None:
+            path.append(step)
+            _, _, parent, step = parent
+        return MutationTarget(tuple(reversed(path)), schema, value, self.generators)
+
+
+_Node = tuple[
+    Any, Schema, Any, str | int
+]  # a value, its schema, the node around it (None for a document), and its step
+
+
+def _list_nodes(value: Any, schema: Schema, parent: _Node | None, step: str | int, nodes: list[_Node]) -> None:
+    """Append the nodes of a document that have a schema: plain tuples, since one of many is chosen."""
+    node = value, schema, parent, step
+    nodes.append(node)
+    if isinstance(value, dict):
+        for key, member in value.items():
+            child = _get_child(schema, key)
+            if child is not None and (parent is not None or key not in _META):
+                _list_nodes(member, child, node, key, nodes)
+    elif isinstance(value, list) and schema.items is not None:
+        for index, item in enumerate(value):
+            _list_nodes(item, schema.items, node, index, nodes)
 
 
 def _is_change(target: MutationTarget, value: Any) -> bool:

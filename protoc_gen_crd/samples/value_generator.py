@@ -63,10 +63,10 @@ class ValueGenerator:
 
     def generate(self, shape: NodeShape, name: str) -> GeneratedValue:
         """Return the best value of a node; `name` is the name of its property."""
-        generated = self._generate_shared(shape, name)
+        generated = self.generate_shared(shape, name)
         return GeneratedValue(copy_value(generated.value), generated.errors)
 
-    def _generate_shared(self, shape: NodeShape, name: str) -> GeneratedValue:
+    def generate_shared(self, shape: NodeShape, name: str) -> GeneratedValue:
         """Return the best value of a node for use in another value. Values are shared and must not be modified."""
         key = tuple([id(schema) for schema in shape.schemas]), name
         generated = self._cache.get(key)
@@ -144,7 +144,7 @@ class ValueGenerator:
             extended = self._validate(shape, {**members, key: value}, root=root)
             if not extended.errors:
                 return extended
-        nearest = {**members, key: self._generate_shared(child, name).value}
+        nearest = {**members, key: self.generate_shared(child, name).value}
         others = [member for member in members if member in shape.schema.properties][:_MAX_REMOVED]
         reduced = ({name: value for name, value in nearest.items() if name != other} for other in others)
         if any(not self._validate(shape, candidate, root=root).errors for candidate in reduced):
@@ -158,7 +158,7 @@ class ValueGenerator:
 
     def _list_alternatives(self, child: NodeShape, name: str) -> Iterator[Json]:
         """Yield values of a property that rules of its parents may accept."""
-        yield self._generate_shared(child, name).value
+        yield self.generate_shared(child, name).value
         yield self._minimal.generate(child, name).value
         if child.schema.type not in ("object", "array"):
             yield from islice(generate_scalars(child, name, self.validator), _MAX_SCALARS)
@@ -220,7 +220,7 @@ class ValueGenerator:
         if not count or items is None:
             return []
         first = (
-            self._generate_shared(items, singularize(name))
+            self.generate_shared(items, singularize(name))
             if least
             else self._generate_optional(items, singularize(name))
         )
@@ -263,7 +263,7 @@ class ValueGenerator:
         for key in dict.fromkeys((*shape.schema.properties, *sorted(shape.required))):
             if key in shape.required and key not in members:
                 child = shape.get_member(key) or shape.additional
-                members[key] = self._generate_shared(child, qualify_name(name, key)).value if child else "value"
+                members[key] = self.generate_shared(child, qualify_name(name, key)).value if child else "value"
             elif key not in members and key not in shape.forbidden:
                 optional.append(key)
         for key in optional:
@@ -279,7 +279,7 @@ class ValueGenerator:
 
     def _generate_optional(self, shape: NodeShape, name: str) -> GeneratedValue | None:
         """Generate the value of an optional node; None if it is invalid."""
-        generated = self._generate_shared(shape, name)
+        generated = self.generate_shared(shape, name)
         if not generated.errors:
             return generated
         if self.validator.remaining_budget > 0:
@@ -299,7 +299,7 @@ class ValueGenerator:
         most = shape.get_bound("maxProperties")
         key, entry_name = get_entry(name)
         child = (
-            self._generate_shared(entries, entry_name)
+            self.generate_shared(entries, entry_name)
             if least or not count
             else self._generate_optional(entries, entry_name)
         )
