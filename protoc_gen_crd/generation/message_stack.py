@@ -76,7 +76,8 @@ class MessageStack:
         target_fields = [field for field in self._fields if self._api.get_file(field.at.source.file).target]
         if not target_fields or any(field is member for field in target_fields for member in cycle):
             return (
-                "mark one field of the cycle +protoc-gen-crd:opaque: its schema becomes an object with arbitrary fields"
+                'mark one field of the cycle +protoc-gen-crd:opaque, in the file or under "overrides:" in the settings '
+                "file: its schema becomes an object with arbitrary fields"
             )
         fix = f'mark "{target_fields[-1].full_name}" +protoc-gen-crd:opaque'
         return f'the cycle is in imported files: {fix}, or declare a schema for "{name}" under "types" in the settings'
