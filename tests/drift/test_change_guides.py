@@ -7,8 +7,8 @@ import re
 import pytest
 
 from docs.reference.change_guides import COMMAND, GUIDES, ITEM, LINTER, PEOPLE, PROFILE, RULE
-from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.profiles import PROFILES
+from protoc_gen_crd.findings.rule_catalog import load_rules
 from tests.conftest import ROOT
 
 NUMBERS = {"open-cluster-management": ("O", 21), "istio": ("I", 46), "immutable": ("S", 20), "microversion": ("C", 18)}
@@ -22,7 +22,7 @@ ITEMS = {
     )
     for name in (call,)
 }
-KNOWN = {RULE: CHANGE_RULES.keys(), PROFILE: PROFILES.keys(), ITEM: ITEMS}
+KNOWN = {RULE: load_rules().keys(), PROFILE: PROFILES.keys(), ITEM: ITEMS}
 
 
 @pytest.mark.parametrize("guide", GUIDES)

@@ -27,7 +27,7 @@ PAGES = (
     "docs/conversion-options.md", "docs/conversion-rules.md",
     "docs/conversion-safety.md", "docs/cost.md", "docs/editors.md", "docs/fuzz.md", "docs/history.md", "docs/import.md",
     "docs/init.md", "docs/lint.md",
-    "docs/version-command.md", "docs/manifests.md", "docs/migration.md", "docs/overrides.md",
+    "docs/version-command.md", "docs/manifests.md", "docs/microversions.md", "docs/migration.md", "docs/overrides.md",
     "docs/playground.md", "docs/plugin.md", "docs/reference-docs.md",
     "docs/release-guard.md", "docs/samples.md", "docs/tutorial.md", "docs/validate.md",
     "docs/versions.md", "docs/webhook.md",
