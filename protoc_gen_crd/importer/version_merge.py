@@ -6,7 +6,7 @@ options `during` a range. Versions are ordered by age, as in ranges.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -16,68 +16,107 @@ from protoc_gen_crd.importer.declarations import (
     FieldDeclaration,
     MessageDeclaration,
 )
+from protoc_gen_crd.importer.identifiers import make_unique_type
 from protoc_gen_crd.importer.resource_merge import merge_resources
 from protoc_gen_crd.importer.version_runs import RangeError, find_range, list_runs, merge_sequences
 from protoc_gen_crd.kubernetes.version_order import get_age_key
 
 Json = dict[str, Any]
 ByVersion = Mapping[str, MessageDeclaration]
+VersionedType = tuple[tuple[str, str], ...]  # version and name
+Enums = Mapping[str, EnumDeclaration]
+_MAP = "map<string, "
 _MIN_SHARE = 2 / 3  # of elements that are equal in all versions
 
 
 def merge_versions(messages: ByVersion) -> MessageDeclaration | None:
     """Return one message for the messages of versions; None if they are not alike, or if no ranges can express them."""
     ordered = {version: messages[version] for version in sorted(messages, key=get_age_key)}
-    merger = _VersionMerger()
+    merger = _VersionMerger(ordered)
     try:
-        merged = merger.merge_root(ordered)
+        merged = merger.merge()
     except RangeError:
         return None
     return merged if merger.equal >= _MIN_SHARE * merger.total else None
 
 
 class _VersionMerger:
-    """Merges declarations. It counts the fields and messages, and those that are equal in all versions."""
+    """Merges declarations. It counts the fields and messages, and those that are equal in all versions.
 
-    def __init__(self) -> None:
+    A type is a tuple with its name in each version: equal types have different names if one version shares them.
+    """
+
+    def __init__(self, roots: ByVersion) -> None:
         self.total = 0
         self.equal = 0
+        self._roots = roots
+        self._messages = {version: {item.name: item for item in root.messages} for version, root in roots.items()}
+        self._types: dict[VersionedType, None] = {}  # ordered
+        self._names: dict[VersionedType, str] = {}
 
-    def merge_root(self, roots: ByVersion) -> MessageDeclaration:
-        """Merge the messages of a kind, with all messages that they contain. Raises RangeError."""
-        names = dict.fromkeys(message.name for root in reversed(list(roots.values())) for message in root.messages)
-        nested = {version: {message.name: message for message in root.messages} for version, root in roots.items()}
-        messages = [
-            self._merge_message({version: known[name] for version, known in nested.items() if name in known})
-            for name in names
+    def merge(self) -> MessageDeclaration:
+        """Return the message of the kind, with all messages that it contains. Raises RangeError."""
+        self._collect(self._roots)
+        wide = [
+            item for item in self._types if len(item) == len(self._roots) or not self._find_wider(item, self._types)
         ]
-        resources = {version: root.resource or {} for version, root in roots.items()}
-        return self._merge_message(roots).replace(messages=messages, resource=merge_resources(resources))
+        taken = {root.name for root in self._roots.values()}
+        for versioned in wide:
+            self._names[versioned] = make_unique_type([name for _, name in reversed(versioned)], taken)
+        for versioned in self._types.keys() - self._names.keys():
+            self._names[versioned] = self._names[self._find_wider(versioned, wide)]
+        resources = {version: root.resource or {} for version, root in self._roots.items()}
+        return self._merge_message(self._roots).replace(
+            messages=[self._merge_message(self._find(item)).replace(name=self._names[item]) for item in wide],
+            resource=merge_resources(resources),
+        )
+
+    def _find_wider(self, versioned: VersionedType, types: Iterable[VersionedType]) -> VersionedType:
+        """Return the first type with the same names in more versions; empty if there is none."""
+        return next((other for other in types if {*versioned} < {*other}), ())
+
+    def _collect(self, messages: ByVersion) -> None:
+        """Collect the types of the fields of a message and of the messages in it."""
+        for fields in _list_fields(messages):
+            versioned = self._get_type(fields)
+            if versioned and versioned not in self._types:
+                self._types[versioned] = None
+                self._collect(self._find(versioned))
+
+    def _get_type(self, fields: Mapping[str, FieldDeclaration]) -> VersionedType:
+        """Return the message in each version; empty if the type is no message in all versions."""
+        names = {version: _get_element(field.type) for version, field in fields.items()}
+        is_message = all(name in self._messages[version] for version, name in names.items())
+        return tuple(names.items()) if is_message else ()
+
+    def _find(self, versioned: VersionedType) -> ByVersion:
+        return {version: self._messages[version][name] for version, name in versioned}
 
     def _merge_message(self, messages: ByVersion) -> MessageDeclaration:
         versions = tuple(messages)
         options = {version: _Options(message.comment, message.options) for version, message in messages.items()}
         comment, merged = _merge_options(options, versions)
         self._count(not merged.get("during"))
-        newest = messages[versions[-1]]
-        return newest.replace(
-            comment=comment, options=merged, fields=self._merge_fields(messages), enums=list(_merge_enums(messages))
+        enums = {version: {enum.name: enum for enum in message.enums} for version, message in messages.items()}
+        fields = [self._merge_field(field, versions, enums) for field in _list_fields(messages)]
+        if len({field.name for field in fields}) < len(fields):
+            raise RangeError
+        used = {_get_element(field.type) for field in fields}
+        return messages[versions[-1]].replace(
+            comment=comment,
+            options=merged,
+            fields=fields,
+            enums=[enum for enum in _merge_enums(enums) if enum.name in used],
         )
 
-    def _merge_fields(self, messages: ByVersion) -> list[FieldDeclaration]:
-        keyed = {version: {field.key: field for field in message.fields} for version, message in messages.items()}
-        keys = dict.fromkeys(key for fields in reversed(keyed.values()) for key in fields)
-        merged = [
-            self._merge_field(
-                {version: fields[key] for version, fields in keyed.items() if key in fields}, tuple(keyed)
-            )
-            for key in keys
-        ]
-        if len({field.name for field in merged}) < len(merged):
-            raise RangeError
-        return merged
-
-    def _merge_field(self, fields: Mapping[str, FieldDeclaration], versions: Sequence[str]) -> FieldDeclaration:
+    def _merge_field(
+        self, fields: Mapping[str, FieldDeclaration], versions: Sequence[str], enums: Mapping[str, Enums]
+    ) -> FieldDeclaration:
+        if versioned := self._get_type(fields):
+            name = self._names[versioned]
+            fields = {version: _rename_element(field, name) for version, field in fields.items()}
+        elif len({_get_element(field.type) for field in fields.values()}) > 1:
+            fields = {version: _make_string(field, enums[version]) for version, field in fields.items()}
         newest = fields[max(fields, key=get_age_key)]
         if any((field.type, field.repeated) != (newest.type, newest.repeated) for field in fields.values()):
             raise RangeError
@@ -123,14 +162,42 @@ def _remove(entry: Json, common: Json) -> Json:
     return {name: value for name, value in entry.items() if name not in common}
 
 
-def _merge_enums(messages: ByVersion) -> Iterator[EnumDeclaration]:
+def _merge_enums(by_version: Mapping[str, Enums]) -> Iterator[EnumDeclaration]:
     """Yield the enums; values that only some versions have get ranges."""
-    keyed = {version: {enum.name: enum for enum in message.enums} for version, message in messages.items()}
-    for name in dict.fromkeys(name for enums in reversed(keyed.values()) for name in enums):
+    for name in dict.fromkeys(name for enums in reversed(list(by_version.values())) for name in enums):
         values = {
-            version: [value.name for value in enums[name].values] for version, enums in keyed.items() if name in enums
+            version: [value.name for value in enums[name].values]
+            for version, enums in by_version.items()
+            if name in enums
         }
         merged = merge_sequences(values)
         yield EnumDeclaration(
             name, tuple([EnumValueDeclaration(value, find_range(present, tuple(values))) for value, present in merged])
         )
+
+
+def _list_fields(messages: ByVersion) -> Iterator[dict[str, FieldDeclaration]]:
+    """Yield the fields of a message in all versions, by version; those of newer versions are first."""
+    keyed = {version: {field.key: field for field in message.fields} for version, message in messages.items()}
+    for key in dict.fromkeys(key for fields in reversed(list(keyed.values())) for key in fields):
+        yield {version: fields[key] for version, fields in keyed.items() if key in fields}
+
+
+def _get_element(type_name: str) -> str:
+    """Return the type of a value, or of the values of a map."""
+    return type_name.removeprefix(_MAP).removesuffix(">")
+
+
+def _rename_element(field: FieldDeclaration, name: str) -> FieldDeclaration:
+    return field.replace(type=f"{_MAP}{name}>" if field.type.startswith(_MAP) else name)
+
+
+def _make_string(field: FieldDeclaration, enums: Enums) -> FieldDeclaration:
+    """Return a field of an enum as a string with the option `enum`; other fields are unchanged."""
+    enum = enums.get(_get_element(field.type))
+    if enum is None:
+        return field
+    values: Json = {"enum": [value.name for value in enum.values]}
+    step = "items" if field.repeated else "values" if field.type.startswith(_MAP) else ""
+    options = {step: {**values, **field.options.get(step, {})}} if step else values
+    return _rename_element(field, "string").replace(options={**field.options, **options})

@@ -111,6 +111,11 @@ _COMMON = ("a", "b", "c", "d", "e", "f")
             _make_spec("g"),
             'string g = 7 [(protoc_gen_crd.v1.field) = {during: {until: "v1beta1", description: "Old."}}];',
         ),
+        (
+            _make_spec(g={"type": "string", "enum": ["A", "B"]}),
+            _make_spec("g"),
+            'string g = 7 [(protoc_gen_crd.v1.field) = {during: {until: "v1beta1", enum: ["A", "B"]}}];',
+        ),
     ],
 )
 def test_a_difference_becomes_a_range(old: Json, new: Json, expected: str) -> None:
@@ -143,3 +148,14 @@ def test_columns_and_subresources() -> None:
     old, new = crd.versions
     (text,) = _import(crd.replace(versions=(old, new.replace(status=True))))
     assert 'during: {since: "v1", status_subresource: true}' in text
+
+
+def test_types_that_one_version_shares() -> None:
+    """In v1beta1, two fields have equal objects, which one message describes."""
+    common = {name: {"type": "string"} for name in _COMMON}
+    one = {"type": "object", "properties": {**common, "one": {"type": "string"}}}
+    two = {"type": "object", "properties": {**common, "two": {"type": "string"}}}
+    (text,) = _import(_make_crd(v1beta1=_make_spec(first=one, second=one), v1=_make_spec(first=one, second=two)))
+    assert "First first = 1;" in text
+    assert "Second second = 2;" in text
+    assert '(protoc_gen_crd.v1.field).since = "v1"' in text
