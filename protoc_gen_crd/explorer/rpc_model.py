@@ -79,29 +79,18 @@ class _PageModel:
 
     def _make_service_version(self, version: GroupVersion) -> dict[str, Any]:
         """Return a version of the service, whose fields are its RPCs."""
-        rows = []
-        for rpc in self._plan.group.rpcs:
-            if version.index in rpc.methods:
-                method = rpc.methods[version.index]
-                node = {
-                    "type": self._format_signature(method),
-                    "description": render_line(plain(summarize(strip_notice(method.method.comment)))),
-                }
-                rows.append(
-                    trim(
-                        [
-                            method.method.name,
-                            self._table.add(node),
-                            0,
-                            self._anchors.rpcs[rpc.name],
-                            "",
-                            format_notice(method.deprecated),
-                        ]
-                    )
-                )
+        rpcs = [rpc for rpc in self._plan.group.rpcs if version.index in rpc.methods]
+        root = self._table.add({"fields": [self._make_row(rpc, rpc.methods[version.index]) for rpc in rpcs]})
         notes = [version.get_wire_name(version.service.full_name)]
         notes += ["the hub"] if version.index == self._plan.group.hub else []
-        return self._make_version(version, self._table.add({"fields": rows}), version.deprecated, notes)
+        return self._make_version(version, root, version.deprecated, notes)
+
+    def _make_row(self, rpc: Rpc, method: VersionRpc) -> list[Any]:
+        """Return the field of the service for an RPC."""
+        sentence = summarize(strip_notice(method.method.comment))
+        node = {"type": self._format_signature(method), "description": render_line(plain(sentence))}
+        anchor, notice = self._anchors.rpcs[rpc.name], format_notice(method.deprecated)
+        return trim([method.method.name, self._table.add(node), 0, anchor, "", notice])
 
     def _make_version(self, version: GroupVersion, root: int, deprecated: str, notes: Sequence[str]) -> dict[str, Any]:
         return {"name": version.name, "root": root, "deprecated": format_notice(deprecated), "notes": list(notes)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,20 +51,25 @@ def evolving(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in folder.glob("*.html")}
 
 
-@pytest.fixture(scope="module")
-def storage(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The pages of a gRPC API group with five versions."""
-    folder = tmp_path_factory.mktemp("storage")
-    for path in (ROOT / "testdata/groups/storage").glob("*/api.proto"):
-        target = folder / "proto/storage" / path.parent.name / "api.proto"
-        target.parent.mkdir(parents=True)
-        target.write_text(path.read_text())
+def make_group_pages(protos: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """Return the pages of gRPC API groups."""
+    for name, text in protos.items():
+        (folder / "proto" / name).parent.mkdir(parents=True)
+        (folder / "proto" / name).write_text(text)
     (folder / "protoc-gen-crd.yaml").write_text("inputs: [proto]\ngroups: groups\nhtml: true\ndocs: html\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr("sys.argv", ["protoc-gen-crd", "docs", "--quiet"])
         assert run() == 0
     return {path.name: path.read_text("utf-8") for path in (folder / "html").glob("*.html")}
+
+
+@pytest.fixture(scope="module")
+def storage(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The pages of a gRPC API group with five versions."""
+    paths = (ROOT / "testdata/groups/storage").glob("*/api.proto")
+    protos = {f"storage/{path.parent.name}/api.proto": path.read_text() for path in paths}
+    return make_group_pages(protos, tmp_path_factory.mktemp("storage"))
 
 
 def row(page: Any, path: str) -> Any:
@@ -162,6 +168,35 @@ def test_a_group_has_pages_of_its_rpcs(visit: Visit, storage: dict[str, str]) ->
     assert visit.list_faults() == []
 
 
+@pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "`<b>`"])
+def test_comments_of_groups_are_shown_and_never_run(visit: Visit, tmp_path: Path, text: str) -> None:
+    proto = f"""
+        // {text}
+        syntax = "proto3"; package work.v1;
+        // {text}
+        service Work {{
+          // {text}
+          //
+          // Deprecated: {text}
+          rpc Do(Task) returns (Task); }}
+        // {text}
+        message Task {{
+          // {text}
+          Kind kind = 1; }}
+        enum Kind {{
+          // {text}
+          UNKNOWN = 0; }}
+    """
+    page = visit.open(make_group_pages({"work/v1/api.proto": proto}, tmp_path / "api"), "work.html")
+    assert text.replace("`", "") in page.locator("main").inner_text()
+    page.goto(f"{page.url}#do")
+    visit.wait()
+    page.get_by_role("combobox", name="Search").fill("kind")
+    page.keyboard.press("Enter")
+    assert text.replace("`", "") in page.locator(".target").inner_text()
+    assert visit.list_faults() == []
+
+
 def test_versions_of_a_group_are_compared_with_the_verdict(visit: Visit, storage: dict[str, str]) -> None:
     page = visit.open(storage, "storage.html", "#service")
     page.get_by_label("From").select_option(label="v1alpha1")
@@ -235,6 +270,17 @@ def test_a_keystroke_takes_at_most_50_ms(visit: Visit) -> None:
             return performance.now() - started;
         })))""")
     assert max(times) <= KEYSTROKE, times
+
+
+def test_only_the_fields_are_rendered_before_the_first_paint(visit: Visit, evolving: dict[str, str]) -> None:
+    count = "document.querySelectorAll('.diff, .rule, .sample').length"
+    visit.page.add_init_script(f"document.addEventListener('DOMContentLoaded', () => {{ window.early = {count}; }})")
+    page = visit.open(evolving, "platform.acme.example.html")
+    assert page.evaluate("window.early") == 0
+    assert page.evaluate(count) >= 3
+    visit.page.evaluate("location.hash = '#database:samples'; location.reload()")
+    visit.wait()
+    assert page.evaluate("document.getElementById('database:samples').getBoundingClientRect().top < innerHeight")
 
 
 def test_print_shows_all_fields(visit: Visit) -> None:

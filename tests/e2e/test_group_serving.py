@@ -382,6 +382,31 @@ def test_asyncio_servers_report_errors_and_close_streams(package: Package, caplo
     ]
 
 
+def test_a_server_stops_gracefully_after_an_interrupt(package: Package) -> None:
+    """Cancel the task that waits for the server, as an interrupt does, and end an open call within the grace period."""
+
+    class SlowServer(AioServer):
+        async def do(self, request: Any, context: Any, version: Any) -> Any:
+            await asyncio.sleep(0.5)
+            return request
+
+    async def run() -> Any:
+        services = list(package.load("registry").list_aio_services(SlowServer(package.load("hub"), [])))
+        group = package.runtime("serving").AioGroupServer(services, "localhost:0")
+        await group.start()
+        waiting = asyncio.create_task(group.wait())
+        async with grpc.aio.insecure_channel(f"localhost:{group.ports['localhost:0']}") as channel:
+            method: Any = channel.unary_unary("/work.v2.Work/Do")
+            call = method(b"", wait_for_ready=True)
+            await asyncio.sleep(0.2)
+            waiting.cancel()
+            await asyncio.sleep(0)
+            await group.stop(10)
+            return await call
+
+    assert asyncio.run(run()) == b""
+
+
 def test_many_streams_of_old_and_new_clients(package: Package) -> None:
     """Hold a thousand streams of both versions open at a time, and end each without an error."""
     hub = package.load("hub")

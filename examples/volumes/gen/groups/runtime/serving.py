@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Iterable, Sequence
 from concurrent import futures
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -121,6 +122,7 @@ class AioGroupServer:
         self._servers: dict[str, grpc.aio.Server] = {}
         self._health: dict[str, Any] = {}
         self._keepers: list[asyncio.Task[None]] = []
+        self._stopped = asyncio.Event()
         for address in self._groups:
             self._add_server(address, address)
 
@@ -162,21 +164,28 @@ class AioGroupServer:
                 _LOGGER.exception("the server of %s ended, and is started again", address)
             else:
                 return
+            with suppress(Exception):  # it has the error of the server again
+                await self._servers[address].stop(0)
+            if self._stopped.is_set():
+                return
             bound = f"{address.removesuffix(':0')}:{self.ports[address]}" if address.endswith(":0") else address
             self._add_server(address, bound)
             await self._start_server(address)
+            if self._stopped.is_set():  # in the meantime
+                await self._servers[address].stop(0)
 
     async def stop(self, grace: float = 5) -> None:
         """Report that the services are not ready, and end after a grace period for open calls, in seconds."""
-        for health in self._health.values():
+        self._stopped.set()
+        for health in list(self._health.values()):
             await health.enter_graceful_shutdown()
-        for server in self._servers.values():
+        for server in list(self._servers.values()):
             await server.stop(grace)
-        await self.wait()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
 
     async def wait(self) -> None:
-        """Wait until the server has stopped."""
-        await asyncio.gather(*self._keepers)
+        """Wait until the server has stopped. A task that is canceled can still stop the server gracefully."""
+        await asyncio.shield(asyncio.gather(*self._keepers))
 
 
 def read_credentials(certificate: bytes, key: bytes, client_ca: bytes | None = None) -> grpc.ServerCredentials:
