@@ -17,12 +17,19 @@ def make_group_page(plan: GroupPlan) -> str:
 
 
 def _list_samples(plan: GroupPlan) -> Iterator[str]:
-    """Yield the request and response of each RPC of each version, from the newest version."""
+    """Yield the request and response of each RPC of each version, from the newest version.
+
+    A microversion has samples only where they differ from those of the next one.
+    """
+    shown: dict[tuple[str, str], str] = {}
     for version in reversed(plan.group.versions):
         for rpc in plan.group.rpcs:
             if version.index in rpc.methods:
                 method = rpc.methods[version.index]
                 for way, text in make_rpc_samples(plan, method):
+                    if plan.group.line is not None and shown.get((rpc.name, way)) == text:
+                        continue
+                    shown[rpc.name, way] = text
                     mark = f'<a id="{make_sample_anchor(method, way)}"></a>'
                     yield from ("", f"### {mark}{plain(method.method.name)} {version.name}, {way}", "")
                     yield from fenced(text, "json")
