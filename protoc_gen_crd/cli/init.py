@@ -23,7 +23,7 @@ _NO_RESOURCE = """\
 
 no message of the .proto files is a custom resource yet: mark one with a comment such as
 
-    // +protoc-gen-crd:resource={group: "widgets.example.com", versions: "v1"}
+    // +protoc-gen-crd:resource={group: "acme.example", versions: "v1"}
 """
 _ERRORS = """\
 

@@ -16,7 +16,7 @@ import "protoc_gen_crd/v1/options.proto";
 {go_package}
 // A widget.
 message Widget {{
-  option (protoc_gen_crd.v1.resource).group = "widgets.example.com";
+  option (protoc_gen_crd.v1.resource).group = "acme.example";
 
   // The size of the widget.
   // +required
@@ -30,7 +30,7 @@ message Widget {{
 """
 
 _VALID = """\
-apiVersion: widgets.example.com/v1
+apiVersion: acme.example/v1
 kind: Widget
 metadata:
   name: small
@@ -42,7 +42,7 @@ spec:
 _INVALID = """\
 # API servers must reject this document with an error that contains "_err".
 _err: 'spec.replicas in body should be less than or equal to 9'
-apiVersion: widgets.example.com/v1
+apiVersion: acme.example/v1
 kind: Widget
 metadata:
   name: too-many
