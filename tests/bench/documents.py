@@ -16,6 +16,7 @@ NESTED = ROOT / ".bench" / "nested.json"
 CRD = ROOT / "testdata" / "validate" / "accepted" / "widgets.crd.yaml"
 _PER_FILE = 50
 _ROUNDS = 5
+_REPETITIONS = 20
 _DOCUMENT = """---
 apiVersion: acme.example/v1
 kind: Widget
@@ -89,12 +90,13 @@ def objects_per_second(shared: Path) -> float | None:
     objects = [each.value for file in files for each in reader.read(file.read_bytes()) if each.value]
     for each in objects:
         validator.validate(each)
-    return median(_rate(validator, objects) for _ in range(_ROUNDS))
+    return median(measure_rate(validator, objects) for _ in range(_ROUNDS))
 
 
-def _rate(validator: Validator, objects: list[dict[str, object]]) -> float:
-    start = time.perf_counter()
-    for _ in range(20):
+def measure_rate(validator: Validator, objects: list[dict[str, object]]) -> float:
+    """How many objects a validator judges in a second of CPU time."""
+    start = time.process_time()
+    for _ in range(_REPETITIONS):
         for each in objects:
             validator.validate(each)
-    return 20 * len(objects) / (time.perf_counter() - start)
+    return _REPETITIONS * len(objects) / (time.process_time() - start)
