@@ -45,6 +45,15 @@ def test_a_kind_that_exposed_a_defect_loses_nothing(seed: int) -> None:
     assert not list(_find_violations(LAWS, range(seed, seed + 1), 30))
 
 
+def test_an_object_without_fields_that_two_versions_rename_is_converted_between_all() -> None:
+    """b2 of v1alpha2 is c6.b2 of v1beta1 and b8 of v1."""
+    for converter in make_converters(DeclaredKind(750)):
+        obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"b2": {}}}
+        shown = converter.convert(obj, "v1")
+        assert shown["spec"]["b8"] == {}
+        assert converter.convert(shown, "v1alpha2") == obj
+
+
 def _convert_directly(self: Spokes, candidate: Any, annotation: Any, versions: tuple[str, str, str]) -> Any:
     """Convert back without the hub, as no request does."""
     own, name, version = versions

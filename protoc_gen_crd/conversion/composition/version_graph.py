@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields
+from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields, find_unaccounted_objects
 from protoc_gen_crd.conversion.composition.cel_substitution import is_escaped, rename_self_fields
 from protoc_gen_crd.conversion.composition.field_counterparts import FieldLink, FieldTrace, OptionMembers, find_link
 from protoc_gen_crd.conversion.composition.step_composition import compose_members
@@ -93,10 +93,14 @@ class VersionGraph:
         return self._declarations[version]
 
     def find_lost_fields(self, pair: VersionPair) -> Iterator[tuple[str, Path]]:
-        """Yield the fields of both versions that would be lost."""
+        """Yield the fields of both versions that would be lost, and objects without fields and counterparts."""
         for directions in pair.get_directions():
             version = directions[0].source
-            for path, _ in find_unaccounted_fields(directions, self._schemas[version]):
+            schema = self._schemas[version]
+            for path, _ in (
+                *find_unaccounted_fields(directions, schema),
+                *find_unaccounted_objects(directions, schema),
+            ):
                 if (version, path) not in pair.reported_fields:
                     yield version, path
 
