@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
+from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
@@ -68,12 +69,24 @@ def find_annotated_services(api: ApiSet, collector: MarkerCollector, problems: P
                 versions, line_values = members.values.get("versions"), members.values.get("microversions")
                 if line_values:
                     at = members.get_place("microversions")
+                    _check_conflicts(service, members.values, at, problems)
                     line = read_line(line_values, at, service.full_name, problems)
                     if line is not None:
                         yield AnnotatedService(service, file, line.numbers, at, line)
                 elif versions:
                     names = sorted(dict.fromkeys(map(str, versions)), key=get_age_key)
                     yield AnnotatedService(service, file, tuple(names), members.get_place("versions"))
+
+
+def _check_conflicts(service: Service, values: Mapping[str, Any], at: Place, problems: Problems) -> None:
+    """Report options of a service that contradict its microversions."""
+    for name, value, reason in (
+        ("versions", values.get("versions"), "a service has versions or microversions"),
+        ("unknown_fields", values.get("unknown_fields") == "drop", "microversions reject unknown fields"),
+    ):
+        if value:
+            problem = f'options "microversions" and "{name}" of "{service.name}": {reason}'
+            problems.report("microversion-range", problem, at, path=service.full_name, hint=f"remove {name}")
 
 
 class VersionExpander:

@@ -16,6 +16,9 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.descriptor_pool import DescriptorPool
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
 from tests.conftest import ROOT
 from tests.support.group_servers import SyncServer, serve_aio, serve_threads
@@ -235,3 +238,16 @@ def test_discovery_lists_the_numbers(package: Package, channel: grpc.Channel) ->
 def test_each_number_has_a_constant(package: Package) -> None:
     versions = package.load("versions")
     assert (versions.INITIAL_VERSION, versions.SIZES_IN_MIB, versions.VOLUME_HOST) == ("3.0", "3.3", "3.6")
+
+
+def test_reflection_describes_the_elements_of_all_numbers(channel: grpc.Channel) -> None:
+    database = ProtoReflectionDescriptorDatabase(channel)
+    assert "volume.Volumes" in database.get_services()
+    descriptor = DescriptorPool(database).FindMessageTypeByName("volume.Volume")
+    assert {"size_gb", "size_mb", "host"} <= set(descriptor.fields_by_name)
+
+
+def test_the_service_is_healthy(channel: grpc.Channel) -> None:
+    stub: Any = health_pb2_grpc.HealthStub(channel)
+    answer = stub.Check(health_pb2.HealthCheckRequest(service="volume.Volumes"), timeout=10)
+    assert answer.status == health_pb2.HealthCheckResponse.SERVING
