@@ -22,6 +22,7 @@ from tests.bench.documents import MANY, NESTED, istio, many, nested, objects_per
 from tests.bench.group_protos import SETTINGS as GROUPS
 from tests.bench.group_protos import write_groups
 from tests.bench.groups import groups
+from tests.bench.many_crds import many_crds
 from tests.bench.measure import measure
 from tests.bench.microversions import microversions
 from tests.bench.migrations import migrations
@@ -113,7 +114,7 @@ def measure_all(unit: bytes) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as work:
         for what, found_rate, least, goal in conversions(Path(work)):
             yield f"{what:26}{found_rate:8,.4g}; {least:,.0f} must be met, goal {goal:,.0f}"
-    yield from compare_tools(SHARED)
+    yield from chain(compare_tools(SHARED), many_crds(SHARED, unit))
     with tempfile.TemporaryDirectory() as work:
         for timed in webhook(Path(work)):
             yield f"{timed.name:34}{timed.value:9,.4g} {timed.unit:4} at most {timed.most:g}, goal {timed.goal:g}"

@@ -1,25 +1,17 @@
-"""Inputs of `changes`: Istio's networking API as protos and as CRDs, and made-up CRDs, each with an edited copy."""
+"""Inputs of `changes`: Istio's networking API as protos and as CRDs, each with an edited copy."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorSet
 
-from protoc_gen_crd import pipeline
-from protoc_gen_crd.emit.crd_files import make_crd_files
-from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.proto.request import Request
-from protoc_gen_crd.settings.settings import Settings
 from tests.bench.measure import run_once
 from tests.bench.pages import ACCEPTED
-from tests.bench.requests import scaled
 from tests.conftest import ROOT
 
 FOLDER = ROOT / ".bench" / "changes"
@@ -29,8 +21,6 @@ SETTINGS = FOLDER / "protoc-gen-crd.yaml"
 NO_INPUT = Path(os.devnull)
 _CORPUS = Path("corpora", "istio-networking")
 _NUMBER = 900  # of added fields
-_MESSAGES, _FIELDS = 25, 9  # so that the three versions of a CRD have 2,000 nodes
-_EDITS = 20
 _SEPARATOR = "\n---\n"
 _MAX_LENGTH = re.compile(r"maxLength: (\d+)")
 
@@ -61,19 +51,18 @@ def edited_crds(shared: Path) -> bytes | None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     documents = crds.read_text("utf-8").split(_SEPARATOR)
     (FOLDER / "old.yaml").write_text(_SEPARATOR.join(documents))
-    (FOLDER / "new.yaml").write_text(_SEPARATOR.join(map(_edit, documents)))
+    (FOLDER / "new.yaml").write_text(_SEPARATOR.join(map(edit_bound, documents)))
     return b""
 
 
-def _edit(text: str) -> str:
+def edit_bound(text: str) -> str:
     """Return a CRD whose first bound is smaller."""
     return _MAX_LENGTH.sub(lambda bound: f"maxLength: {int(bound[1]) - 1}", text, count=1)
 
 
 def compare_tools(shared: Path) -> Iterator[str]:
-    """A line for crdify on the CRDs of the networking API, and one for many made-up CRDs."""
+    """A line for crdify on the CRDs of the networking API."""
     yield f"{'crdify, networking CRDs':26}{_time_crdify(shared)}"
-    yield f"{'changes, 225 CRDs':26}{_time_scaled(shared)}"
 
 
 def _time_crdify(shared: Path) -> str:
@@ -91,27 +80,3 @@ def _time_crdify(shared: Path) -> str:
             file.write_text(text)
         seconds += run_once((program, *(f"file://{file}" for file in files)), NO_INPUT)[0]
     return f"{seconds:8.3f}s"
-
-
-def _time_scaled(shared: Path) -> str:
-    """Seconds and peak MiB on many CRDs with few edits."""
-    sides = [FOLDER / "scaled" / side for side in ("old", "new")]
-    if not sides[1].exists():
-        request = scaled(15, shared, "--messages", str(_MESSAGES), "--fields", str(_FIELDS))
-        if request is None:
-            return f" its input is not in {shared}"
-        for index, (name, text) in enumerate(_generate(request)):
-            for side in sides:
-                side.mkdir(parents=True, exist_ok=True)
-                (side / name).write_text(_edit(text) if side is sides[1] and index < _EDITS else text)
-    program = Path(sys.executable).with_name("protoc-gen-crd")
-    seconds, memory = run_once((str(program), "changes", str(sides[1]), "--old", str(sides[0])), NO_INPUT)
-    return f"{seconds:8.3f}s; at most 20, goal 8{memory:8.0f} MiB; at most 300"
-
-
-def _generate(request: bytes) -> list[tuple[str, str]]:
-    """Return the names and the texts of files of CRDs."""
-    parsed = Request.from_message(CodeGeneratorRequest.FromString(request), problems := Problems())
-    settings = Settings(include_description=False)
-    crds = pipeline.build_crds(parsed, settings, problems) if parsed else ()
-    return [(file.name, file.text) for file in make_crd_files(crds, settings, problems)]
