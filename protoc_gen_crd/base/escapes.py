@@ -47,6 +47,8 @@ def promql_string(string: str) -> str:
 
 def proto_string(string: str) -> str:
     """Return a string literal of a .proto file."""
+    if string.isprintable() and '"' not in string and "\\" not in string:
+        return f'"{string}"'
     return '"' + "".join([_PROTO_ESCAPES.get(char) or _with_code_point(char, '"') for char in string]) + '"'
 
 

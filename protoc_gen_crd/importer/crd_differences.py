@@ -6,8 +6,25 @@ from collections.abc import Iterator
 from typing import Any
 
 
-def find_differences(expected: Any, actual: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def find_differences(expected: Any, actual: Any) -> Iterator[tuple[str, str]]:
     """Yield the path of each difference with its description: missing, added, or a changed value."""
+    return _compare(expected, actual, "", set())
+
+
+def _compare(expected: Any, actual: Any, path: str, equal: set[tuple[int, int]]) -> Iterator[tuple[str, str]]:
+    """Compare two values, unless both are objects or lists that are `equal` at another path: versions share schemas."""
+    key = id(expected), id(actual)
+    if key in equal:
+        return
+    is_different = False
+    for difference in _compare_parts(expected, actual, path, equal):
+        is_different = True
+        yield difference
+    if isinstance(expected, dict | list) and not is_different:
+        equal.add(key)
+
+
+def _compare_parts(expected: Any, actual: Any, path: str, equal: set[tuple[int, int]]) -> Iterator[tuple[str, str]]:
     if isinstance(expected, dict) and isinstance(actual, dict):
         for key in sorted(expected.keys() | actual.keys()):
             step = f"{path}.{key}" if path else key
@@ -16,9 +33,9 @@ def find_differences(expected: Any, actual: Any, path: str = "") -> Iterator[tup
             elif key not in expected:
                 yield step, "is added"
             else:
-                yield from find_differences(expected[key], actual[key], step)
+                yield from _compare(expected[key], actual[key], step, equal)
     elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
         for index, pair in enumerate(zip(expected, actual, strict=True)):
-            yield from find_differences(*pair, f"{path}[{index}]")
+            yield from _compare(*pair, f"{path}[{index}]", equal)
     elif expected != actual or isinstance(expected, bool) != isinstance(actual, bool):
         yield path, "differs"

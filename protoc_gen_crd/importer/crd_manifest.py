@@ -6,10 +6,11 @@ from typing import Any
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.schema.keywords import KEYWORDS
+from protoc_gen_crd.schema.keywords import ZERO_VALUES
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas
 
 Json = dict[str, Any]
+_Memo = dict[int, tuple[Json, Json]]  # schemas by identity, which are kept alive, with the result: versions share them
 _OF_SERVERS = ("kubectl.kubernetes.io/last-applied-configuration",)
 _IMPLIED = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}}
 
@@ -30,31 +31,32 @@ def make_manifest(crd: Crd) -> Json:
     names.setdefault("listKind", f"{names['kind']}List")
     if spec.get("conversion") == {"strategy": "None"}:
         del spec["conversion"]
+    memo = _Memo()
     for version in spec["versions"]:
         root = (version.get("schema") or {}).get("openAPIV3Schema")
         if root is not None:
-            version["schema"] = {"openAPIV3Schema": _normalize_root(root)}
+            version["schema"] = {"openAPIV3Schema": _normalize_root(root, memo)}
         if version.get("subresources") == {}:
             del version["subresources"]
     spec["versions"] = {version["name"]: version for version in spec["versions"]}
     return manifest
 
 
-def _normalize_root(root: Json) -> Json:
-    normalized = _normalize(root, {})
+def _normalize_root(root: Json, memo: _Memo) -> Json:
+    normalized = dict(_normalize(root, memo))
     properties = normalized.get("properties") or {}
     required = [name for name in normalized.pop("required", ()) if name not in ("apiVersion", "kind")]
     return {**normalized, "properties": {**_IMPLIED, **properties}, **({"required": required} if required else {})}
 
 
-def _normalize(schema: Json, memo: dict[int, Json]) -> Json:
+def _normalize(schema: Json, memo: _Memo) -> Json:
     known = memo.get(id(schema))
     if known is not None:
-        return known
+        return known[1]
     plain: Json = {}
     for keyword, value in schema.items():
-        entry = KEYWORDS.get(keyword)
-        if entry is not None and entry.zero is not None and value == entry.zero:
+        zero = ZERO_VALUES.get(keyword)
+        if zero is not None and value == zero:
             continue
         if keyword == "required":
             plain[keyword] = sorted(set(value))
@@ -66,5 +68,5 @@ def _normalize(schema: Json, memo: dict[int, Json]) -> Json:
             plain[keyword] = [_normalize(child, memo) for child in value]
         else:
             plain[keyword] = value
-    memo[id(schema)] = plain
+    memo[id(schema)] = schema, plain
     return plain

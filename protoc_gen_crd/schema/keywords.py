@@ -94,3 +94,4 @@ _ROWS = (
 )
 
 KEYWORDS = {keyword.name: keyword for keyword in _ROWS}
+ZERO_VALUES = {keyword.name: keyword.zero for keyword in _ROWS}

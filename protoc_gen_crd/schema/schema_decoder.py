@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.schema.json_decoder import Builder, Decoder, Link, Places, Union, stop_decoding
-from protoc_gen_crd.schema.keywords import KEYWORDS
+from protoc_gen_crd.schema.keywords import KEYWORDS, ZERO_VALUES
 from protoc_gen_crd.schema.schema import Schema, ValidationRule
 
 PROPS = "v1.JSONSchemaProps"
-_ZEROS = {row.name: row.zero for row in KEYWORDS.values()}
-
 STRUCTS: dict[str, dict[str, str]] = {
     PROPS: {row.name: row.go_type.replace("apiextensions.", "v1.") for row in KEYWORDS.values()},
     "v1.ValidationRule": {
@@ -27,7 +25,7 @@ def make_builders(decoder: Decoder) -> dict[str, Builder]:
 
     def build_schema(members: dict[str, Any], path: Link) -> Schema:
         values = ((key, _normalize_numbers(value)) for key, value in members.items() if value is not None)
-        keywords = {key: value for key, value in values if value != _ZEROS[key] or value is None}
+        keywords = {key: value for key, value in values if value != ZERO_VALUES[key] or value is None}
         return Schema(keywords, decoder.get_place(path), decoder.get_member_places(path, keywords))
 
     def build_rule(members: dict[str, Any], path: Link) -> ValidationRule:
