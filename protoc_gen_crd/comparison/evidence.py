@@ -20,6 +20,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.candidate_values import CandidateValues, get_step, put_child
 from protoc_gen_crd.comparison.cause_attribution import CauseAttribution
 from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.node_pair import NodePair
 from protoc_gen_crd.comparison.scale_restrictions import is_value_rejected
 from protoc_gen_crd.comparison.server_rejections import list_rejections, report_rejections
@@ -64,7 +65,8 @@ class Located(Record):
 class EvidenceSearch:
     """Searches evidence for the changes of one version of a kind.
 
-    An error that shows another one of these changes is evidence only if nothing else is found.
+    An error that shows another one of these changes is evidence only if nothing else is found, and only for changes that
+    always reject objects.
     """
 
     def __init__(
@@ -87,11 +89,12 @@ class EvidenceSearch:
         if change.change_class >= ChangeClass.TIGHTEN:
             self._foreign_to, self._has_foreign = change, False
             found = self._find_any_rejected(pair)
-            if found is None and self._has_foreign:
+            if found is None and self._has_foreign and CHANGE_RULES[change.rule].change_class >= ChangeClass.TIGHTEN:
                 self._foreign_to, self._values.validator.remaining_budget = None, _BUDGET
                 found = self._find_any_rejected(pair)
             if found is not None or change.change_class is ChangeClass.TIGHTEN:
                 return found
+            self._values.validator.remaining_budget = _BUDGET
         return self._find_stored(pair)
 
     def _find_any_rejected(self, pair: NodePair) -> Evidence | None:

@@ -56,3 +56,18 @@ def test_each_change_has_an_example_of_its_own(new: Json, words: list[str]) -> N
     assert len(hints) == len(words)
     for text in words:
         assert sum(text in hint for hint in hints) == 1, hints
+
+
+def test_the_error_of_a_new_rule_is_no_evidence_for_a_removed_default() -> None:
+    rules = [{"rule": "has(self.name)", "message": "no name"}]
+    fields = {**_with_name(), "x-kubernetes-validations": rules}
+    sides = [
+        _make_crd({"properties": {"name": {"type": "string"}, "mode": {"type": "string", "default": "a"}}}),
+        _make_crd({**fields, "properties": {"name": {"type": "string"}, "mode": {"type": "string"}}}),
+    ]
+    old, new = (decode(side).crd for side in sides)
+    assert old is not None
+    assert new is not None
+    changes = {change.rule: change for change in judge_changes([old], [new])}
+    assert changes["change-rule-added"].example is not None
+    assert not changes["change-default-removed"].is_proven
