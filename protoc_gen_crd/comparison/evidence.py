@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice, permutations
 from typing import Any
 
@@ -65,8 +66,8 @@ class Located(Record):
 class EvidenceSearch:
     """Searches evidence for the changes of one version of a kind.
 
-    An error that shows another one of these changes is evidence only if nothing else is found, and only for changes that
-    always reject objects.
+    An error that shows another one of these changes is evidence only if nothing else is found, and only for changes
+    that always reject objects.
     """
 
     def __init__(
@@ -226,23 +227,36 @@ class EvidenceSearch:
         )
         for value in (NOTHING, None, *islice(values, _MAX_STATES)):
             located = self._embed(pair, value)
-            if located is not None and self._describe_stored(located.object):
-                minimized = minimize_value(dict(located.object), self._is_stored_differently, _FIXED)
+            if located is not None and self._describe_stored(located.object, located.path):
+                is_different = partial(self._is_stored_differently, path=located.path)
+                minimized = minimize_value(dict(located.object), is_different, _FIXED)
                 example = minimized if isinstance(minimized, dict) else located.object
-                return Evidence(example, None, self._describe_stored(example), is_rejected=False)
+                return Evidence(example, None, self._describe_stored(example, located.path), is_rejected=False)
         return None
 
-    def _is_stored_differently(self, obj: Json) -> bool:
-        return isinstance(obj, dict) and bool(self._describe_stored(obj))
+    def _is_stored_differently(self, obj: Json, *, path: ValuePath) -> bool:
+        return isinstance(obj, dict) and bool(self._describe_stored(obj, path))
 
-    def _describe_stored(self, obj: Object) -> str:
-        """Describe what the new CRD stores, if it is not what the old one stores."""
+    def _describe_stored(self, obj: Object, path: ValuePath) -> str:
+        """Describe what the new CRD stores, if it is not what the old one stores at a path."""
         if not self._is_accepted_before(obj, None):
             return ""
         old, new = (self._validate(crd, obj, None) for crd in (self._old, self._new))
-        if not new.accepted or new.stored == old.stored:
+        if not new.accepted or _get_value(new.stored, path) == _get_value(old.stored, path):
             return ""
         return f"is stored as {_format_object(new.stored)} instead of {_format_object(old.stored)}"
+
+
+def _get_value(stored: Any, path: ValuePath) -> Any:
+    """Return the value at a path of a stored object, NOTHING if there is none; without the version of the whole."""
+    if not path and isinstance(stored, dict):
+        return {key: value for key, value in stored.items() if key != "apiVersion"}
+    for step in path:
+        is_present = step in stored if isinstance(stored, dict) else isinstance(stored, list) and len(stored) > 0
+        if not is_present:
+            return NOTHING
+        stored = stored[step]
+    return stored
 
 
 def _find_path(value: Any, pair: NodePair) -> ValuePath | None:

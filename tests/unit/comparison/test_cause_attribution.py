@@ -71,3 +71,20 @@ def test_the_error_of_a_new_rule_is_no_evidence_for_a_removed_default() -> None:
     changes = {change.rule: change for change in judge_changes([old], [new])}
     assert changes["change-rule-added"].example is not None
     assert not changes["change-default-removed"].is_proven
+
+
+def test_a_value_that_another_change_stores_differently_is_no_evidence() -> None:
+    names = {"type": "array", "items": {"type": "string"}}
+    mode = {"type": "string"}
+    sides = [
+        _make_crd({"properties": {"names": names, "mode": mode}}),
+        _make_crd(
+            {"properties": {"names": {**names, "x-kubernetes-list-type": "atomic"}, "mode": {**mode, "default": "a"}}}
+        ),
+    ]
+    old, new = (decode(side).crd for side in sides)
+    assert old is not None
+    assert new is not None
+    examples = {change.rule: change.example for change in judge_changes([old], [new])}
+    assert examples["change-list-type-added"] is None
+    assert examples["change-default-added"] is not None
