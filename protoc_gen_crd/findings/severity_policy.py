@@ -5,6 +5,7 @@ Locations of entries are those of the settings file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
@@ -29,6 +30,8 @@ _COMMANDS = {
     "conversion-outdated": "",
     "conversion-hub-change": "history",
     "history-": "history",
+    "microversion-note": "",
+    "microversion-number": "history",
     "change-": "changes",
     "lint-": "lint",
     "version-storage-too-early": "history",
@@ -42,12 +45,14 @@ _COMMANDS = {
 }
 _ABOUT_ELEMENTS = "override-"  # rules about names in the settings, which another run may see
 _STARS = 'use "*" only as the last part of a path: "a.b.*" matches "a.b" and everything below it'
+_NUMBER = re.compile(r"\.[0-9]+\.[0-9]+(?=\.[A-Za-z])")  # a microversion in the path of an element of an API group
 _CONSEQUENCE, _CAUSES = "crd-rejected", ("marker-", "cel-", "resource-shape")
 
 
 class PolicyEntry(Record):
     """One entry: a rule id has this severity, everywhere or at one path (`a.b.C`, or `a.b.*` for it and all below).
 
+    A path without a microversion, such as `volume.Volume.size`, applies to that element of all microversions.
     `until` is its last day (YYYY-MM-DD) or its last release, empty for no end; `is_expired` is true after it.
     """
 
@@ -65,7 +70,7 @@ class PolicyEntry(Record):
             return False
         if self.path.endswith(".*"):
             return f"{finding.path}.".startswith(self.path[:-1])
-        return self.path in ("", finding.path)
+        return self.path in ("", finding.path, _NUMBER.sub("", finding.path, count=1))
 
 
 def apply_policy(

@@ -92,9 +92,8 @@ def test_a_comment_needs_none(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_bug_fix_needs_none(capsys: pytest.CaptureFixture[str]) -> None:
     """Accept a change with a reason: the old code failed."""
     write(change(WORK, ("int32 size = 2;", "int64 size = 2;")))
-    entry = "- {{rule: change-type, severity: 'off', path: work.3.{}.Answer.size, reason: 'It failed with 500.'}}\n"
-    entries = "".join(entry.format(number) for number in range(5))
-    Path("protoc-gen-crd.yaml").write_text(f"{SETTINGS}findings:\n{entries}")
+    entry = "- {rule: change-type, severity: 'off', path: work.Answer.size, reason: 'It failed with 500.'}\n"
+    Path("protoc-gen-crd.yaml").write_text(f"{SETTINGS}findings:\n{entry}")
     status, output = run(capsys, "changes", "--old", "history", "--explain")
     assert (status, "verdict: compatible" in output) == (0, True), output
     assert "Is it a bug fix" in output

@@ -224,6 +224,23 @@ def test_the_proto_of_a_number_is_written_on_request(tmp_path: Path) -> None:
     )
 
 
+def test_a_hand_written_conversion_does_not_lose_the_version(tmp_path: Path) -> None:
+    option = (
+        'option (protoc_gen_crd.v1.message).type_conversion = {function: {from: "up" to: "down"} versions: ["1.9"]};'
+    )
+    name, _ = generate_package(
+        {"job/job.proto": JOB.replace("  string version = 1;", f"  {option}\n  string version = 1;")}, tmp_path
+    )
+    functions = tmp_path / name / "job" / "functions.py"
+    functions.write_text(
+        "from . import hub\n\ndef up(source, derived):\n    return hub.Job(source.version)\n\ndown = None\n"
+    )
+    with import_package(tmp_path, name, "job") as package:
+        messages, hub = package.load("v1_9.messages"), package.load("hub")
+        converted = package.load("v1_9.conversions").job_to_hub(messages.Job(version="x"))
+        assert (converted.version_, converted.version) == ("x", hub.Version.V1_9)
+
+
 def test_an_unknown_number_on_request_is_a_finding(tmp_path: Path) -> None:
     settings = Settings().replace(microversion_protos=("job/1.12",))
     findings = generate_package({"job/job.proto": JOB}, tmp_path, settings)[1]

@@ -94,11 +94,14 @@ class ConversionModule:
     def _generate_to_hub(self, message: HubMessage) -> Iterator[str]:
         function = message.find_functions(self._version.index).get("from", "")
         name, source = get_function_name(message.name, TO_HUB), self._format_class(message)
-        body = f"return functions.{function}(source, _derive_{name})"
+        body = [f"return functions.{function}(source, _derive_{name})"]
+        if message.has_version:
+            body = [f"converted = functions.{function}(source, _derive_{name})"]
+            body += [f"converted.{VERSION} = hub.Version.{self._version.constant}", "return converted"]
         if function:
             yield f"def {name}(source: {source}) -> hub.{message.name}:"
             yield f'    """Convert a message to the hub by the function {function}."""'
-            yield from (f"    {body}", "", "")
+            yield from (*(f"    {line}" for line in body), "", "")
         yield f"def {'_derive_' if function else ''}{name}(source: {source}) -> hub.{message.name}:"
         yield f'    """Convert {format_docstring(message.name)} of {self._version.name} to the hub."""'
         arguments = list(self._read_fields(message))
