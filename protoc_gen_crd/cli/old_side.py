@@ -86,7 +86,7 @@ def open_old_side(
         parsed = [parse_reference(reference) for reference in references]
         sides = [opener.open(reference) for reference in parsed if reference.form != PATH]
         paths = [reference.value for reference in parsed if reference.form == PATH]
-        if [path for path in paths if _report_misspelled_form(path, problems)]:
+        if [path for path in paths if _report_missing_path(path, problems)]:
             sides.append(None)
         elif paths:
             reader = SideReader(", ".join(paths), settings, problems, known=inputs.known, build=inputs.build)
@@ -103,13 +103,14 @@ def open_old_side(
         yield side if all(sides) else None
 
 
-def _report_misspelled_form(path: str, problems: Problems) -> bool:
-    """Report a path that does not exist and is similar to another form of a reference."""
-    nearest = None if os.path.lexists(path) else find_nearest(path.partition(":")[0], FORMS)
-    if nearest:
-        message = f"cannot read {path}: no such file or folder"
-        problems.report("old-reference", message, hint=did_you_mean(nearest))
-    return bool(nearest)
+def _report_missing_path(path: str, problems: Problems) -> bool:
+    """Report a path that does not exist, with the nearest form of a reference."""
+    if path == "-" or os.path.lexists(path):
+        return False
+    nearest = find_nearest(path.partition(":")[0], FORMS)
+    message = f"cannot read {path}: no such file or folder"
+    problems.report("old-reference", message, hint=did_you_mean(nearest) if nearest else _NO_SIDE_HINT)
+    return True
 
 
 class _SideOpener:

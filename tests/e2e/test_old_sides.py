@@ -155,6 +155,10 @@ def test_unknown_refs(repository: Repository, tmp_path: Path) -> None:
         ("git:--help", 'unknown git ref "--help" [old-reference]'),
         ("merge-base:nothing", 'unknown git ref "nothing" [old-reference]'),
         ("lastest-tag", 'no such file or folder [old-reference]\n  hint: did you mean "latest-tag"?'),
+        (
+            "crds/gone.yaml",
+            "cannot read crds/gone.yaml: no such file or folder [old-reference]",
+        ),
         ("hitory:1.0", 'no such file or folder [old-reference]\n  hint: did you mean "history"?'),
     ):
         status, output = validate(repository.folder, old)
