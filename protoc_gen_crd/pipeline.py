@@ -151,9 +151,10 @@ def build_istio_crds(request: Request, settings: Settings, problems: Problems) -
     warnings = Problems()
     api, collector = _read_api(request, warnings, Settings())
     context = RunContext(warnings, settings.channels)
+    # For its findings alone, and first, so that its schemas are gone when Istio's are built.
+    _build_default_crds(api, collector, settings.replace(include_description=False), context)
     builder = CrdBuilder(api, collector, settings, problems, context)
     crds = builder.build_crds()
-    _build_default_crds(api, collector, settings.replace(include_description=False), context)
     check_admission(crds, settings.kubernetes, warnings, builder.survey, rules=False)
     report_unread_markers(api, collector, warnings)
     kept = [finding for finding in warnings.findings if finding.rule not in _DEFAULT_MODE_RULES]

@@ -165,7 +165,7 @@ class MessageBuilder:
     def _register_type(schema: Schema) -> Schema:
         """Set the complete schema of a named type. An opaque schema has no type anymore."""
         if schema.facts:
-            schema.facts[TYPE].schema = schema
+            schema.facts[TYPE].set_schema(schema)
         return schema
 
     def _make_members(self, message: Message) -> dict[str, Any]:

@@ -58,13 +58,13 @@ class FieldOrigin(Record):
 
 
 class NamedType:
-    """A named type that schemas are generated from. `schema` is its own schema, without the keywords of a field.
+    """A named type that schemas are generated from.
 
     `values` returns the descriptions of enum values by name; it is a function, since few callers need them. `members`
     are the numbers of all enum values by name, including those that are `hidden` or of other versions or channels.
     """
 
-    __slots__ = ("hidden", "members", "name", "schema", "values")
+    __slots__ = ("_parts", "_schema", "hidden", "members", "name", "values")
 
     def __init__(
         self,
@@ -77,7 +77,24 @@ class NamedType:
         self.values = values
         self.members = members or {}
         self.hidden = hidden
-        self.schema: Schema | None = None
+        self._parts: tuple[Any, ...] | None = None
+        self._schema: Schema | None = None
+
+    def set_schema(self, schema: Schema) -> None:
+        """Set the schema of the type itself, without the keywords of a field."""
+        facts = {fact: value for fact, value in (schema.facts or {}).items() if fact != TYPE}
+        self._parts = schema.keywords, schema.origin, schema.marks, facts
+
+    @property
+    def schema(self) -> Schema | None:
+        """The schema of the type itself, None if it is not set.
+
+        It is created on demand, since it refers to its type, and this cycle would keep all schemas in memory.
+        """
+        if self._schema is None and self._parts is not None:
+            keywords, origin, marks, facts = self._parts
+            self._schema = Schema(keywords, origin, marks, {TYPE: self, **facts})
+        return self._schema
 
 
 class Schema:
