@@ -7,6 +7,8 @@ CODE   := protoc_gen_crd tests docs setup.py
 
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start hundreds of processes: none compiles again what another one has compiled, whatever the caller has set.
+export PYTHONDONTWRITEBYTECODE :=
 
 # Tests of a file stay in one process while the others are busy: they share what they compile.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal --quiet

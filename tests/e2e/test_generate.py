@@ -263,12 +263,9 @@ def test_an_interrupt_leaves_everything_as_it_was(project: Path) -> None:
     before = read_folder(project / "crds")
     Path("proto/acme/v1/widget.proto").write_text(API.replace("How many.", "How many of them."))
     slow = import_that_waits()  # while an old output stands
-    # Tests that run in the background may be deaf to interrupts, and what they start would be, too.
-    deaf = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [sys.executable, "-m", "protoc_gen_crd", "generate", "proto", *slow], stderr=subprocess.PIPE, text=True
     )
-    signal.signal(signal.SIGINT, deaf)
     reached = os.open("slow/slow_part.proto", os.O_WRONLY)  # comes back when the other end is open
     process.send_signal(signal.SIGINT)
     assert (process.communicate(timeout=60)[1], process.returncode) == ("protoc-gen-crd: interrupted\n", 130)
