@@ -120,7 +120,7 @@ def fill_response(
     sources = SourceFiles(_find_paths(request.files) if request and problems.findings else {})
     report = build_report(problems.findings, settings.findings, sources, packages=packages, command="generate")
     if report.items:
-        from protoc_gen_crd.findings.renderers.terminal import render_findings, render_response_error
+        from protoc_gen_crd.findings.renderers.text import render_findings, render_response_error
 
         if report.has_severity(Severity[settings.fail_on.upper()]):
             response.error = render_response_error(report)

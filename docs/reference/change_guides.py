@@ -9,7 +9,7 @@ from protoc_gen_crd.base.markdown import cell, code
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
-from protoc_gen_crd.comparison.profiles import PROFILES
+from protoc_gen_crd.comparison.severity_profiles import PROFILES
 from protoc_gen_crd.findings.rule_catalog import load_rules
 
 RULE, PROFILE, ITEM, COMMAND, LINTER, PEOPLE = "rule", "profile", "checklist", "command", "linter", "not checked"

@@ -25,8 +25,8 @@ from protoc_gen_crd.comparison.change_verdict import (
     find_verdict,
 )
 from protoc_gen_crd.comparison.group_comparison import compare_groups
-from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.comparison.proto_usage import collect_package_versions
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds, summarize_protos
 from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated

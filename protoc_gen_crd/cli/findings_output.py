@@ -73,7 +73,7 @@ def print_report(report: Report, settings: Settings, tested: Iterable[TestedDocu
     form = settings.format_findings
     stream = sys.stdout if form in MACHINE_FORMATS else sys.stderr
     if form == "text":
-        from protoc_gen_crd.findings.renderers.terminal import render
+        from protoc_gen_crd.findings.renderers.text import render
 
         print(render(report, color=is_color_enabled(settings.color)), end="", file=stream)
     elif form == "junit":

@@ -9,7 +9,7 @@ from protoc_gen_crd.cli.findings_output import make_report, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.old_side import EMPTY_HINT, SideInputs, open_old_side
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.lint.linter import LintApi, Linter

@@ -12,7 +12,7 @@ from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_verdict import collect_versions, find_verdict
 from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.comparison.group_comparison import compare_groups
-from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.explorer.group_model import ReleaseCrds, VersionSide, VersionVerdict
 from protoc_gen_crd.findings.finding import Problems

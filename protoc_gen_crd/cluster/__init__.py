@@ -8,7 +8,7 @@
 | `kubeconfig` | the kubeconfig, read by the official Python client, or the service account of a pod |
 | `migration_loss` | data loss by a migration without conversion |
 | `migration_objects` | StorageVersionMigration objects in a cluster |
-| `migration_progress` | progress of a migration pass, page by page |
+| `migration_outcomes` | progress of a migration pass, page by page |
 | `migration_state` | the state of a migration, stored as JSON so that a killed run can be resumed |
 | `migration` | a storage version migration |
 | `object_pages` | lists of the metadata of the objects of a kind, page by page |

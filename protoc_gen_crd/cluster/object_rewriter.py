@@ -27,7 +27,7 @@ from protoc_gen_crd.cluster.api_server import (
     Json,
 )
 from protoc_gen_crd.cluster.installed_crds import InstalledCrd
-from protoc_gen_crd.cluster.migration_progress import MigrationProgress, RewriteOutcome
+from protoc_gen_crd.cluster.migration_outcomes import MigrationProgress, RewriteOutcome
 from protoc_gen_crd.cluster.migration_state import FAILED, GONE, OTHERS, REWRITTEN, UNCHANGED, MigrationState
 from protoc_gen_crd.cluster.object_pages import (
     ObjectPage,

@@ -10,7 +10,7 @@
 | `change_findings` | findings for changes, with their evidence |
 | `change_messages` | messages for changes |
 | `change_rules` | the rules of changes: the class of each, and the rule of the opposite change |
-| `change_severity` | severities of changes: by the profile of the kind, the stability of the version, the evidence |
+| `evidence_severity` | severities of changes: by the profile of the kind, the stability of the version, the evidence |
 | `change_verdict` | the verdict on the changes between two APIs: what they require before they can be released |
 | `change` | changes between two APIs: what changed, what it means for objects and clients, and the evidence |
 | `crd_comparison` | the comparison of the members of CRDs and of their versions, without schemas |
@@ -27,7 +27,7 @@
 | `keyword_rules` | the rules of single nodes: each claims keywords and compares their meaning |
 | `narrowed_keywords` | keywords of a schema that accept fewer objects than those of another release or version |
 | `node_pair` | a schema node in the old and the new API, with its parents |
-| `profiles` | the decision tables of the guides for API changes: what each change requires |
+| `severity_profiles` | the decision tables of the guides for API changes: what each change requires |
 | `proto_changes` | changes of protos that the schemas of CRDs do not show, and those of services |
 | `proto_comparison` | the comparison of two summaries of protos, element by element |
 | `proto_summary` | a summary of the protos of an API: numbers, types, reservations, and services |

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import summarize_api
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.profiles import ProfileChoice, is_released
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice, is_released
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Place, Severity
 from protoc_gen_crd.kubernetes.version_order import parse_version

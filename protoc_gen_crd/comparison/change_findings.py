@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.change_severity import get_severity
-from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, ProfileChoice
+from protoc_gen_crd.comparison.evidence_severity import get_severity
+from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.findings.finding import Finding
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, PROFILES, ProfileChoice, Requirement
+from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, PROFILES, ProfileChoice, Requirement
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.version_names import list_next_names
 

@@ -13,10 +13,10 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.node_pair import PROPERTY, NodePair
-from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.comparison.proto_comparison import ProtoDifference, compare_protos
 from protoc_gen_crd.comparison.proto_summary import ProtoSummary
 from protoc_gen_crd.comparison.proto_usage import KindUse, find_kind_uses, split_package
+from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.schema.schema import TYPE, Schema
 

@@ -8,7 +8,7 @@
 | `editor_schemas` | JSON Schemas of kinds, for editors and validators of manifests |
 | `group_packages` | generation of the Python packages of gRPC API groups |
 | `json_formatter` | formatting of JSON with an indent, where parts that are shared are formatted once |
-| `json_schema_encoder` | encoding of structural schemas as JSON Schema, draft 7 |
+| `editor_schema_keywords` | encoding of structural schemas as JSON Schema, draft 7 |
 | `json_size` | size of plain data as JSON without blanks, computed once for shared data |
 | `kcp_files` | files of kcp: an APIResourceSchema for each kind, and an APIExport for each group |
 | `kcp_retention` | a check that an output folder keeps the last APIConversion that converts a version |

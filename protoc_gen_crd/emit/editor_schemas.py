@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.emit.editor_schema_keywords import STRING, JsonSchema, JsonSchemaEncoder, make_deprecation
 from protoc_gen_crd.emit.json_formatter import JsonFormatter
-from protoc_gen_crd.emit.json_schema_encoder import STRING, JsonSchema, JsonSchemaEncoder, make_deprecation
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.schema.schema import PRESERVE, Schema
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.comparison.summary_comparison import is_below
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry

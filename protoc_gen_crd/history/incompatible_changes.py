@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_findings import make_findings
-from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.comparison.proto_changes import PROTO_RULES
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Finding
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term

@@ -168,7 +168,7 @@ def make_choice(*names: str) -> OptionType:
     )
 
 
-# The guides for API changes; `comparison.profiles` has their decision tables.
+# The guides for API changes; `comparison.severity_profiles` has their decision tables.
 PROFILE = make_choice("kubernetes", "istio", "open-cluster-management", "immutable", "microversion")
 STRING = OptionType("a string", "TEXT", str)
 SIDE = OptionType(

@@ -161,7 +161,7 @@ class _DocumentPlugin:
 
     def lint(self) -> Sequence[Finding]:
         """Return the findings of the linter on the paths, with an old side only those on new and changed elements."""
-        from protoc_gen_crd.comparison.profiles import ProfileChoice  # noqa: PLC0415 - few projects ask for it
+        from protoc_gen_crd.comparison.severity_profiles import ProfileChoice  # noqa: PLC0415 - few projects ask for it
         from protoc_gen_crd.findings.finding import Problems  # noqa: PLC0415
         from protoc_gen_crd.lint.linter import LintApi, Linter  # noqa: PLC0415
         from protoc_gen_crd.lint_loader import LintBuilder, load_lint_api  # noqa: PLC0415
@@ -192,7 +192,7 @@ class _DocumentPlugin:
     def make_failure(self, findings: Iterable[Finding]) -> _Failure | None:
         """Return the report on findings, None if no finding reaches the severity of --fail-on."""
         from protoc_gen_crd.findings.finding import Severity  # noqa: PLC0415
-        from protoc_gen_crd.findings.renderers.terminal import escape_control_characters, render  # noqa: PLC0415
+        from protoc_gen_crd.findings.renderers.text import escape_control_characters, render  # noqa: PLC0415
         from protoc_gen_crd.findings.report import build_report  # noqa: PLC0415
 
         settings = self.session.settings
@@ -242,7 +242,7 @@ class _DocumentFile(pytest.File):
 
 def _make_unique_name(base_name: str, used_names: set[str]) -> str:
     """Return a unique name by which pytest can select a document, and add it to the used names."""
-    from protoc_gen_crd.findings.renderers.terminal import escape_control_characters  # noqa: PLC0415 - as above
+    from protoc_gen_crd.findings.renderers.text import escape_control_characters  # noqa: PLC0415 - as above
 
     plain = re.sub(":+", ":", escape_control_characters(base_name))  # pytest separates names by two of them
     names = itertools.chain([plain], (f"{plain}[{count}]" for count in itertools.count(2)))

@@ -8,7 +8,7 @@ from pathlib import Path
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.group_api import GroupApi, select_groups, select_kinds
-from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.comparison.summary_comparison import compare_summaries
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide

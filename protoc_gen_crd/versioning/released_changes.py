@@ -13,9 +13,9 @@ from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.comparison.group_comparison import compare_groups
-from protoc_gen_crd.comparison.profiles import ProfileChoice
 from protoc_gen_crd.comparison.proto_changes import ApiProtos, compare_api_protos
 from protoc_gen_crd.comparison.proto_usage import collect_package_versions
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.release_store import Release, list_crd_folders, load_protos

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from protoc_gen_crd.yaml.go_yaml.alias_expansion import MERGE, expand
-from protoc_gen_crd.yaml.go_yaml.constructor import DecodedDocument, build_value
+from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument, build_value
 from protoc_gen_crd.yaml.go_yaml.events import (
     ALIAS,
     END,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.comparison.profiles import ProfileChoice
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 from protoc_gen_crd.lint.linter import Linter

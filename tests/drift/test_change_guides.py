@@ -7,7 +7,7 @@ import re
 import pytest
 
 from docs.reference.change_guides import COMMAND, GUIDES, ITEM, LINTER, PEOPLE, PROFILE, RULE
-from protoc_gen_crd.comparison.profiles import PROFILES
+from protoc_gen_crd.comparison.severity_profiles import PROFILES
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from tests.conftest import ROOT
 

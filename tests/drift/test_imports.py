@@ -69,7 +69,7 @@ SETTINGS = "format: json\nfindings:\n- {rule: resource-shape, severity: warning}
 # Parts of ours that a run without findings has no use for.
 UNUSED = (
     "findings.renderers.machine_formats",
-    "findings.renderers.terminal", "settings.toml_reader", "yaml.json_stream", "yaml.libyaml_decoder",
+    "findings.renderers.text", "settings.toml_reader", "yaml.json_stream", "yaml.libyaml_decoder",
     "cel.interpreter", "cel.library.functions", "cli", "conversion", "emit.converter_package",
     "markers.vocabularies.option_reader", "proto.buf_config", "proto.protoc_compiler",
     "proto.descriptor_sets", "proto.inputs", "proto.import_paths", "webhook",

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from docs.reference.lint_rules import BUILT, COUNTS, EXISTS, NOISE, SURVEY
-from protoc_gen_crd.comparison.profiles import PROFILES, ProfileChoice
+from protoc_gen_crd.comparison.severity_profiles import PROFILES, ProfileChoice
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.findings.severity_policy import PolicyEntry

@@ -54,7 +54,7 @@ from .cost_formulas import (
     estimate_string,
     keep_size,
 )
-from .list_costs import (
+from .list_cost_formulas import (
     FlattenCost,
     JoinCost,
     ListCreationCost,
@@ -64,7 +64,7 @@ from .list_costs import (
     estimate_range_size,
     estimate_slice_size,
 )
-from .string_costs import (
+from .string_cost_formulas import (
     ContainsCost,
     EqualityCost,
     OptionalEqualityCost,

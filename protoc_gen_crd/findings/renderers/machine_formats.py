@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from protoc_gen_crd.findings.finding import Location, Severity
 from protoc_gen_crd.findings.fingerprints import make_fingerprints
-from protoc_gen_crd.findings.renderers.terminal import escape_control_characters
+from protoc_gen_crd.findings.renderers.text import escape_control_characters
 from protoc_gen_crd.findings.report import Report, ReportItem
 from protoc_gen_crd.findings.rule_catalog import CatalogRule
 

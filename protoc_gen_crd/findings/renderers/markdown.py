@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.markdown import cell, code, fenced, plain
-from protoc_gen_crd.findings.renderers.terminal import format_snippet
+from protoc_gen_crd.findings.renderers.text import format_snippet
 from protoc_gen_crd.findings.report import Report, ReportItem
 
 _MAX_LENGTH = 30_000  # characters of the table and of the details; a comment on GitHub has at most 65,536

@@ -4,11 +4,11 @@
 |---|---|
 | `alias_expansion` | expansion of aliases and merge keys in a stream of events |
 | `characters` | decoding of bytes as in go-yaml's reader: UTF-8 or, after a byte order mark, UTF-16 |
-| `constructor` | construction of a value from events, with the places of its parts and its duplicate keys |
+| `decoder` | construction of a value from events, with the places of its parts and its duplicate keys |
 | `cursor` | the position of the YAML scanner, and the operations that all its parts use |
 | `event_parser` | a parser from tokens to events with the grammar of go-yaml, including its defects |
 | `events` | events, marks and errors of the YAML modules |
-| `mapping_keys` | mapping keys other than strings: equality, conversion to JSON, and Go syntax for errors |
+| `non_string_keys` | mapping keys other than strings: equality, conversion to JSON, and Go syntax for errors |
 | `resolver` | resolution of scalars to numbers, booleans and null, by their values and tags |
 | `scalars` | scanning of plain, quoted and block scalars to strings |
 | `scanner` | a scanner from characters to tokens with the rules of go-yaml |
@@ -17,6 +17,6 @@
 | `token_kinds` | the kinds of tokens, from `scanner` to `event_parser` |
 
 `characters` -> `scanner` (over `cursor`, with `scalars` and `tags`) -> `event_parser` yields events; `alias_expansion`
-replaces the aliases in them; `constructor` builds values from them, with `resolver` for scalars and `mapping_keys` for
+replaces the aliases in them; `decoder` builds values from them, with `resolver` for scalars and `non_string_keys` for
 keys that are not strings. Nothing here recurses, however deep a document nests. Callers use `yaml.reader`.
 """

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from protoc_gen_crd.yaml.go_yaml.constructor import DecodedDocument, get_mark
+from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument, get_mark
 from protoc_gen_crd.yaml.go_yaml.events import decode_mark
 
 _PLACEHOLDER: Final = "protoc-gen-crd-copy-"

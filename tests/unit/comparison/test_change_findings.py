@@ -6,7 +6,7 @@ import pytest
 
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_findings import make_findings
-from protoc_gen_crd.comparison.change_severity import get_severity
+from protoc_gen_crd.comparison.evidence_severity import get_severity
 from protoc_gen_crd.findings.finding import Finding, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 

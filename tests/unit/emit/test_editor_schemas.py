@@ -13,8 +13,8 @@ from protoc_gen_crd.admission.objects.crd_handler import NotServedError, find_ve
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.emit.editor_schema_keywords import is_portable
 from protoc_gen_crd.emit.editor_schemas import make_editor_schemas, make_kind_schema
-from protoc_gen_crd.emit.json_schema_encoder import is_portable
 from tests.property.workloads.draws import draw_input, make_crd, make_version
 
 SEEDS = 500

@@ -9,7 +9,7 @@ import pytest
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
-from protoc_gen_crd.comparison.profiles import DEFAULT_PROFILES, ProfileChoice
+from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.api_side import ApiSide

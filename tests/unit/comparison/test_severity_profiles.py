@@ -6,9 +6,9 @@ import pytest
 
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
-from protoc_gen_crd.comparison.change_severity import get_severity
 from protoc_gen_crd.comparison.change_verdict import REJECTED, ApiVersions, explain_verdict, find_verdict
-from protoc_gen_crd.comparison.profiles import PROFILES, ProfileChoice, Requirement
+from protoc_gen_crd.comparison.evidence_severity import get_severity
+from protoc_gen_crd.comparison.severity_profiles import PROFILES, ProfileChoice, Requirement
 from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.settings.option_types import PROFILE

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from protoc_gen_crd.findings.finding import Excerpt, Finding, Location, Severity
-from protoc_gen_crd.findings.renderers.terminal import render, render_response_error
+from protoc_gen_crd.findings.renderers.text import render, render_response_error
 from protoc_gen_crd.findings.report import Report, assemble_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 
