@@ -43,6 +43,7 @@
 | `serve` | `serve PATHS`: the conversion and admission webhook, over TLS |
 | `source_transaction` | writing of edited sources |
 | `stale_files` | comparison with an output folder: changed, outdated, and stale files |
+| `terminal` | whether standard error shows color and progress |
 | `usage_error` | the error for wrong usage and an unusable environment |
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |
 | `version` | `version ACTION` |

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.base.escapes import terminal_line
+from protoc_gen_crd.cli.terminal import is_color_enabled
 from protoc_gen_crd.findings.finding import Finding, Problems, Severity
 from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
 from protoc_gen_crd.findings.severity_policy import has_error
@@ -101,12 +101,3 @@ def _render_for_programs(report: Report, form: str) -> str:
         "json": machine_formats.render_json,
     }
     return render[form](report)
-
-
-def is_color_enabled(choice: str) -> bool:
-    """Return whether to print color to standard error. Source of NO_COLOR: no-color.org."""
-    if choice != "auto":
-        return choice == "always"
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or (sys.stderr.isatty() and os.environ.get("TERM") != "dumb")

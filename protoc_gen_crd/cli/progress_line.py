@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
+
+from protoc_gen_crd.cli.terminal import is_terminal
 
 _WIDTH = 30
 
@@ -12,7 +13,7 @@ class ProgressLine:
     """A line that each stage overwrites and that is removed at the end."""
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self._shown = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._shown = not quiet and is_terminal()
 
     def show_stage(self, stage: str) -> None:
         """Show the current stage."""
