@@ -1,4 +1,4 @@
-"""The table of what conversions must hold to: every row names tests and lines that are there."""
+"""The requirements of conversions: every row names tests and lines of pages that exist."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TABLE = load_yaml((ROOT / "testdata" / "conversion" / "requirements.yaml").read_
 ROWS = {**TABLE["notes"], **TABLE["requirements"]}
 
 
-def there(name: str) -> bool:
+def exists(name: str) -> bool:
     """Return true if a test, a file, or a line of a page exists."""
     path, _, words = name.partition(": ")
     file, _, function = path.partition("::")
@@ -29,12 +29,12 @@ def there(name: str) -> bool:
     return any(isinstance(node, ast.FunctionDef) and node.name == function for node in ast.walk(tree))
 
 
-def test_none_is_left_out() -> None:
+def test_all_requirements_are_listed() -> None:
     assert list(TABLE["notes"]) == [f"N{number}" for number in range(1, 15)]
     assert [int(re.match(r"\d+", row)[0]) for row in TABLE["requirements"]] == list(range(1, 46))  # type: ignore[index]
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_what_holds_it_is_there(row: str) -> None:
+def test_tests_and_pages_of_a_requirement_exist(row: str) -> None:
     assert ROWS[row] != []
-    assert [name for name in ROWS[row] if not there(name)] == []
+    assert [name for name in ROWS[row] if not exists(name)] == []
