@@ -61,8 +61,8 @@ def test_edits_of_old_clients(case: Case) -> None:
         found = case.convert(edited(shown, edit["change"]), version)
         wanted = case.object(version, edit["gives"])
         metadata: Object = {} if "metadata" in edit["gives"] else {"metadata": {}}
-        assert {**bare(found), **metadata} == {**wanted, **metadata}, edit["what"]
-        assert case.convert(case.convert(found, edit["in"]), version) == found, edit["what"]
+        assert {**bare(found), **metadata} == {**wanted, **metadata}, edit["name"]
+        assert case.convert(case.convert(found, edit["in"]), version) == found, edit["name"]
 
 
 @each_case
@@ -106,7 +106,7 @@ def test_proof(case: Case) -> None:
 WRONG = [(case, entry) for case in SOUND for entry in case.listed("wrong-functions.yaml")]
 
 
-@pytest.mark.parametrize(("case", "entry"), WRONG, ids=lambda each: getattr(each, "name", None) or each["what"])
+@pytest.mark.parametrize(("case", "entry"), WRONG, ids=lambda each: getattr(each, "name", None) or each["name"])
 def test_proof_finds_functions_that_are_wrong(case: Case, entry: dict[str, str], tmp_path: Path) -> None:
     name = f"{get_functions_module_name(case.plan)}.py"
     text = (case.folder / name).read_text("utf-8")

@@ -22,7 +22,7 @@ def generation(folder: Path) -> Case:
     return Case(folder)
 
 
-@pytest.mark.parametrize(("folder", "trip"), TRIPS, ids=[f"{folder.name}: {trip['what']}" for folder, trip in TRIPS])
+@pytest.mark.parametrize(("folder", "trip"), TRIPS, ids=[f"{folder.name}: {trip['name']}" for folder, trip in TRIPS])
 def test_trips(folder: Path, trip: Object) -> None:
     ((version, content),) = trip["object"].items()
     given = obj = generation(folder / trip["through"][0].split()[0]).object(version, content)

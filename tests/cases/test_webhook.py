@@ -76,7 +76,7 @@ def _with(function: str, served: ServedKinds) -> ServedKinds:
     return {**served, MACHINE: served[MACHINE].replace(convert=FUNCTIONS[function])}
 
 
-@pytest.mark.parametrize("case", cases("conversions.yaml"), ids=lambda case: case["what"])
+@pytest.mark.parametrize("case", cases("conversions.yaml"), ids=lambda case: case["name"])
 def test_conversions(case: Json, served: ServedKinds) -> None:
     asked = yaml.safe_dump(case["review"])
     if "malformed" in case:
@@ -224,7 +224,7 @@ def test_options_of_the_next_generation_are_no_errors(generations: list[ServedKi
     assert back["convertedObjects"] == [{**new, "spec": {"hosts": ["a"], "note": "n"}}]
 
 
-@pytest.mark.parametrize("case", cases("admissions.yaml"), ids=lambda case: case["what"])
+@pytest.mark.parametrize("case", cases("admissions.yaml"), ids=lambda case: case["name"])
 def test_admissions(case: Json, served: ServedKinds) -> None:
     if "malformed" in case:
         with pytest.raises(MalformedError) as error:
