@@ -7,7 +7,6 @@ import asyncio
 import logging
 from collections.abc import Collection, Iterable, Sequence
 from concurrent import futures
-from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -19,6 +18,7 @@ from .services import VersionService
 HEALTH, REFLECTION = EXTENSIONS = ("health", "reflection")
 Options = Sequence[tuple[str, Any]]
 
+_CHECK_SECONDS = 0.1
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -98,8 +98,8 @@ class GroupServer:
 class AioGroupServer:
     """A server with asyncio. `ports` are the bound ports by address.
 
-    The server of an address that ends by itself is started again: that of grpcio ends with all its calls when a client
-    sends a path that is not UTF-8.
+    The server of an address that fails is replaced within 0.1 s, and its open calls continue: that of grpcio accepts no
+    more calls when a client sends a path that is not UTF-8.
     """
 
     def __init__(
@@ -121,6 +121,7 @@ class AioGroupServer:
         self._extensions = extensions
         self._servers: dict[str, grpc.aio.Server] = {}
         self._health: dict[str, Any] = {}
+        self._failed: list[grpc.aio.Server] = []  # with open calls, which end if nothing refers to their server
         self._keepers: list[asyncio.Task[None]] = []
         self._stopped = asyncio.Event()
         for address in self._groups:
@@ -156,31 +157,34 @@ class AioGroupServer:
         await self._servers[address].start()
 
     async def _keep_running(self, address: str) -> None:
-        """Wait until the server of an address is stopped. Raises RuntimeError if it cannot be started again."""
-        while True:
+        """Replace the server of an address whenever it fails, until it is stopped.
+
+        Raises RuntimeError if the address cannot be bound again.
+        """
+        while not self._stopped.is_set():
+            failed = self._servers[address]
             try:
-                await self._servers[address].wait_for_termination()
+                await failed.wait_for_termination(_CHECK_SECONDS)
+                continue
             except Exception:
-                _LOGGER.exception("the server of %s ended, and is started again", address)
-            else:
-                return
-            with suppress(Exception):  # it has the error of the server again
-                await self._servers[address].stop(0)
-            if self._stopped.is_set():
-                return
+                _LOGGER.exception("the server of %s failed and is replaced", address)
+            self._failed.append(failed)
             bound = f"{address.removesuffix(':0')}:{self.ports[address]}" if address.endswith(":0") else address
             self._add_server(address, bound)
             await self._start_server(address)
             if self._stopped.is_set():  # in the meantime
                 await self._servers[address].stop(0)
+        await self._servers[address].wait_for_termination()
 
     async def stop(self, grace: float = 5) -> None:
         """Report that the services are not ready, and end after a grace period for open calls, in seconds."""
         self._stopped.set()
         for health in list(self._health.values()):
             await health.enter_graceful_shutdown()
+        failed = asyncio.gather(*[server.stop(grace) for server in self._failed], return_exceptions=True)
         for server in list(self._servers.values()):
             await server.stop(grace)
+        await failed
         await asyncio.gather(*self._keepers, return_exceptions=True)
 
     async def wait(self) -> None:
