@@ -43,7 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("standard input can be read only once: pass - as a PATH or to --old, not both")
     inputs = SideInputs(arguments.paths, options=("documents", "inputs"), test_options=())
     with open_old_side(settings.old, inputs, settings, problems) as old:
-        return _validate(Session(settings, paths, problems, old=old), settings)
+        session = Session(settings, paths, problems, old=old)
+        if settings.old and old is None:  # verdicts on creation would hide why there are none on updates
+            return report_findings(_make_report(session, ()), settings)
+        return _validate(session, settings)
 
 
 def _validate(session: Session, settings: Settings) -> int:
