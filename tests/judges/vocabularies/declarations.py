@@ -20,7 +20,7 @@ _LABEL = {FieldDescriptorProto.LABEL_REPEATED: "repeated ", FieldDescriptorProto
 def declaration(file: FileDescriptorProto) -> str:
     """Return the declarations of a file in proto syntax."""
     return "\n".join([
-        "// A stand-in: the declarations of the file with this name only. Written by tests/judges/vocabularies.\n",
+        "// A stand-in: only the declarations of the file with this name. Written by tests/judges/vocabularies.\n",
         f'syntax = "{file.syntax or "proto2"}";\n',
         f"package {file.package};\n",
         *(f'import "{name}";' for name in file.dependency),
