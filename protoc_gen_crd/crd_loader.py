@@ -14,6 +14,7 @@ from protoc_gen_crd.documents.document_files import is_stream, read_content
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.documents.object_files import limit_skip_notes
+from protoc_gen_crd.documents.place_reader import PlaceReader, drop_values
 from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
@@ -27,11 +28,15 @@ if TYPE_CHECKING:
 
 
 class LoadOptions(NamedTuple):
-    """Options of `load_crds`: `known` receives the CRDs of documents; the others are as in `generate_crds`."""
+    """Options of `load_crds`: `known` receives the CRDs of documents; `requests` and `build` are as in `generate_crds`.
+
+    After `kept_places` bytes of files, places of CRDs are not kept, but read on demand; 0 for no limit.
+    """
 
     known: KnownCrds | None = None
     requests: list[Request] | None = None
     build: CrdBuilder | None = None
+    kept_places: int = 0
 
 
 def generate_crds(
@@ -102,19 +107,23 @@ def load_crds(
     `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. Raises
     OSError if a path cannot be read.
     """
-    known, requests, build = options or LoadOptions()
+    known, requests, build, kept_places = options or LoadOptions()
     documents = InputDocuments(settings, inputs, problems, settings.output_folders)
     sources = documents.generator_inputs
     if sources:
         yield from generate_crds(sources, settings, paths, generator_problems, requests=requests, build=build)
     findings: list[Finding] = []
+    minor, size = documents.minors[-1], 0
     for file in documents.files:
         cases, file_findings = documents.get_objects(file)
         findings += file_findings
+        data = b"" if known is None or is_stream(file) else read_content(file, Problems())
+        size += len(data)
+        dropped = data if len(cases) == 1 and 0 < kept_places < size else b""
         definitions = (case for case in cases if case.is_crd_definition)
-        decoded = [(case, crd) for case in definitions for crd in _decode_crd(case, problems)]
-        if known is not None and not is_stream(file):
-            known.add(read_content(file, Problems()), decoded)
+        decoded = [(case, crd) for case in definitions for crd in _decode_crd(case, problems, dropped, minor)]
+        if known is not None and data:
+            known.add(data, decoded)
         yield from (crd for _, crd in decoded)
     problems.findings += limit_skip_notes(findings)
 
@@ -199,8 +208,9 @@ def report_no_resources(where: str, settings: Settings, problems: Problems) -> N
     problems.report("output-none", f"no resources{suffix} found in {where}", hint=hint)
 
 
-def _decode_crd(case: DocumentCase, problems: Problems) -> Iterator[Crd]:
-    places = case.replace(source_object={}, object={}, document=case.document.replace(value=None))  # for less memory
+def _decode_crd(case: DocumentCase, problems: Problems, dropped: bytes, minor: int) -> Iterator[Crd]:
+    """Yield the CRD of a case; `dropped` is the content of its file if its places are not kept."""
+    places = PlaceReader(case, dropped, minor) if dropped else drop_values(case)
     decoded = decode(case.object, places.get_place)
     if decoded.crd is not None:
         yield decoded.crd

@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from protoc_gen_crd.proto.request import Request
 
 
+_KEPT_PLACES = 4 << 20  # bytes of files of the new side whose places stay in memory
+
+
 class _Review(Record):
     """The result of a comparison: the verdict, the lines that explain it, and the checklist."""
 
@@ -74,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     paths: dict[str, str] = {}
     known = KnownCrds()
     requests: list[Request] = []
-    crds = tuple(load_crds(inputs, settings, paths, problems, problems, LoadOptions(known, requests)))
+    options = LoadOptions(known, requests, kept_places=_KEPT_PLACES)
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems, options))
     # Errors in conversions between versions are no changes: `generate` reports them.
     groups = load_groups(requests, settings, Problems()).api if settings.groups else None
     generated = tuple(drop_repeated(crds, {}, "the new API", problems))

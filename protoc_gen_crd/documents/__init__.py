@@ -12,6 +12,7 @@
 | `known_crds` | the CRDs of one side by the text of their documents, which the other side does not read again |
 | `manifest_input` | reader of manifests that callers of the library pass |
 | `old_state` | the old state: CRDs and objects in the paths of --old, which documents update |
+| `place_reader` | reader of the places of a document that were not kept |
 | `stream_output` | writer of files of documents as one stream of documents |
 | `api_side` | a side of a comparison: the CRDs and documents of files, with their places |
 | `git_repository` | a git repository, read with the git command: refs, merge bases, tags and trees |
