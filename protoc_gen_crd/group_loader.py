@@ -48,7 +48,7 @@ def load_groups(requests: Sequence[Request], settings: Settings, problems: Probl
         for finding in own.findings
         if (finding.rule, finding.message) not in known and has_error([finding], settings.findings, complete=False)
     ]
-    protos = generate_protos(versioned.request, versioned.list_protos(), settings.groups)
+    protos = generate_protos(versioned, plans, settings.groups)
     api = summarize_groups(plans)
     places = {key: versioned.find_original(place) for key, place in api.places.items()} if versioned.originals else {}
     return LoadedGroups(tuple(plans), api.replace(places=places or api.places), tuple(protos))

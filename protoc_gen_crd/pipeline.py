@@ -227,7 +227,7 @@ def _make_group_files(
     if has_error(problems.findings, settings.findings, complete=False):
         return ()  # plans with errors are not generated
     protos = [
-        *generate_protos(versioned.request, versioned.list_protos(), settings.groups),
+        *generate_protos(versioned, plans, settings.groups),
         *generate_number_protos(versioned, plans, settings, problems),
     ]
     return make_group_files(plans, protos, settings, problems)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.checksums import compute_digest
-from protoc_gen_crd.cli.output_folder import lock_folder, write_files
+from protoc_gen_crd.cli.output_folder import lock_folder, remove_file, write_files
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME, format_manifest, read_manifest
 from protoc_gen_crd.cli.stale_files import NO_FILES, Delivery, check_delivery, plan_delivery, report_stale_files
 from protoc_gen_crd.emit.output_file import OutputFile
@@ -57,7 +57,7 @@ def write_delivery(delivery: Delivery, problems: Problems, *, prune: bool) -> It
     yield from (f"wrote {delivery.folder / name}" for name in delivery.changed_files)
     for name in delivery.stale_files:
         if name not in kept:
-            (delivery.folder / name).unlink()
+            remove_file(delivery.folder, name)
             yield f"removed {delivery.folder / name}"
 
 

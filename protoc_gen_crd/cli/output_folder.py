@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import signal
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from protoc_gen_crd.base.input_files import read_file
 from protoc_gen_crd.base.output_files import naming
@@ -58,6 +59,21 @@ def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
     finally:
         for temporary in staged.values():
             temporary.unlink(missing_ok=True)
+
+
+def remove_file(folder: Path, name: str) -> None:
+    """Remove a file, the bytecode that Python cached for it, and the folders that are empty then. Raises OSError."""
+    path = folder / name
+    path.unlink()
+    cache = path.parent / "__pycache__"
+    if path.suffix == ".py" and not cache.is_symlink():
+        for bytecode in cache.glob(f"{glob.escape(path.stem)}.*.pyc"):
+            bytecode.unlink()
+        with suppress(OSError):
+            cache.rmdir()
+    with suppress(OSError):  # of the first folder that is not empty
+        for parent in path.parents[: len(PurePath(name).parts) - 1]:
+            parent.rmdir()
 
 
 def _remove_stale(folder: Path) -> None:

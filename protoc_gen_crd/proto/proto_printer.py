@@ -12,6 +12,7 @@ from google.protobuf.descriptor_pb2 import (
     FieldDescriptorProto,
     FileDescriptorProto,
     ServiceDescriptorProto,
+    ServiceOptions,
 )
 from google.protobuf.message import Message
 
@@ -20,14 +21,21 @@ _LABELS = {FieldDescriptorProto.LABEL_REPEATED: "repeated ", FieldDescriptorProt
 _MAX_NUMBER = 2**29  # one more than the largest number of a field
 
 
-def print_proto(file: FileDescriptorProto, header: str) -> str:
-    """Return the source of a file. Custom options are left out; groups and extensions are not supported."""
-    return "\n".join(_FilePrinter(file).print(header)) + "\n"
+def print_proto(file: FileDescriptorProto, header: str, notices: Mapping[str, str] = {}) -> str:
+    """Return the source of a file. Custom options are left out; groups and extensions are not supported.
+
+    Args:
+        file: The file, with comments.
+        header: The first line.
+        notices: The deprecation notices of services by name.
+    """
+    return "\n".join(_FilePrinter(file, notices).print(header)) + "\n"
 
 
 class _FilePrinter:
-    def __init__(self, file: FileDescriptorProto) -> None:
+    def __init__(self, file: FileDescriptorProto, notices: Mapping[str, str]) -> None:
         self._file = file
+        self._notices = notices
         info = file.source_code_info.location
         self._comments: Mapping[Path, str] = {
             tuple(each.path): each.leading_comments for each in info if each.leading_comments
@@ -60,9 +68,17 @@ class _FilePrinter:
             yield from (f"{indent}//{line}".rstrip() for line in string)
 
     def _print_service(self, service: ServiceDescriptorProto, path: Path) -> Iterator[str]:
-        yield from self._print_comment(path, "")
+        comment = list(self._print_comment(path, ""))
+        yield from comment
+        standard = ServiceOptions()
+        standard.CopyFrom(service.options)
+        if notice := self._notices.get(service.name):
+            standard.deprecated = True
+            if not any(line.startswith("// Deprecated:") for line in comment):
+                yield from (["//"] if comment else [])
+                yield from (f"// {line}" for line in f"Deprecated: {notice}".splitlines())
         yield f"service {service.name} {{"
-        yield from (f"  option {option};" for option in _list_options(service.options))
+        yield from (f"  option {option};" for option in _list_options(standard))
         for index, method in enumerate(service.method):
             yield from self._print_comment((*path, 2, index), "  ")
             request = f"{'stream ' if method.client_streaming else ''}{method.input_type}"

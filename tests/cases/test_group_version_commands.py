@@ -102,6 +102,10 @@ def test_a_version_of_an_annotated_service_is_deprecated(
         in (folder / "gen/groups/shop/v1alpha1/client.py").read_text()
     )
     assert "version v1 of shop is deprecated" not in (folder / "gen/groups/shop/v1/client.py").read_text()
+    protos = folder / "gen/groups/proto/shop"
+    notice = "// Sells things.\n//\n// Deprecated: Use v1.\nservice Shop {\n  option deprecated = true;\n"
+    assert notice in (protos / "v1alpha1/shop.proto").read_text()
+    assert "// Sells things.\nservice Shop {\n  // Places an order.\n" in (protos / "v1/shop.proto").read_text()
 
 
 def test_a_deprecated_version_exists(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

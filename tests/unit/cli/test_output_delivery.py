@@ -59,6 +59,31 @@ def test_a_stale_file_is_reported_and_recorded(tmp_path: Path) -> None:
     assert set(on_disk(tmp_path)) == {"a.yaml", MANIFEST_NAME}
 
 
+def test_pruning_removes_bytecode_and_empty_folders(tmp_path: Path) -> None:
+    Run(tmp_path, {"a.py": "", "v1/b.py": "", "v2/c/d.py": "", "v2/e.py": ""})
+    caches = ("__pycache__/a", "v1/__pycache__/b", "v2/c/__pycache__/d", "v2/__pycache__/e", "v2/__pycache__/theirs")
+    for name in caches:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.cpython-311.pyc").write_text("")
+    Run(tmp_path, {"a.py": ""}, prune=True)
+    kept = {"a.py", MANIFEST_NAME, "__pycache__/a.cpython-311.pyc", "v2/__pycache__/theirs.cpython-311.pyc"}
+    assert set(on_disk(tmp_path)) == kept
+    assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_dir()} == {
+        "__pycache__", "v2", "v2/__pycache__",
+    }  # fmt: skip
+
+
+def test_pruning_follows_no_link_to_bytecode(tmp_path: Path) -> None:
+    other, folder = tmp_path / "other", tmp_path / "out"
+    other.mkdir()
+    (other / "b.cpython-311.pyc").write_text("")
+    Run(folder, {"v1/b.py": ""})
+    (folder / "v1/__pycache__").symlink_to(other)
+    Run(folder, {}, prune=True)
+    assert set(on_disk(folder)) == {MANIFEST_NAME}
+    assert (other / "b.cpython-311.pyc").exists()
+
+
 def test_pruning_spares_what_was_edited_and_what_was_never_ours(tmp_path: Path) -> None:
     Run(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
     (tmp_path / "b.yaml").write_text("b, edited")
