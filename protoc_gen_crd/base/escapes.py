@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 
-# Control characters, line breaks of any kind, and characters that change the writing direction.
-CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Control characters, line breaks of any kind, and characters that change the writing direction. None is printable.
+# Its compilation takes half a millisecond, so it is compiled for strings that are not printable only.
+_CONTROL = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 _SHOWN = 200  # characters of a name that are shown in a message
 _PROTO_ESCAPES = {"\n": r"\n", "\t": r"\t"}
 _PLAIN_PATH = r"[A-Za-z0-9_./@:+-]+"
@@ -26,13 +27,17 @@ def visible(string: str) -> str:
 
 def control_fault(what: str, string: str) -> str:
     """Return the error message for a name or path that contains a control character; empty otherwise."""
+    if string.isprintable() or not re.search(_CONTROL, string):
+        return ""
     shown = visible(string[:_SHOWN]) + ("..." if len(string) > _SHOWN else "")
-    return f'{what} "{shown}" contains a control character' if CONTROL.search(string) else ""
+    return f'{what} "{shown}" contains a control character'
 
 
 def terminal_line(string: str) -> str:
     """Return a string on one line of a terminal or log: control characters are escaped, except tabs."""
-    return CONTROL.sub(lambda found: found[0] if found[0] == "\t" else repr(found[0])[1:-1], string)
+    if string.isprintable():
+        return string
+    return re.sub(_CONTROL, lambda found: found[0] if found[0] == "\t" else repr(found[0])[1:-1], string)
 
 
 def yaml_comment(string: str) -> str:

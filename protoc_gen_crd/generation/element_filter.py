@@ -9,7 +9,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation import well_known_types
 from protoc_gen_crd.generation.channel_filter import ChannelFilter
 from protoc_gen_crd.generation.version_cache import VersionCache
-from protoc_gen_crd.markers.marker import ElementMarkers, Marker
+from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
 from protoc_gen_crd.proto.api_set import ApiSet
@@ -86,12 +86,15 @@ class ElementFilter:
 
     def is_skipped(self, field: Field) -> bool:
         """Return whether a marker skips a field."""
-        if all(marker.option.name != SKIPPED for marker in self._collector.collect(field).schema):
+        markers = self._collector.collect(field).schema
+        if not markers or all(marker.option.name != SKIPPED for marker in markers):
             return False  # without evaluating the ranges of other markers
         return any(marker.option.name == SKIPPED and marker.value for marker in self.select_markers(field))
 
     def find_other_location(self, field: Field) -> str | None:
         """Describe the versions or channel of an omitted field, None for a field that is present."""
+        if not field.type_name and self._collector.collect(field) is NO_MARKERS:
+            return None
         if self.is_skipped(field):
             return SKIPPED
         described = self.get_described_type(field)

@@ -36,7 +36,7 @@ class FieldPresence:
 
         Contradictory markers are reported.
         """
-        markers = self._drop_foreign(field, markers) if field.oneof >= 0 else markers
+        markers = self._drop_foreign(field, markers) if markers and field.oneof >= 0 else markers
         declarations = list(_find_declarations(markers)) if markers else []
         for value, spelling, at in declarations:
             if value != declarations[0][0]:
@@ -62,6 +62,8 @@ class FieldPresence:
 
         The last is reported only for `stored` fields, which API servers can receive.
         """
+        if not markers and field.default is None and "default" not in schema:
+            return
         defaults = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
         if stored and field.default is not None and not defaults:
             self._report_assumed(field, field.default, schema)

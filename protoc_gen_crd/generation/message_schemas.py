@@ -292,7 +292,7 @@ class MessageBuilder:
 
     def _make_field(self, field: Field, markers: Sequence[Marker]) -> Schema:
         """Build the schema of a field without its markers: its type, with the description and place of the field."""
-        schemaless = any(marker.option.name == "schemaless" and marker.value for marker in markers)
+        schemaless = markers and any(marker.option.name == "schemaless" and marker.value for marker in markers)
         typed = Schema({}) if schemaless else self._make_field_type(field, markers)
         description = self._descriptions.describe_element(field, typed)
         base = {**typed.keywords, "description": description} if description else typed.keywords

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.markers.marker import MessageMembers
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.resource_markers import DeclaredResource, build_resources
 from protoc_gen_crd.proto.api_set import ApiSet
@@ -46,10 +47,12 @@ class SourceReader:
     def read_sources(self, messages: Iterable[Message]) -> Iterator[ResourceSource]:
         """Yield the valid resources that messages declare. Invalid resources are findings."""
         for message in messages:
-            package, places = self._read_package(message)
-            for resource in build_resources(
-                self._collector.collect(message).members, message.full_name, self._problems
-            ):
+            settings = self._collector.collect_package(self._api.get_file(message.file))
+            members = self._collector.collect(message).members
+            if not members:
+                continue
+            package, places = _merge_settings(settings)
+            for resource in build_resources(members, message.full_name, self._problems):
                 if not (resource.get("skip") or package.get("skip") or _is_list(message, resource)):
                     yield from self._read_source(message, resource, package, places)
 
@@ -69,17 +72,6 @@ class SourceReader:
             )
         if group and versions:
             yield ResourceSource(message, resource, group, kind, versions, places)
-
-    def _read_package(self, message: Message) -> tuple[Mapping[str, Any], Mapping[str, Place]]:
-        """Return the resource settings of the package, and their places by member of a resource."""
-        merged: dict[str, Any] = {}
-        places: dict[str, Place] = {}
-        for members in reversed(
-            self._collector.collect_package(self._api.get_file(message.file))
-        ):  # options come first
-            merged |= members.values
-            places |= {_PACKAGE_MEMBERS.get(name, name): members.get_place(name) for name in members.values}
-        return merged, places
 
     def _read_versions(
         self, message: Message, resource: DeclaredResource, package: Mapping[str, Any]
@@ -103,6 +95,16 @@ class SourceReader:
 
 
 _PACKAGE_MEMBERS = {"version": "versions"}  # name of a member of a package -> name of the member of a resource
+
+
+def _merge_settings(package: Sequence[MessageMembers]) -> tuple[Mapping[str, Any], Mapping[str, Place]]:
+    """Return the resource settings of a package, and their places by member of a resource."""
+    merged: dict[str, Any] = {}
+    places: dict[str, Place] = {}
+    for members in reversed(package):  # options come first
+        merged |= members.values
+        places |= {_PACKAGE_MEMBERS.get(name, name): members.get_place(name) for name in members.values}
+    return merged, places
 
 
 def _is_list(message: Message, resource: DeclaredResource) -> bool:

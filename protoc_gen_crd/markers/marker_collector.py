@@ -54,6 +54,7 @@ _OPTIONS_FIELD = {
     Method: 4,
 }  # number of `options` in the descriptor
 _FILE_OPTIONS = 8
+_TYPES_AND_SERVICES = (Enum, Message, Service)
 _DEFAULTS = Settings()
 _LINE_BREAK_HINT = "write a space or a line feed instead"
 
@@ -95,7 +96,7 @@ class MarkerCollector:
         """Return whether the option or comment of an element, or of the file of a message or enum, deprecates it."""
         if element.deprecated or has_deprecated_paragraph(element.comment, element.at):
             return True
-        return isinstance(element, Enum | Message | Service) and self._is_file_deprecated(element.at.source.file)
+        return type(element) in _TYPES_AND_SERVICES and self._is_file_deprecated(element.at.source.file)
 
     def _is_file_deprecated(self, name: str) -> bool:
         deprecated = self._deprecated_files.get(name)
