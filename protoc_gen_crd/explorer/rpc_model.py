@@ -81,7 +81,8 @@ class _PageModel:
         """Return a version of the service, whose fields are its RPCs."""
         rpcs = [rpc for rpc in self._plan.group.rpcs if version.index in rpc.methods]
         root = self._table.add({"fields": [self._make_row(rpc, rpc.methods[version.index]) for rpc in rpcs]})
-        notes = [version.get_wire_name(version.service.full_name)]
+        record = self._plan.records.get(version.name)
+        notes = [record.title if record and record.title else version.get_wire_name(version.service.full_name)]
         notes += ["the hub"] if version.index == self._plan.group.hub else []
         return self._make_version(version, root, version.deprecated, notes)
 

@@ -23,6 +23,7 @@ from protoc_gen_crd.versioning.package_copies import PackageCopy, check_files, c
 from protoc_gen_crd.versioning.source_change import SourceChange
 
 _ANNOTATED_HINT = "edit the option versions of the service, and the ranges of its elements"
+_LINE_HINT = "edit the option microversions of the service, and the ranges of its elements"
 _UNCHANGED_HINT = "nothing was changed; this change needs to be made by hand"
 
 
@@ -76,7 +77,7 @@ class GroupVersionPlanner:
     def _check_name(self, version: str) -> None:
         for group, _ in self._selection.versions:
             names = [each.name for each in group.versions]
-            hint = f"next: {' or '.join(list_next_names(names))}"
+            hint = _LINE_HINT if group.line else f"next: {' or '.join(list_next_names(names))}"
             if not is_version_name(version):
                 self._problems.report("edit-name", f'"{version}" is not the name of an API version', hint=hint)
             elif version in names:
@@ -117,7 +118,8 @@ class GroupVersionPlanner:
             if version.is_generated:
                 message = f"version {version.name} of {group.name} is defined by an annotated service"
                 at, path = self._groups.find_place(group.name, version.name), f"{group.name}.{version.name}"
-                self._problems.report("edit-source", message, at, path=path, hint=_ANNOTATED_HINT)
+                hint = _LINE_HINT if group.line else _ANNOTATED_HINT
+                self._problems.report("edit-source", message, at, path=path, hint=hint)
                 continue
             folder = Path(self._api.get_file(version.service.file).path).parent
             files = self._api.list_package_files(version.package)

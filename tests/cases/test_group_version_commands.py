@@ -72,6 +72,16 @@ def test_an_impossible_change_is_reported(
     assert {path: path.read_bytes() for path in folder.rglob("*.proto")} == before
 
 
+@pytest.mark.parametrize("arguments", [("add", "1.12", "--from", "1.11"), ("remove", "1.9")])
+def test_a_microversion_is_edited_in_the_option_of_the_service(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    shutil.copytree(GROUPS / "microversions", folder / "proto/job")
+    status, output = run(capsys, "version", *arguments)
+    assert status == 1
+    assert "hint: edit the option microversions of the service, and the ranges of its elements" in output
+
+
 @pytest.mark.parametrize("form", ["entries", "members", "marker"])
 def test_a_version_of_an_annotated_service_is_deprecated(
     folder: Path, capsys: pytest.CaptureFixture[str], form: str

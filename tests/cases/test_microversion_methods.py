@@ -367,3 +367,32 @@ def test_generate_reports_wrong_ranges_of_bodies(
     output = "".join(capsys.readouterr())
     assert (status, "microversion-body" in output) == ((1, True) if message else (0, False)), output
     assert message in output
+
+
+def test_clients_receive_unimplemented_for_a_private_method_without_a_body(
+    package: Package, api_version: ApiVersion
+) -> None:
+    class Server:
+        @api_version("3.0", "3.1")
+        def _format(self, version: Any) -> str:
+            return "old"
+
+    hub, errors = package.load("hub"), package.runtime("errors")
+    with pytest.raises(NotImplementedError) as caught:
+        Server()._format(hub.Version.V3_2)
+    code, details = errors.get_status(caught.value, "Show")
+    assert (code.name, details) == ("UNIMPLEMENTED", "_format has no body for version 3.2")
+
+
+def test_a_subclass_cannot_add_a_body(api_version: ApiVersion) -> None:
+    class Server:
+        @api_version("3.0", "3.4")
+        def _format(self, version: Any) -> str:
+            return "old"
+
+    with pytest.raises(TypeError, match="_format: bodies are added in the class that defines the method"):
+
+        class _Other(Server):
+            @Server._format.api_version("3.5")
+            def _(self, version: Any) -> str:
+                return "new"

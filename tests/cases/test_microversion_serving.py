@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc
 import pytest
@@ -22,6 +22,14 @@ PATH = "/acme.job.v1.Jobs/"
 KINDS = {"Run": "unary_unary", "Watch": "unary_stream", "Send": "stream_unary", "Chat": "stream_stream"}
 
 
+class Status(NamedTuple):
+    """A status with details in trailing metadata, as of the package grpcio-status."""
+
+    code: grpc.StatusCode
+    details: str
+    trailing_metadata: tuple[tuple[str, str], ...]
+
+
 class Server:
     """Returns what it gets, with the version of the request as the name of a host."""
 
@@ -35,6 +43,14 @@ class Server:
     async def run(self, request: Any, context: Any, version: Any) -> Any:
         if request.version_ == "trailing":
             context.set_trailing_metadata((("own", "1"),))
+        if request.version_ == "trailing fail":
+            context.set_trailing_metadata((("own", "1"),))
+            raise ValueError("secret")
+        if request.version_ == "trailing abort":
+            context.set_trailing_metadata((("own", "1"),))
+            await context.abort(grpc.StatusCode.ABORTED, "no")
+        if request.version_ == "abort with status":
+            await context.abort_with_status(Status(grpc.StatusCode.ABORTED, "no", (("own", "1"),)))
         if request.version_ == "abort":
             await context.abort(grpc.StatusCode.ABORTED, "no")
         if request.version_ == "fail":
@@ -182,12 +198,15 @@ def test_rejected_fields_are_named_with_their_paths(caller: Caller) -> None:
     assert caller.call("Run", "1.11", **fields)[2] == "OK"
 
 
-@pytest.mark.parametrize(("what", "code"), [("trailing", "OK"), ("abort", "ABORTED"), ("fail", "INTERNAL")])
+@pytest.mark.parametrize(("what", "code"), [
+    ("trailing", "OK"), ("abort", "ABORTED"), ("fail", "INTERNAL"), ("trailing fail", "INTERNAL"),
+    ("trailing abort", "ABORTED"), ("abort with status", "ABORTED"),
+])  # fmt: skip
 def test_the_version_is_in_every_response(caller: Caller, what: str, code: str) -> None:
     _, trailing, actual, details = caller.call("Run", "1.10", version=what)
     assert actual == code
     assert trailing[caller.key] == caller.form.replace("{version}", "1.10")
-    assert ("own" in trailing) == (what == "trailing")
+    assert ("own" in trailing) == (what not in ("abort", "fail"))
     assert "secret" not in str(details)
 
 

@@ -336,7 +336,9 @@
         }
       }
     }
-    return [...verdicts(kind, older, newer), element("p", { class: "muted" }, rows.length ? count(rows.length, "difference") : "There are no differences."),
+    const reasons = verdicts(kind, older, newer);
+    const same = reasons.some((each) => each.className === "reasons") ? "" : "There are no differences.";
+    return [...reasons, element("p", { class: "muted" }, rows.length ? count(rows.length, "difference") : same),
       rows.length ? element("table", { class: "diff" }, element("tbody", {}, rows.slice(0, MAX_DIFF_ROWS).map(([action, path, notes]) =>
         element("tr", {}, element("td", { class: action }, action), element("td", {}, path ? element("span", { class: "path" }, path) : "the whole object",
           notes.length ? element("ul", {}, notes.map((note) => element("li", {}, note))) : ""))))) : "",

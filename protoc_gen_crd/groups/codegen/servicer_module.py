@@ -24,7 +24,7 @@ _ERRORS = (
 )
 _SOURCES = {
     "...runtime.errors": _ERRORS,
-    "...runtime.microversions": ("keep_metadata",),
+    "...runtime.microversions": ("add_metadata",),
     "...runtime.unknown_fields": ("make_parser",),
     "...runtime.values": ("copy_message", "fill_copy"),
     "..": ("api", "hub"),
@@ -93,6 +93,8 @@ class _ServicerWriter:
         label = format_string(f"{self._plan.group.name}/{self._version.name}/{rpc.method.name}")
         yield f"    {self._async}def {named.method}(self, {parameter}, context: {context}) -> {result}:"
         yield f'        """Serve the RPC {rpc.method.name}."""'
+        if self._plan.group.line is not None:
+            yield "        context = add_metadata(context, METADATA)"
         yield "        try:"
         yield from (f"            {line}" for line in self._write_body(named, rpc))
         yield "        except Exception as error:"
@@ -101,8 +103,6 @@ class _ServicerWriter:
 
     def _write_body(self, named: NamedRpc, rpc: VersionRpc) -> Iterator[str]:
         request, response = get_types(self._plan, rpc)
-        if self._plan.group.line is not None:
-            yield "context.set_trailing_metadata(METADATA)"
         notice = rpc.deprecated or self._version.deprecated
         if notice:
             yield f"add_notice(context, {format_string(self._describe_notice(rpc))})"
@@ -118,17 +118,10 @@ class _ServicerWriter:
             yield f"    {self._async}for response in responses:"
             yield from (f"        {line}" for line in response.convert_from_hub("response", "message"))
             yield "        yield message"
-            yield from self._keep_metadata()
         else:
             yield f"response = {self._wait}{call}"
-            yield from self._keep_metadata()
             yield from response.convert_from_hub("response", "message")
             yield "return message"
-
-    def _keep_metadata(self) -> Iterator[str]:
-        """Yield the statement that adds the metadata of a microversion to what the server has set."""
-        if self._plan.group.line is not None:
-            yield "keep_metadata(context, METADATA)"
 
     def _write_field_notices(self, rpc: VersionRpc) -> Iterator[str]:
         """Yield the statements that add a notice for each deprecated field that a request sets."""

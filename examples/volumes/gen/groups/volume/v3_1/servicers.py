@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 
 from ...runtime.errors import abort, abort_aio, check_request
-from ...runtime.microversions import keep_metadata
+from ...runtime.microversions import add_metadata
 from ...runtime.unknown_fields import make_parser
 from .. import api, hub
 from ..versions import HEADER, MAXIMUM, MINIMUM, POOL
@@ -28,13 +28,12 @@ class Servicer:
         self, request: messages.CreateVolumeRequest, context: api.Context
     ) -> messages.Volume:
         """Serve the RPC CreateVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = self._server.create_volume(
                 conversions.create_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
@@ -46,13 +45,12 @@ class Servicer:
         self, request: messages.GetVolumeRequest, context: api.Context
     ) -> messages.Volume:
         """Serve the RPC GetVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = self._server.get_volume(
                 conversions.get_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
@@ -64,13 +62,12 @@ class Servicer:
         self, request: messages.RenameVolumeRequest, context: api.Context
     ) -> messages.Volume:
         """Serve the RPC RenameVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = self._server.rename_volume(
                 conversions.rename_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
@@ -124,13 +121,12 @@ class AioServicer:
         self, request: messages.CreateVolumeRequest, context: api.AioContext
     ) -> messages.Volume:
         """Serve the RPC CreateVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = await self._server.create_volume(
                 conversions.create_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
@@ -142,13 +138,12 @@ class AioServicer:
         self, request: messages.GetVolumeRequest, context: api.AioContext
     ) -> messages.Volume:
         """Serve the RPC GetVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = await self._server.get_volume(
                 conversions.get_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
@@ -160,13 +155,12 @@ class AioServicer:
         self, request: messages.RenameVolumeRequest, context: api.AioContext
     ) -> messages.Volume:
         """Serve the RPC RenameVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = await self._server.rename_volume(
                 conversions.rename_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message

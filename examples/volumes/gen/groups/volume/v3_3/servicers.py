@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 
 from ...runtime.errors import abort, abort_aio, check_request, closing, closing_aio
-from ...runtime.microversions import keep_metadata
+from ...runtime.microversions import add_metadata
 from ...runtime.unknown_fields import make_parser
 from .. import api, hub
 from ..versions import HEADER, MAXIMUM, MINIMUM, POOL
@@ -29,13 +29,12 @@ class Servicer:
         self, request: messages.CreateVolumeRequest, context: api.Context
     ) -> messages.Volume:
         """Serve the RPC CreateVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = self._server.create_volume(
                 conversions.create_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
@@ -47,13 +46,12 @@ class Servicer:
         self, request: messages.GetVolumeRequest, context: api.Context
     ) -> messages.Volume:
         """Serve the RPC GetVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = self._server.get_volume(
                 conversions.get_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
@@ -65,15 +63,14 @@ class Servicer:
         self, request: messages.ListVolumesRequest, context: api.Context
     ) -> Iterator[messages.Volume]:
         """Serve the RPC ListVolumes."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             with closing(self._server.list_volumes(conversions.list_volumes_request_to_hub(request), context, VERSION)) as responses:
                 for response in responses:
                     message = messages.Volume()
                     conversions.volume_from_hub(response, message)
                     yield message
-            keep_metadata(context, METADATA)
         except Exception as error:
             abort(context, error, "volume/3.3/ListVolumes")
             raise
@@ -82,13 +79,12 @@ class Servicer:
         self, request: messages.RenameVolumeRequest, context: api.Context
     ) -> messages.Volume:
         """Serve the RPC RenameVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = self._server.rename_volume(
                 conversions.rename_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
@@ -152,13 +148,12 @@ class AioServicer:
         self, request: messages.CreateVolumeRequest, context: api.AioContext
     ) -> messages.Volume:
         """Serve the RPC CreateVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = await self._server.create_volume(
                 conversions.create_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
@@ -170,13 +165,12 @@ class AioServicer:
         self, request: messages.GetVolumeRequest, context: api.AioContext
     ) -> messages.Volume:
         """Serve the RPC GetVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = await self._server.get_volume(
                 conversions.get_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
@@ -188,15 +182,14 @@ class AioServicer:
         self, request: messages.ListVolumesRequest, context: api.AioContext
     ) -> AsyncIterator[messages.Volume]:
         """Serve the RPC ListVolumes."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             async with closing_aio(self._server.list_volumes(conversions.list_volumes_request_to_hub(request), context, VERSION)) as responses:
                 async for response in responses:
                     message = messages.Volume()
                     conversions.volume_from_hub(response, message)
                     yield message
-            keep_metadata(context, METADATA)
         except Exception as error:
             await abort_aio(context, error, "volume/3.3/ListVolumes")
             raise
@@ -205,13 +198,12 @@ class AioServicer:
         self, request: messages.RenameVolumeRequest, context: api.AioContext
     ) -> messages.Volume:
         """Serve the RPC RenameVolume."""
+        context = add_metadata(context, METADATA)
         try:
-            context.set_trailing_metadata(METADATA)
             request = check_request(request)
             response = await self._server.rename_volume(
                 conversions.rename_volume_request_to_hub(request), context, VERSION
             )
-            keep_metadata(context, METADATA)
             message = messages.Volume()
             conversions.volume_from_hub(response, message)
             return message
