@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from docs.reference.text import paragraph
+import inspect
+
+from docs.reference.text import listed, paragraph
 from protoc_gen_crd.settings.option_definitions import (
     ALL_COMMANDS,
     FILE,
@@ -64,7 +66,17 @@ def _option(option: SettingsOption) -> str:
     default = getattr(Settings(), option.name)
     shown = f"\n- default: `{str(default).lower() if isinstance(default, bool) else default}`" if _said(default) else ""
     facts = f"- value: {takes}{shown}\n- set as {where}\n{_COMPAT[option.compat]}"
-    return f"## {option.name}\n\n{paragraph(option.help)}\n{facts}"
+    return f"## {option.name}\n\n{_describe(option)}{facts}"
+
+
+def _describe(option: SettingsOption) -> str:
+    """Return the paragraphs of the help, and the help of commands where it differs."""
+    blocks = inspect.cleandoc(option.help).split("\n\n")
+    commands: dict[str, list[str]] = {}
+    for command in option.command_help:
+        commands.setdefault(option.get_flag_help(command), []).append(f"`{command}`")
+    blocks += [f"For {listed(names)}: {text}" for text, names in commands.items()]
+    return "".join(f"{block}\n\n" if block.startswith("- ") else paragraph(block) for block in blocks)
 
 
 def _said(default: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NoReturn
@@ -16,7 +17,10 @@ BARE_VALUE = "_protoc_gen_crd_bare_value"  # attribute of an action: the value o
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """The format of help, where a flag with an optional value is `--flag[=VALUE]`."""
+    """The format of help: a flag with an optional value is `--flag[=VALUE]`, and names are not broken at hyphens."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_long_words=False, break_on_hyphens=False)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if hasattr(action, BARE_VALUE):

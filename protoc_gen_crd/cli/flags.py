@@ -31,7 +31,7 @@ def add_flags(parser: argparse.ArgumentParser, command: str) -> None:
         option, group = options[name], _get_group(parser, get_group(name, command))
         flags = option.flags or (f"--{name.replace('_', '-')}",)
         default = option.get_default()
-        help_text = " ".join(option.help.split()) + (
+        help_text = option.get_flag_help(command) + (
             f" (default: {default})" if default and default is not True else ""
         )
         help_text = help_text.replace("%", "%%")
