@@ -97,8 +97,8 @@ class _PolicyBuilder:
         at = last.schema.origin or crd.origin
         self._problems.report(
             "channel-field-limit",
-            f"policy of {crd.names.kind} {version.name} has more than {_MAX_VALIDATIONS:,} guarded fields, up to "
-            f"{last.path}",
+            f"more than {_MAX_VALIDATIONS:,} fields of {crd.names.kind} {version.name} are outside the release "
+            f"channel: the limit is exceeded at {last.path}",
             at,
             path=(at.find_owner() if at else "") or crd.name,
             hint="mark the parent of the field instead of the field",
@@ -182,7 +182,7 @@ class _PolicyBuilder:
         elif default_owner is None:
             return
         elif default_owner.path == guard.path:
-            requirement = f'"{guard.path}" has a default, which API servers fill in'
+            requirement = f'"{guard.path}" has a default'
             requirement = f'the default of "{guard.path}" is "{guard.value}"' if guard.value else requirement
         else:
             requirement, at = (
@@ -192,7 +192,7 @@ class _PolicyBuilder:
         self._report_required(crd, requirement, at)
 
     def _report_required(self, crd: Crd, requirement: str, at: Place | None) -> None:
-        problem = f'no object can stay in channel "{self._settings.channel}": {requirement}'
+        problem = f'policy of channel "{self._settings.channel}" would reject every object: {requirement}'
         at = at or crd.origin
         self._problems.report("channel-required", problem, at, path=(at.find_owner() if at else "") or crd.name)
 

@@ -83,7 +83,9 @@ class PolicyCostChecker:
         costs = [self._estimate_expression(*expression, self._declaration) for expression in expressions]
         for cost in costs:
             if cost.compute_cost({}) > CALL_COST:
-                self._report(f"check of {cost.guard.description}", [cost], CALL_COST, cost.guard.schema.origin)
+                self._report(
+                    f"policy expression for {cost.guard.description}", [cost], CALL_COST, cost.guard.schema.origin
+                )
         if sum([cost.compute_cost({}) for cost in costs]) > OBJECT_COST and all(
             cost.compute_cost({}) <= CALL_COST for cost in costs
         ):
@@ -134,7 +136,7 @@ class PolicyCostChecker:
 
     def _report(self, subject: str, costs: Sequence[ExpressionCost], limit: int, at: Place | None) -> None:
         cost = sum([expression.compute_cost({}) for expression in costs])
-        problem = f"{subject} costs up to {cost:,} on the largest object, the limit is {limit:,}"
+        problem = f"{subject} costs up to {cost:,}, more than the limit of {limit:,}"
         path = (at.find_owner() if at else "") or self._crd.name
         self._problems.report(
             "channel-cost", problem, at or self._crd.origin, path=path, hint=_suggest_bounds(costs, limit)

@@ -21,7 +21,7 @@ _STABLE = 2  # stage of parse_version
 class ChecklistItem(Record):
     """An item of the checklist: its name, the element that it is about, the requirement, and whether it is done.
 
-    `requirement` completes the name as a sentence; `hint` describes what to do while the item is open.
+    `requirement` is an imperative; `hint` describes how to do it while the item is open.
     """
 
     name: str
@@ -72,7 +72,7 @@ def _check_channels(changes: Iterable[Change], crds: Mapping[str, Crd]) -> Itera
             is_marked = bool(change.nodes.new.get(CHANNEL))
         else:
             continue
-        requirement = f"{change.element} starts in a later release channel than the first"
+        requirement = f"add {change.element} in a less stable release channel than the first"
         hint = "mark it with a channel, and move it to the first channel in a later release"
         yield ChecklistItem("channel", change.element, requirement, is_marked, hint, change.at)
 
@@ -87,7 +87,7 @@ def _check_conversion(kind: str, old: Crd, new: Crd, changes: Sequence[Change]) 
     at, has_webhook = new.get_place("conversion"), _has_webhook(new)
     if has_webhook and not _has_webhook(old):
         hint = "deploy the webhook and check that it is ready, then apply the CRD"
-        requirement = f"the webhook of {kind} is deployed before the CRD refers to it"
+        requirement = f"deploy the webhook of {kind} before the CRD refers to it"
         yield ChecklistItem("webhook", kind, requirement, is_done=False, hint=hint, at=at, severity=Severity.NOTE)
     fields = [
         version.fields for version in summarize_api((new,))[kind].versions.values() if version.facts.get("served")
@@ -95,7 +95,7 @@ def _check_conversion(kind: str, old: Crd, new: Crd, changes: Sequence[Change]) 
     is_affected = any(change.nodes or change.rule == "change-version-added" for change in changes)
     if is_affected and any(each != fields[0] for each in fields):
         hint = "declare a conversion and serve a webhook, or make the schemas equal"
-        requirement = f"a conversion is declared between the versions of {kind}, whose fields differ"
+        requirement = f"declare a conversion between the versions of {kind}, whose fields differ"
         yield ChecklistItem("conversion", kind, requirement, has_webhook, hint, at)
 
 
@@ -109,7 +109,7 @@ def _check_storage(kind: str, old: Crd, new: Crd) -> Iterator[ChecklistItem]:
     if not before or not after or before[0].name == after[0].name:
         return
     is_done = any(version.name == after[0].name and version.served for version in old.versions)
-    requirement = f"{after[0].name} of {kind} is served in a release before it becomes the storage version"
+    requirement = f"serve {after[0].name} of {kind} in a release before it becomes the storage version"
     hint = f"keep {before[0].name} as the storage version in this release"
     at = after[0].get_place("storage")
     yield ChecklistItem("storage-version", f"{kind}.{after[0].name}", requirement, is_done, hint, at, Severity.ERROR)
@@ -121,7 +121,7 @@ def _check_migration(kind: str, old: Crd, new: Crd, changes: Iterable[Change]) -
     for change in changes:
         if change.rule == "change-version-removed" and (version := change.versions[0]):
             is_done = isinstance(stored, list) and version not in stored
-            requirement = f"no object of {kind} is stored in {version}, which is removed"
+            requirement = f"migrate the objects of {kind} that are stored in {version}, which is removed"
             hint = f"run `protoc-gen-crd migrate {new.name}`; `--old cluster` reads the stored versions"
             severity = None if is_released(version) else Severity.NOTE
             yield ChecklistItem("migration", change.element, requirement, is_done, hint, change.at, severity)

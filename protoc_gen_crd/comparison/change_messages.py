@@ -8,8 +8,8 @@ from protoc_gen_crd.schema.schema import VALIDATIONS
 
 # Messages of rules that describe more than the values of a keyword.
 _MESSAGES = {
-    "change-kind-added": "{new} is added",
-    "change-kind-removed": "{old} is removed",
+    "change-kind-added": "kind is added",
+    "change-kind-removed": "kind is removed",
     "change-version-added": "version {new} is added",
     "change-version-removed": "version {old} is removed",
     "change-field-added": "field of type {new} is added",
@@ -41,7 +41,7 @@ _MESSAGES = {
     "change-deprecation-withdrawn": "version is no longer deprecated",
     "change-field-number": "number {old} is now {new}",
     "change-enum-number": "number {old} is now {new}",
-    "change-unreserved": "removed, but its {new} can be used again",
+    "change-unreserved": "removed without a reservation of its {new}",
     "change-reservation-removed": "reservation of {old} is removed",
     "change-wire-type": "type {old} is now {new}",
     "change-package": 'package "{old}" is now "{new}"',

@@ -348,7 +348,7 @@ class KindJudge:
         verdicts = self._servers.validate(self._new, edited, evidence.example)
         minors = sorted(minor for verdict in verdicts if verdict.accepted for minor in verdict.minors)
         return (
-            f"; a stored object stays valid until it changes here (Kubernetes {format_minors(minors)})"
+            f"; a stored object stays valid until this value changes (Kubernetes {format_minors(minors)})"
             if minors
             else ""
         )

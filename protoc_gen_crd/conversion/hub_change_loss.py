@@ -30,7 +30,7 @@ def check_hub_change(before: ApiSummary, crds: Sequence[Crd], files: Sequence[Ru
             problem = f"the new hub {new} of {crd.names.kind} does not represent all of "
             problem += f'"{paths.format_path(path)}" of {version}, as the old hub {old} does'
             hint = f'add such a field to {new}, or keep the hub with (protoc_gen_crd.v1.resource).hub_version = "{old}"'
-            hint += "" if crd.hub else "; the storage version can change all the same"
+            hint += "" if crd.hub else "; the storage version can still change"
             problems.report("conversion-hub-change", problem, crd.origin, path=f"{crd.name}.{version}", hint=hint)
 
 

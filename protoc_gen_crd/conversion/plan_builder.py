@@ -216,8 +216,8 @@ def _check_conversion_webhook(crd: Crd, problems: Problems) -> None:
     strategy = (crd.conversion or {}).get("strategy", "None")
     if strategy == "None" and sum(version.served for version in crd.versions) > 1:
         problem = f"{crd.names.kind} has conversions, but its CRD has no conversion webhook"
-        hint = "name a webhook in the settings, or accept this if spec.conversion is set elsewhere: "
-        hint += "without it, servers only change apiVersion"
+        hint = "set webhook_service or webhook_url, or accept the finding if another tool sets spec.conversion: "
+        hint += "without a webhook, API servers change only apiVersion"
         problems.report("conversion-webhook-missing", problem, crd.origin, path=crd.name, hint=hint)
 
 

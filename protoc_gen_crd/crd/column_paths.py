@@ -89,7 +89,7 @@ def _parse_path(
             reported.add((column_path.kind, column_path.path))
             at = column_path.at or crd.origin
             problem = f'invalid JSONPath "{column_path.path}" of a column: {error}'
-            hint = "servers that cannot read the path of one column show none of its version"
+            hint = "if API servers cannot parse the path of one column, they show no columns of the version"
             problems.report("column-path", problem, at, path=(at.find_owner() if at else "") or crd.name, hint=hint)
         return ()
 

@@ -102,10 +102,11 @@ class ChannelFilter:
         """Report a version that is declared to be in an earlier channel than its kind or message."""
         self._context.problems.report(
             "channel-earlier",
-            f'channel "{channel}" of version "{version}" is earlier than channel "{latest}" of its kind',
+            f'channel "{channel}" of version "{version}" has no effect: '
+            f'its kind is in the less stable channel "{latest}"',
             source.declared.get_place(f"version_channels[{version}]"),
             path=source.message.full_name,
-            hint=f'"{latest}" applies: set the channels of the other versions instead of the kind',
+            hint="set the channels of the other versions instead of the kind",
         )
 
     def filter_versions(self, crd: Crd, problems: Problems) -> Crd | None:

@@ -60,8 +60,8 @@ class RangeChecker:
             return
         ranges = " and ".join([f'"{span.range}"' for span in condition.spans])
         several = len(condition.spans) > 1
-        problem = f"ranges {ranges} have no version in common" if several else f"range {ranges} contains no version"
-        problem += " of the message"
+        problem = f"ranges {ranges} have no version of the message in common" if several else ""
+        problem = problem or f"range {ranges} contains no version of the message"
         first, field = condition.spans[0], condition.field
         type_spans = [span for span in condition.spans if field is not None and span.owner != field.full_name]
         hint = f'"{type_spans[0].range}" is the range of its type, {type_spans[0].owner}' if type_spans else ""

@@ -175,7 +175,8 @@ class RunContext:
         first, at = missing[0]
         names = " and ".join(f'"{name}"' for name, _ in missing)
         place, excerpt = _locate_in_marker(marker, rule, at, len(first))
-        problem = f"rule selects {names}, not in the schema of type {schema.type}{_format_fields(cel_names)}"
+        fields = _format_fields(cel_names) or f" of type {schema.type}"
+        problem = f"rule selects unknown field{'s' if len(missing) > 1 else ''} {names}{fields}"
         hint = self.describe_absence(schema.properties, first) or self.problems.suggest(first, cel_names) or marker.hint
         if not hint and schema.type != "object":
             hint = "self is the value itself: put a rule about several fields on their message"

@@ -116,7 +116,7 @@ def _check_detached_comments(file: File, sources: SourceFiles, problems: Problem
             where, hint = "in a comment that another comment follows", "write all of them in one form, // or /* */"
         if inline:
             where, hint = "on a line with a statement", "move it to a line of its own above its element"
-        problem = f"marker is not in the comment directly above an element, but {where}"
+        problem = f"marker has no effect: it is {where}, not in the comment directly above an element"
         problems.report("marker-detached", problem, at, path=file.package, hint=hint, excerpt=excerpt)
 
 

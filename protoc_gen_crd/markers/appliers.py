@@ -165,13 +165,13 @@ def apply_channel(schema: Schema, marker: Marker, context: MarkerContext) -> Sch
     for type_channel in _list_channels(schema):
         channel = context.choose_later_channel(channel, type_channel)
     if channel != marker.value:
-        problem = f'release channel "{marker.value}" is earlier than "{channel}", the channel of the type'
+        problem = f'release channel "{marker.value}" has no effect: its type is in the less stable channel "{channel}"'
         _report(
             context,
             "channel-earlier",
             problem,
             marker,
-            f'"{channel}" applies: remove the channel of the field, or that of the type',
+            "remove the channel of the field, or that of the type",
         )
     return schema.with_facts({CHANNEL: channel})
 

@@ -23,7 +23,7 @@ _BELOW: Mapping[str, Mapping[int, str]] = {
     "service": {2: "method"},
 }
 
-BEHIND, DETACHED = "behind one", "with a blank line below"
+BEHIND, DETACHED = "in a comment after an element", "in a comment above a blank line"
 
 UnattachedMarker = tuple[str, Place, str]
 
@@ -41,7 +41,7 @@ def list_unattached_markers(file: File) -> Iterator[UnattachedMarker]:
         if "+" in text and path != PACKAGE_PATH and not _is_element(path):
             for line in read_comment(text, ElementPlace(file.source, path)).markers:
                 if line.text[0] == "+" and is_effective_name(line.suspected_name):
-                    yield line.text, line.at, "above a statement that takes none"
+                    yield line.text, line.at, "above a statement that has no markers"
 
 
 def list_dropped_markers(file: File, lines: Sequence[str]) -> Iterator[UnattachedMarker]:

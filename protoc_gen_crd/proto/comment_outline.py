@@ -99,7 +99,7 @@ class _CommentScanner:
         if self._start:
             return "inside a statement"
         if self._closed:
-            return "behind a closing brace"
+            return "after a closing brace"
         return "above a closing brace" if sign == "}" else "where protoc drops it"
 
     def _close_statement(self, sign: str, line: int) -> None:

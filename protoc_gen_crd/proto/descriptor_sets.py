@@ -56,7 +56,7 @@ def read_image(data: bytes, name: str, patterns: Sequence[str], problems: Proble
     request.file_to_generate.extend(_find_targets(files, patterns))
     if not request.file_to_generate:
         sought = f"that matches {', '.join(patterns)}" if patterns else "that is not an import"
-        problems.report("image-targets", f"descriptor set contains no file {sought}, only {len(files)} others", at)
+        problems.report("image-targets", f"descriptor set contains no file {sought} (other files: {len(files)})", at)
     return request
 
 

@@ -94,8 +94,8 @@ class SettingsOption(Record):
     release, which are reported. `bare_value` is the value of the flag without `=VALUE`. `commands` are the commands
     with the flag, and `compat` is the effect in compat mode.
 
-    The first paragraph of `help` is the help of the flag; the reference has all paragraphs. `command_help` is the help of
-    the flag of commands where it differs.
+    The first paragraph of `help` is the help of the flag; the reference has all paragraphs. `command_help` has the help
+    of commands where it differs.
     """
 
     name: str
@@ -194,7 +194,8 @@ OPTIONS = {
         SettingsOption("channel", CHANNEL, EVERYWHERE, """
             Least stable release channel to allow (default: all).
 
-            Elements of less stable channels are rejected by a policy or omitted. By default, there is no policy.""", commands=(*GENERATE, *SAMPLES), compat=IGNORED),
+            Elements of less stable channels are rejected by a policy or omitted. By default, there is no policy.""",
+            commands=(*GENERATE, *SAMPLES), compat=IGNORED),
         SettingsOption("channels", CHANNEL, (FILE,), """
             Release channels, from the most stable one; elements without a channel belong to the first.""",
             default=("stable", "extended"), repeated=True, compat=IGNORED),
@@ -206,7 +207,8 @@ OPTIONS = {
         SettingsOption("policy_existing", make_choice("allow", "reject"), EVERYWHERE, """
             Updates of objects that already use a field outside the channel: allow or reject.
 
-            With "reject", updates are rejected until the field is removed.""", default="allow", commands=GENERATE, compat=IGNORED),
+            With "reject", updates are rejected until the field is removed.""",
+            default="allow", commands=GENERATE, compat=IGNORED),
         SettingsOption("policy_failure", make_choice("Fail", "Ignore"), EVERYWHERE, """
             The failurePolicy of the policies.
 
@@ -245,7 +247,8 @@ OPTIONS = {
         SettingsOption("groups", FOLDER_NAME, (FLAG, FILE), """
             Folder below the output folder for Python packages of gRPC API groups (default: none).
 
-            A package has the hub types, and the servicers and clients of every version.""", commands=GENERATE, compat=IGNORED),
+            A package has the hub types, and the servicers and clients of every version.""",
+            commands=GENERATE, compat=IGNORED),
         SettingsOption("group_hubs", GROUP_HUBS, (FILE,), """
             Hub versions by the name of the API group, like "hub" of a service (default: the newest version).""",
             compat=IGNORED),
@@ -267,7 +270,8 @@ OPTIONS = {
         SettingsOption("microversion_protos", STRING, (FLAG, FILE), """
             Also write a .proto file of this microversion, such as GROUP/3.4, below the folder of "groups".
 
-            By default, no file is written, because the annotated file is valid for all microversions.""", repeated=True, commands=GENERATE, compat=IGNORED),
+            By default, no file is written, because the annotated file is valid for all microversions.""",
+            repeated=True, commands=GENERATE, compat=IGNORED),
         SettingsOption("webhook_service", SERVICE, EVERYWHERE, """
             Service of the conversion webhook, for spec.conversion of CRDs.
 
@@ -290,7 +294,8 @@ OPTIONS = {
         SettingsOption("kcp_prefix", CHANNEL, EVERYWHERE, """
             Prefix of the names of kcp's resources, such as v250801 (default: a digest of the content).
 
-            A name must change with the content, because an APIResourceSchema is immutable.""", commands=GENERATE, compat=IGNORED),
+            A name must change with the content, because an APIResourceSchema is immutable.""",
+            commands=GENERATE, compat=IGNORED),
         SettingsOption("node_limit", LIMIT, EVERYWHERE, """
             Maximum number of nodes in the schema of one version.
 
@@ -341,7 +346,8 @@ OPTIONS = {
             Write nothing, print a diff, and exit with 1 if an object is in another version."""),
             commands=(*GENERATE, *CONVERT, *SAMPLES, *DOCS, *SCHEMAS, *MANIFESTS_COMMANDS)),
         SettingsOption("prune", BOOLEAN, (FLAG,), """
-            Remove files of earlier runs that are no longer generated, unless they were edited.""", commands=(*GENERATE, *SAMPLES, *DOCS, *SCHEMAS, *MANIFESTS_COMMANDS)),
+            Remove files of earlier runs that are no longer generated, unless they were edited.""",
+            commands=(*GENERATE, *SAMPLES, *DOCS, *SCHEMAS, *MANIFESTS_COMMANDS)),
         SettingsOption("fail_on", make_choice("error", "warning", "note"), EVERYWHERE, """
             Exit with 1 if a finding is at least this severe.
 
@@ -422,7 +428,8 @@ OPTIONS = {
             Profiles of API groups (acme.example) and kinds (acme.example/Widget) that differ from "profile".""",
             compat=IGNORED),
         SettingsOption("explain", BOOLEAN, (FLAG,), """
-            Also print how the profile leads to the verdict, and a checklist of what the changes require.""", commands=CHANGES),
+            Also print how the profile leads to the verdict, and a checklist of what the changes require.""",
+            commands=CHANGES),
         SettingsOption("notes", PATH, (FLAG, FILE), """
             Folder of changelog notes, one Markdown file for each change.
 
@@ -433,7 +440,8 @@ OPTIONS = {
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the expected error to documents that must be rejected and have none.
 
-            The key _err gets the part of the error that all requested Kubernetes versions have in common.""", commands=VALIDATE),
+            The key _err gets the part of the error that all requested Kubernetes versions have in common.""",
+            commands=VALIDATE),
         SettingsOption("jobs", LIMIT, (FLAG,), """
             Number of processes that validate documents.""", default=1, commands=VALIDATE),
         SettingsOption("json", BOOLEAN, (FLAG,), """
@@ -521,7 +529,7 @@ OPTIONS = {
             Folder to write the webhook's manifests to.""",
             default="manifests", flags=("--out",), commands=MANIFESTS_COMMANDS),
         SettingsOption("image", IMAGE, (FLAG, FILE), """
-            Image of the webhook with its tag or digest (default: the name of the service, to replace in an overlay).""",
+            Image of the webhook with its tag or digest (default: the name of the service, which overlays replace).""",
             commands=MANIFESTS_COMMANDS),
         SettingsOption("cluster", BOOLEAN, (FLAG,), """
             Patch the CRDs in a cluster instead of printing the patches.""", commands=PATCH_COMMANDS),
@@ -557,12 +565,14 @@ OPTIONS = {
         SettingsOption("kubeconfig", PATH, (FLAG,), """
             The kubeconfig of the cluster (default: as for kubectl).
 
-            The default is $KUBECONFIG, then ~/.kube/config, then the cluster that the pod runs in.""", commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
+            The default is $KUBECONFIG, then ~/.kube/config, then the cluster that the pod runs in.""",
+            commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
         SettingsOption("context", STRING, (FLAG,), """
             Context of the kubeconfig (default: the current one).""",
             commands=(*CLUSTER_COMMANDS, *VALIDATE, *CHANGES)),
         SettingsOption("emit", make_choice("in-tree", "add-on"), (FLAG,), """
-            Only print StorageVersionMigration objects: for Kubernetes, or for kube-storage-version-migrator.""", commands=MIGRATE_COMMANDS),
+            Only print StorageVersionMigration objects: for Kubernetes, or for kube-storage-version-migrator.""",
+            commands=MIGRATE_COMMANDS),
         SettingsOption("wait", BOOLEAN, (FLAG,), """
             Only wait until the StorageVersionMigration objects are finished, and report their results.""",
             commands=MIGRATE_COMMANDS),
@@ -580,7 +590,8 @@ OPTIONS = {
         SettingsOption("drop_managed", STRING, (FLAG,), """
             Also drop entries of this version from metadata.managedFields.
 
-            Server-side apply fails on objects that have such entries once the version is removed.""", repeated=True, commands=MIGRATE_COMMANDS),
+            Server-side apply fails on objects that have such entries once the version is removed.""",
+            repeated=True, commands=MIGRATE_COMMANDS),
         SettingsOption("state", PATH, (FLAG, FILE), """
             File that records the progress, from which an interrupted run continues.
 

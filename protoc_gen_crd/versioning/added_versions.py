@@ -106,6 +106,6 @@ def _find_between(member: VersionMember, added: AddedVersion, api: ApiSources) -
 
 def report_range(member: VersionMember, added: AddedVersion, problems: Problems) -> None:
     """Report a range that includes only one of the two versions, and cannot be extended."""
-    message = f'range with "{member.names[-1]}" {member.value} cannot treat {added.name} like {added.source} '
-    message += "without a change of other versions"
+    message = f'range with "{member.names[-1]}" {member.value} cannot be extended to treat {added.name} like '
+    message += f"{added.source}, because it would change other versions"
     problems.report("edit-source", message, member.at, path=member.element.full_name, hint=_RANGE_HINT)

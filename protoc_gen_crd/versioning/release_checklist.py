@@ -89,7 +89,7 @@ class ReleaseChecklist:
     def _check_history(self) -> ChecklistItem:
         release = self._policy.next_release
         hint = f"run `protoc-gen-crd history record {release}` when it is released"
-        requirement = f"release {release} is recorded with the changes"
+        requirement = f"record release {release} with the changes"
         is_done = self._policy.is_recorded(self._crds, self._groups)
         return ChecklistItem("history-entry", release, requirement, is_done, hint, severity=Severity.NOTE)
 
@@ -110,7 +110,7 @@ class ReleaseChecklist:
             yield ChecklistItem("deprecation", change.element, requirement, is_done=False, hint=hint, at=change.at)
             return
         is_done = self._policy.has_kind(change.kind) or _is_deprecated(change, old)
-        requirement = f"{change.element} is deprecated before it is removed"
+        requirement = f"deprecate {change.element} before it is removed"
         hint = "deprecate it, and remove it when the deprecation period is over"
         yield ChecklistItem("deprecation", change.element, requirement, is_done, hint, change.at)
 
@@ -129,7 +129,7 @@ class ReleaseChecklist:
         is_dated = name in warnings and self._policy.has_releases
         removal = self._policy.describe_removal(name) if is_dated else ""
         earliest = f" (removal is possible {removal})" if removal else ""
-        requirement = f"the deprecation notice of {change.element} names its replacement{earliest}"
+        requirement = f"name the replacement of {change.element} in its deprecation notice{earliest}"
         is_done = bool(warnings.get(name)) or bool(change.path)
         hint = "set deprecationWarning, for example with `protoc-gen-crd version deprecate`"
         return ChecklistItem("deprecation-notice", change.element, requirement, is_done, hint, change.at)
@@ -147,7 +147,7 @@ class ReleaseChecklist:
                 )
             ]
             name = re.sub(r"[^\w.-]", "", (missing or own)[0].element.replace("/", "_"))
-            requirement = f"{folder} has a note on {_format_elements(missing or own)}"
+            requirement = f"add a note on {_format_elements(missing or own)} to {folder}"
             hint = f"describe the change for users in {folder / name}.md"
             yield ChecklistItem("changelog-note", kind, requirement, not missing, hint, (missing or own)[0].at)
 
@@ -158,7 +158,7 @@ class ReleaseChecklist:
         cases = _read_documents(paths)
         for kind, own in _group(changes).items():
             missing = [change for change in own if not any(_uses(case, change) for case in cases)]
-            requirement = f"{noun} use {_format_elements(missing or own)}"
+            requirement = f"use {_format_elements(missing or own)} in {noun}"
             yield ChecklistItem(name, kind, requirement, not missing, hint, (missing or own)[0].at)
 
     def _check_conversions(self, changes: Sequence[Change]) -> Iterator[ChecklistItem]:
@@ -179,7 +179,7 @@ class ReleaseChecklist:
         words = {word for path in sorted(folder.rglob("*.md")) for word in re.findall(r"\w+", read_text(path))}
         for kind, own in _group(changes).items():
             missing = [change for change in own if not _get_words(change) <= words]
-            requirement = f"the reference docs describe {_format_elements(missing or own)}"
+            requirement = f"describe {_format_elements(missing or own)} in the reference docs"
             hint = "run `protoc-gen-crd docs`"
             yield ChecklistItem("docs", kind, requirement, not missing, hint, (missing or own)[0].at)
 

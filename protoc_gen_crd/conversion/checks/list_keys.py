@@ -75,7 +75,7 @@ class _ListWithoutKeys:
         more = f" and {len(fields) - _SHOWN_FIELDS} more" if len(fields) > _SHOWN_FIELDS else ""
         clients = " or ".join(sorted(self._clients, key=get_age_key))
         problem = f'list "{paths.format_path(self._path)}" has no keys: if a client of {clients} removes an item, '
-        problem += f"later items lose what that version cannot represent of {shown}{more}"
+        problem += f"later items lose the conversion data of {shown}{more}"
         at = self._schema.origin
         owner = at.find_owner() if at else ""
         problems.report("conversion-list-keys", problem, at, path=owner, hint=self._suggest_keys())

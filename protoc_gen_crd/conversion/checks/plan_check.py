@@ -36,9 +36,8 @@ _UNBOUNDED_COST = (
     MAX_UINT64 // 20
 )  # estimates for strings of unknown length, such as string(1), are a tenth of the maximum
 _DECLARATION_HINT = """
-    mark it conversion {renamed_from: "..."} (or moved_from, or another option that names its source field),
-    conversion {preserved: true} to keep it in the conversion-data annotation, or conversion {dropped: true} to
-    lose it"""
+    declare its counterpart with conversion {renamed_from: "..."} or another option, keep it in the conversion-data
+    annotation with conversion {preserved: true}, or lose it with conversion {dropped: true}"""
 
 _RULE_HINT = """
     name it in a rule of each direction, as the source and as the destination, or in "preserve" of this direction to

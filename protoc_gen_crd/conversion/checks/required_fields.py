@@ -102,7 +102,7 @@ def _report_missing(
     hint = f"require {_describe_source(direction, lacking)}"
     if default:
         rule = _suggest_default_rule(source, path)
-        hint = f"{choose_hint(at, f'give a default: conversion {default}', rule)}, or {hint}"
+        hint = f"{choose_hint(at, f'set a default: conversion {default}', rule)}, or {hint}"
     problems.report("conversion-required", problem, at, path=at.find_owner() if at else "", hint=hint)
 
 

@@ -201,7 +201,7 @@ class RuleReader:
             for name in present_names
         ]
         if not end_paths and any(name in _RULE_MEMBERS for name in members):
-            self._report(f'rule has no "{_END_MEMBERS[end][0]}": {", ".join(members)}', at)
+            self._report(f'rule has no "{_END_MEMBERS[end][0]}" (keys: {", ".join(members)})', at)
         if not end_paths or None in end_paths:
             return None
         if len(set(end_paths)) > 1:

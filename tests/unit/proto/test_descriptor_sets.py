@@ -111,9 +111,9 @@ def test_an_upper_case_extension_has_a_hint() -> None:
 @pytest.mark.parametrize(
     ("data", "patterns", "expected"),
     [
-        (b"", (), "descriptor set contains no file that is not an import, only 0 others"),
-        (image("google/a.proto"), (), "descriptor set contains no file that is not an import, only 1 others"),
-        (image("a.proto"), ("b*", "c"), "descriptor set contains no file that matches b*, c, only 1 others"),
+        (b"", (), "descriptor set contains no file that is not an import (other files: 0)"),
+        (image("google/a.proto"), (), "descriptor set contains no file that is not an import (other files: 1)"),
+        (image("a.proto"), ("b*", "c"), "descriptor set contains no file that matches b*, c (other files: 1)"),
     ],
 )
 def test_an_image_without_targets(data: bytes, patterns: tuple[str, ...], expected: str) -> None:
