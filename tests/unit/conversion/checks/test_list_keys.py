@@ -68,8 +68,8 @@ def test_a_list_is_reported_once_for_all_versions() -> None:
     _, problems = generate(PORTS, versions='["v1alpha1", "v1beta1", "v1"]')
     (finding,) = [finding for finding in problems.findings if finding.rule == RULE]
     assert finding.message == (
-        'list "spec.ports" has no keys: if a client of v1alpha1 or v1beta1 removes an item, later items lose what that '
-        'version cannot represent of "spec.ports[].color"'
+        'list "spec.ports" has no keys: if a client of v1alpha1 or v1beta1 removes an item, later items lose the '
+        'conversion data of "spec.ports[].color"'
     )
 
 
