@@ -86,7 +86,7 @@ def _reduce_garbage_collection() -> None:
     """Collect garbage less often: commands need most objects to their end, and half of the time was spent on it."""
     import gc  # noqa: PLC0415 - plugin runs disable the collection
 
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(200_000, 50, 50)
 
 
 def _handle_termination() -> None:

@@ -54,4 +54,4 @@ def pytest_collection_finish() -> None:
     """Collect garbage as seldom as the program does, and never what was imported to collect the tests."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(200_000, 50, 50)

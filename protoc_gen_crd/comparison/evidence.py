@@ -310,7 +310,10 @@ class KindJudge:
 
     def __init__(self, old: Crd, new: Crd, minors: Sequence[int], objects: Sequence[Object] = ()) -> None:
         self._old, self._new, self._objects = old, new, objects
-        self._server, self._servers = (AdmissionServer(each, RuleCompiler()) for each in (minors[-1:], minors))
+        # Shortcut one-server: verdicts are a function of the versions and the input, so servers of the same versions
+        # share what they have compiled.
+        self._server = AdmissionServer(minors[-1:], RuleCompiler())
+        self._servers = AdmissionServer(minors, RuleCompiler()) if len(minors) > 1 else self._server
         self._searches: dict[str, EvidenceSearch] = {}
         self._changes: Sequence[Change] = ()
 

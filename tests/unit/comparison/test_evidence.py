@@ -1,0 +1,61 @@
+"""Evidence of changes: with one version of Kubernetes it is that of a server of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.comparison import evidence
+from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.kubernetes.versions import NEWEST
+
+
+def _make_crd(limit: int, rule: str) -> Crd:
+    color = {"type": "string", "maxLength": limit}
+    size = {"type": "integer", "default": 1, "x-kubernetes-validations": [{"rule": rule}]}
+    spec = {"type": "object", "properties": {"color": color, "size": size}}
+    schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}
+    names = {"kind": "Widget", "plural": "widgets"}
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": schema}]
+    crd = decode(
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": "widgets.acme.example"},
+            "spec": {"group": "acme.example", "scope": "Namespaced", "names": names, "versions": versions},
+        }
+    ).crd
+    assert crd is not None
+    return crd
+
+
+def _judge(minors: tuple[int, ...]) -> tuple[Change, ...]:
+    return judge_changes([_make_crd(8, "self < 9")], [_make_crd(4, "self < 5")], minors)
+
+
+def _show(changes: tuple[Change, ...]) -> list[tuple[object, ...]]:
+    return [(change.rule, change.path, change.hint, change.example, change.before) for change in changes]
+
+
+def test_one_server_has_the_verdicts_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = _show(_judge((NEWEST,)))
+    create = evidence.KindJudge.__init__
+
+    def create_with_two(self: evidence.KindJudge, *arguments: object) -> None:
+        create(self, *arguments)  # type: ignore[arg-type]
+        assert self._servers is self._server
+        self._servers = AdmissionServer((NEWEST,), RuleCompiler())
+
+    monkeypatch.setattr(evidence.KindJudge, "__init__", create_with_two)
+    assert shared == _show(_judge((NEWEST,)))
+    assert len(shared) == 2
+    assert all("stays valid until it changes here" in str(hint) for _, _, hint, *_ in shared)
+
+
+def test_several_versions_have_a_server_of_their_own() -> None:
+    judge = evidence.KindJudge(_make_crd(8, "true"), _make_crd(4, "true"), (NEWEST - 1, NEWEST))
+    assert judge._servers is not judge._server
